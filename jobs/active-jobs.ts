@@ -1,19 +1,19 @@
 import type { Job } from 'bullmq'
 
-export interface InHand<JobType> {
-  during<Result>(job: JobType, token: string | undefined, work: () => Promise<Result>): Promise<Result>
+export interface ActiveJobs<JobType> {
+  run<Result>(job: JobType, token: string | undefined, work: () => Promise<Result>): Promise<Result>
   /** Re-queues unfinished jobs, which other workers take at once, and returns their number. */
-  giveBack(): Promise<number>
+  requeueUnfinished(): Promise<number>
 }
 
 /**
  * Returns a tracker of active jobs. A requeued job may still run in this process, so its handler must tolerate that, as it must
  * tolerate a crash.
  */
-export function inHandOf<JobType extends Pick<Job, 'moveToWait'>>(): InHand<JobType> {
+export function trackActiveJobs<JobType extends Pick<Job, 'moveToWait'>>(): ActiveJobs<JobType> {
   const jobs = new Map<JobType, string | undefined>()
   return {
-    async during(job, token, work) {
+    async run(job, token, work) {
       jobs.set(job, token)
       try {
         return await work()
@@ -21,9 +21,9 @@ export function inHandOf<JobType extends Pick<Job, 'moveToWait'>>(): InHand<JobT
         jobs.delete(job)
       }
     },
-    async giveBack() {
-      const givenBack = await Promise.allSettled([...jobs].map(([job, token]) => job.moveToWait(token)))
-      return givenBack.filter(({ status }) => status === 'fulfilled').length
+    async requeueUnfinished() {
+      const requeued = await Promise.allSettled([...jobs].map(([job, token]) => job.moveToWait(token)))
+      return requeued.filter(({ status }) => status === 'fulfilled').length
     },
   }
 }

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { isJobName, jobs, type JobName, type Payload } from '../src/queue/contracts.ts'
 import { handlers } from './handlers/handlers.ts'
 import type { JobServices } from './handlers/services.ts'
-import { withoutPrivateData } from './handlers/redact-error.ts'
+import { redactError } from './handlers/redact-error.ts'
 
 /**
  * Runs one job. Errors are stored with the job and shown on the dashboard, so they are redacted.
@@ -16,7 +16,7 @@ export async function runJob(name: string, payload: unknown, services: JobServic
     if (!isJobName(name)) throw new Error(`There is no job named ${name}`)
     await handle(name, payload, services, stopping)
   } catch (error) {
-    throw withoutPrivateData(error)
+    throw redactError(error)
   }
 }
 

@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Backend, openBackend, type Connection } from '../src/queue/backends.ts'
 import { type QueueName, queueNames } from '../src/queue/contracts.ts'
-import { tellFaults } from '../src/queue/connection-errors.ts'
-import { inHandOf } from './active-jobs.ts'
+import { logConnectionErrors } from '../src/queue/connection-errors.ts'
+import { trackActiveJobs } from './active-jobs.ts'
 import { closeBullQueues, enqueueOn, openBullQueues, type QueueOptions } from '../src/queue/queue.ts'
 import { runJob } from './run-job.ts'
-import { keepKeepingSchedules, keepSchedules, runBeatsNow } from './schedules.ts'
+import { syncSchedulesRepeatedly, syncSchedules, enqueueIntervalJobs } from './schedules.ts'
 import type { WorkerServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
 import { startPresence } from './worker-presence.ts'
 
 /** Concurrency per process and queue. Mails wait for another server; pictures use memory and a whole core. */
-const AT_ONCE: Readonly<Record<QueueName, number>> = {
+const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   events: 2,
   moderation: 4,
   notifications: 4,
@@ -28,18 +28,18 @@ const AT_ONCE: Readonly<Record<QueueName, number>> = {
  */
 const CLOSE_MAX_MS = 8_000
 
-const GIVE_BACK_MAX_MS = 1_000
+const REQUEUE_MAX_MS = 1_000
 const SCHEDULES_EVERY_MS = 20_000
 
 /** Seconds between checks for jobs. A new job wakes its worker at once, so this only covers lost notifications. */
-const LOOK_AGAIN_S = 10
+const POLL_EVERY_S = 10
 const HOUR_S = 60 * 60
 
 /** Retention of finished jobs. It serves inspection only; nothing depends on it. */
 const RETENTION = { removeOnComplete: { age: HOUR_S, count: 1_000 }, removeOnFail: { age: 7 * 24 * HOUR_S, count: 5_000 } }
 
 /** BullMQ counts finished and failed jobs per minute for an hour, and in total. */
-const COUNTED = { metrics: { maxDataPoints: 60 } }
+const METRICS = { metrics: { maxDataPoints: 60 } }
 
 export interface WorkerSettings {
   readonly queues?: readonly QueueName[] | undefined
@@ -58,32 +58,32 @@ export interface RunningWorker {
  * worker before the database, which it uses until then.
  */
 export async function startWorker(
-  given: WorkerServices,
+  workerServices: WorkerServices,
   options: QueueOptions,
   { queues: names = queueNames, schedulesEvery_ms = SCHEDULES_EVERY_MS, closeMax_ms = CLOSE_MAX_MS }: WorkerSettings = {},
 ): Promise<RunningWorker> {
-  const { log, db } = given
+  const { log, db } = workerServices
   const stopping = new AbortController()
-  const onError = tellFaults(log)
+  const onError = logConnectionErrors(log)
   const backend = await openBackend(options, 'worker', onError)
   const queues = openBullQueues(backend, onError)
-  const ours = names.map((name) => queues[name])
-  const services = { ...given, queue: { enqueue: enqueueOn(queues, backend) } }
-  const inHand = inHandOf<Job<unknown, void>>()
-  const open = (name: QueueName) =>
+  const ownQueues = names.map((name) => queues[name])
+  const services = { ...workerServices, queue: { enqueue: enqueueOn(queues, backend) } }
+  const activeJobs = trackActiveJobs<Job<unknown, void>>()
+  const openQueueWorker = (name: QueueName) =>
     openWorker(name, backend, log, (job, token) =>
-      inHand.during(job, token, () => runJob(job.name, job.data, services, stopping.signal)),
+      activeJobs.run(job, token, () => runJob(job.name, job.data, services, stopping.signal)),
     ).on('error', onError)
-  const workers = names.map(open)
+  const workers = names.map(openQueueWorker)
   const presence = startPresence(db, names, backend.ping, log)
 
   const closeAll = async () => {
     stopping.abort()
     const ended = Promise.all(workers.map((worker) => worker.close())).then(() => true)
-    const isEnded = await Promise.race([ended, pause(closeMax_ms - GIVE_BACK_MAX_MS, false, { ref: false })])
+    const isEnded = await Promise.race([ended, pause(closeMax_ms - REQUEUE_MAX_MS, false, { ref: false })])
     if (!isEnded) {
-      const givenBack = await Promise.race([inHand.giveBack(), pause(GIVE_BACK_MAX_MS, 0, { ref: false })])
-      log.warn({ givenBack }, 'jobs are cut off and given back: they did not end in time')
+      const requeued = await Promise.race([activeJobs.requeueUnfinished(), pause(REQUEUE_MAX_MS, 0, { ref: false })])
+      log.warn({ givenBack: requeued }, 'jobs are cut off and given back: they did not end in time')
     }
     await presence.end()
     // Jobs that still run may use their queue until the process exits, so the connections stay open.
@@ -92,13 +92,13 @@ export async function startWorker(
   let closing: Promise<void> | undefined
   const close = () => (closing ??= closeAll())
   try {
-    await keepSchedules(ours)
-    await runBeatsNow(ours)
+    await syncSchedules(ownQueues)
+    await enqueueIntervalJobs(ownQueues)
   } catch (error) {
     await close()
     throw error
   }
-  void keepKeepingSchedules(ours, schedulesEvery_ms, stopping.signal, onError)
+  void syncSchedulesRepeatedly(ownQueues, schedulesEvery_ms, stopping.signal, onError)
   return { ping: backend.ping, close }
 }
 
@@ -106,7 +106,7 @@ function openWorker(queue: QueueName, backend: Backend, log: JobLog, work: Proce
   const worker = new Worker<unknown, void, string, IQueueBackend, never, Connection>(
     queue,
     work,
-    { ...backend.options, ...RETENTION, ...COUNTED, concurrency: AT_ONCE[queue], drainDelay: LOOK_AGAIN_S },
+    { ...backend.options, ...RETENTION, ...METRICS, concurrency: CONCURRENCY[queue], drainDelay: POLL_EVERY_S },
     backend.factory,
   )
   // Payloads are left out of the log, because they are private.

@@ -8,34 +8,34 @@ import type { BullQueue } from '../src/queue/queue.ts'
  * Synchronizes the schedules of each queue with the contracts: registers missing and changed ones and removes others. Unchanged
  * schedules are not touched, so that overdue runs stay due. Safe to run in several workers at once.
  */
-export async function keepSchedules(queues: readonly BullQueue[]): Promise<void> {
-  for (const queue of queues) await keepSchedulesOf(queue)
+export async function syncSchedules(queues: readonly BullQueue[]): Promise<void> {
+  for (const queue of queues) await syncQueueSchedules(queue)
 }
 
-async function keepSchedulesOf(queue: BullQueue): Promise<void> {
+async function syncQueueSchedules(queue: BullQueue): Promise<void> {
   const registered = new Map((await queue.getJobSchedulers(0, -1, true)).map((scheduler) => [scheduler.key, scheduler]))
-  for (const [name, contract] of contractsOf(queue)) {
+  for (const [name, contract] of listContracts(queue)) {
     const { schedule, attempts } = contract
     if (!schedule) continue
-    if (!isKept(registered.get(name), contract)) {
+    if (!isUpToDate(registered.get(name), contract)) {
       const when = 'cron' in schedule ? { pattern: schedule.cron, tz: 'UTC' } : { every: schedule.every_ms }
       await queue.upsertJobScheduler(name, when, { name, data: {}, opts: { attempts } })
     }
     registered.delete(name)
   }
-  for (const left of registered.keys()) await queue.removeJobScheduler(left)
+  for (const obsolete of registered.keys()) await queue.removeJobScheduler(obsolete)
 }
 
 /** Queues the jobs with short intervals now, so that they do not wait for the next interval after a downtime. */
-export async function runBeatsNow(queues: readonly BullQueue[]): Promise<void> {
+export async function enqueueIntervalJobs(queues: readonly BullQueue[]): Promise<void> {
   for (const queue of queues) {
-    for (const [name, { schedule, attempts }] of contractsOf(queue)) {
+    for (const [name, { schedule, attempts }] of listContracts(queue)) {
       if (schedule && 'every_ms' in schedule) await queue.add(name, {}, { attempts })
     }
   }
 }
 
-function contractsOf({ name: queue }: BullQueue): [string, Contract][] {
+function listContracts({ name: queue }: BullQueue): [string, Contract][] {
   return Object.entries<Contract>(jobs).filter(([, contract]) => contract.queue === queue)
 }
 
@@ -43,7 +43,7 @@ function contractsOf({ name: queue }: BullQueue): [string, Contract][] {
  * Repeats the synchronization until `stopping`, because a Redis that lost its data has lost the schedules. Errors are logged,
  * and the next run retries.
  */
-export async function keepKeepingSchedules(
+export async function syncSchedulesRepeatedly(
   queues: readonly BullQueue[],
   every_ms: number,
   stopping: AbortSignal,
@@ -52,7 +52,7 @@ export async function keepKeepingSchedules(
   while (!stopping.aborted) {
     await pause(every_ms, undefined, { signal: stopping }).catch(() => undefined)
     if (stopping.aborted) return
-    await keepSchedules(queues).catch((error: unknown) => {
+    await syncSchedules(queues).catch((error: unknown) => {
       if (!stopping.aborted) onError(error as Error)
     })
   }
@@ -62,7 +62,7 @@ export async function keepKeepingSchedules(
  * A schedule that is late by more than its interval has lost its next run or had no worker, and may be registered again in both
  * cases.
  */
-function isKept(registered: JobSchedulerJson | undefined, { schedule, attempts }: Contract): boolean {
+function isUpToDate(registered: JobSchedulerJson | undefined, { schedule, attempts }: Contract): boolean {
   if (!registered || !schedule || registered.template?.opts?.attempts !== attempts) return false
   if ('cron' in schedule) return registered.pattern === schedule.cron
   return registered.every === schedule.every_ms && (registered.next ?? 0) + schedule.every_ms > Date.now()

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 
 import { heartbeatFile } from './heartbeat.ts'
 
-const QUIET_MAX_MS = 20_000
+const SILENCE_MAX_MS = 20_000
 
 /**
  * `node jobs/worker-health.ts [PID]` is the health check of a container, where the worker is process 1. The exit code is 0 if
@@ -10,9 +10,9 @@ const QUIET_MAX_MS = 20_000
  */
 const pid = Number(process.argv[2] ?? 1)
 const beat = statSync(heartbeatFile(pid), { throwIfNoEntry: false })
-if (!beat || Date.now() - beat.mtimeMs > QUIET_MAX_MS) {
+if (!beat || Date.now() - beat.mtimeMs > SILENCE_MAX_MS) {
   process.stderr.write(
-    `The worker with the process id ${pid} has not seen its queue for ${QUIET_MAX_MS / 1000} seconds, or is gone.\n`,
+    `The worker with the process id ${pid} has not seen its queue for ${SILENCE_MAX_MS / 1000} seconds, or is gone.\n`,
   )
   process.exitCode = 1
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../src/database/database.ts'
-import { BEAT_EVERY_MS, noteWorker, noteWorkerEnd } from '../src/queue/worker-queries.ts'
+import { HEARTBEAT_EVERY_MS, recordHeartbeat, recordWorkerEnd } from '../src/queue/worker-queries.ts'
 import type { QueueName } from '../src/queue/contracts.ts'
 import type { JobLog } from '../src/queue/log.ts'
 
@@ -21,20 +21,20 @@ export function startPresence(db: Database, queues: readonly QueueName[], ping: 
     while (!ending.signal.aborted) {
       try {
         await ping()
-        if (!ending.signal.aborted) await noteWorker(db, worker)
+        if (!ending.signal.aborted) await recordHeartbeat(db, worker)
       } catch (error) {
         // The row becomes stale, and the database logs its own errors.
         log.debug({ err: error }, 'the worker could not say that it is there')
       }
-      await pause(BEAT_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
+      await pause(HEARTBEAT_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
     }
   }
   const beating = beats()
   return {
     async end(): Promise<void> {
       ending.abort()
-      const said = beating.then(() => noteWorkerEnd(db, worker.id)).catch(() => undefined)
-      await Promise.race([said, pause(END_MAX_MS, undefined, { ref: false })])
+      const recorded = beating.then(() => recordWorkerEnd(db, worker.id)).catch(() => undefined)
+      await Promise.race([recorded, pause(END_MAX_MS, undefined, { ref: false })])
     },
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { JobQueue } from './queue/queue.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
-import type { OwedEffect } from './outbox/queries.ts'
+import type { PendingDelivery } from './outbox/queries.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import type { FileStore } from './storage/file-store.ts'
 import type { CredentialCheck } from './http/identity/credentials.ts'
@@ -31,7 +31,7 @@ export interface Services {
    * Queues outbox deliveries after the commit, without waiting. If the queue is unavailable, the sweep of a worker finds the rows
    * in the database within seconds.
    */
-  readonly wakeEffects: (owed: readonly OwedEffect[]) => void
+  readonly dispatchDeliveries: (deliveries: readonly PendingDelivery[]) => void
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
   /** Returns the current time. Tests pass another clock. */

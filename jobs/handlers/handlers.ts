@@ -1,8 +1,8 @@
 import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from '../../src/queue/contracts.ts'
-import { doEffect } from './deliver.ts'
-import { foldCells } from './roll-up-cells.ts'
-import { queueOwedEffects } from './dispatch-outbox.ts'
+import { deliver } from './deliver.ts'
+import { rollUpCells } from './roll-up-cells.ts'
+import { dispatchOutbox } from './dispatch-outbox.ts'
 import { sendDigests } from './send-digests.ts'
 import { sendNotifications } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
@@ -22,9 +22,9 @@ export type Handler<Name extends JobName> = (payload: Payload<Name>, services: J
 
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
-  deliver: doEffect,
-  'roll-up-cells': foldCells,
-  'dispatch-outbox': queueOwedEffects,
+  deliver: deliver,
+  'roll-up-cells': rollUpCells,
+  'dispatch-outbox': dispatchOutbox,
   'send-digests': sendDigests,
   'send-notifications': sendNotifications,
   'sweep-device-fields': sweepDeviceFields,

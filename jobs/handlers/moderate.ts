@@ -1,20 +1,20 @@
-import type { OwedEffect } from '../../src/outbox/queries.ts'
+import type { PendingDelivery } from '../../src/outbox/queries.ts'
 import { Problem } from '../../src/errors/problems.ts'
 import { findItemToCheck } from '../../src/moderation/check-queries.ts'
 import { approveItem } from '../../src/moderation/decide.ts'
 import { lockItem, writeNote } from '../../src/moderation/decide-queries.ts'
 import { checkSlowly } from '../../src/moderation/slower-checks.ts'
 import { subjectTypes } from '../../src/content-policy/subject-types.ts'
-import type { Effect } from './delivery.ts'
-import { queueEffects } from '../../src/outbox/dispatch.ts'
+import type { DeliveryHandler } from './delivery-handler.ts'
+import { enqueueDeliveries } from '../../src/outbox/enqueue.ts'
 
 /** Runs the slower checks on a text that is pending review, and approves it or stores the findings for moderators. */
-export const moderate: Effect = async ({ type, subject_id }, { db, urls, clock, queue }) => {
+export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls, clock, queue }) => {
   const [subject_type] = type.split('.')
   const item = await findItemToCheck(db, subjectTypes.find((one) => one === subject_type) ?? 'issue', subject_id)
   if (!item) return undefined
   const { released, note } = await checkSlowly(db, item, urls.root)
-  let owed: readonly OwedEffect[] = []
+  let pending: readonly PendingDelivery[] = []
   return {
     async write(tx) {
       // Lock order of all decisions: the issue or the question, then the item.
@@ -22,12 +22,12 @@ export const moderate: Effect = async ({ type, subject_id }, { db, urls, clock, 
       await writeNote(tx, item.id, note)
       if (!released) return
       try {
-        owed = await approveItem(tx, { item_id: item.id, by: null, at: clock() })
+        pending = await approveItem(tx, { item_id: item.id, by: null, at: clock() })
       } catch (error) {
         // A moderator decided first, or the issue or question is no longer public and needs a moderator.
         if (!(error instanceof Problem)) throw error
       }
     },
-    wake: () => queueEffects(queue, owed),
+    afterCommit: () => enqueueDeliveries(queue, pending),
   }
 }

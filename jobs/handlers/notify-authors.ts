@@ -1,13 +1,13 @@
 import { addQuestionNotification } from '../../src/notifications/recipients/question-notification-queries.ts'
-import type { Effect } from './delivery.ts'
+import type { DeliveryHandler } from './delivery-handler.ts'
 
-export const notifyAuthors: Effect = (event, { queue, log }) => {
+export const notifyAuthors: DeliveryHandler = (event, { queue, log }) => {
   let count = 0
   return Promise.resolve({
     write: async (tx) => {
       count = await addQuestionNotification(tx, event.id)
     },
-    wake: async () => {
+    afterCommit: async () => {
       if (count > 0) await queue.enqueue('send-notifications', {}, { id: `notifications-${event.id}` })
       log.debug({ event_id: event.id, notifications: count }, 'queued notifications')
     },

@@ -1,19 +1,19 @@
 import { addNotifications } from '../../src/notifications/recipients/notification-queries.ts'
-import type { Effect } from './delivery.ts'
-import { wakeSenders } from './send-notifications.ts'
+import type { DeliveryHandler } from './delivery-handler.ts'
+import { enqueueSenders } from './send-notifications.ts'
 
 /**
  * Writes one delivery per recipient in a single statement, in the transaction that marks the outbox delivery as done, and wakes
  * the senders. If the queue is down, the interval of `send-notifications` finds the rows within seconds.
  */
-export const notifyFollowers: Effect = (event, { queue, log }) => {
+export const notifyFollowers: DeliveryHandler = (event, { queue, log }) => {
   let count = 0
   return Promise.resolve({
     write: async (tx) => {
       count = await addNotifications(tx, event.id)
     },
-    wake: async () => {
-      await wakeSenders(queue, String(event.id), count)
+    afterCommit: async () => {
+      await enqueueSenders(queue, String(event.id), count)
       log.debug({ event_id: event.id, notifications: count }, 'queued notifications')
     },
   })

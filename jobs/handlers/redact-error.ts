@@ -12,33 +12,33 @@ const NAMED = new Set(['relation', 'table', 'column', 'constraint', 'function', 
  * Returns class, code and message of an error in one line without personal data: mail addresses, quoted values and tokens of
  * links.
  */
-export function toldError(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'Error: what was thrown is no error'
   const { code } = error as { code?: unknown }
-  const shownCode = typeof code === 'string' || typeof code === 'number' ? ` ${String(code).slice(0, 40)}` : ''
-  return `${error.name}${shownCode}: ${messageOf(error)}`
+  const codeText = typeof code === 'string' || typeof code === 'number' ? ` ${String(code).slice(0, 40)}` : ''
+  return `${error.name}${codeText}: ${redactMessage(error)}`
 }
 
 /**
  * Returns an error that may be stored and shown: the class name, the message without private data, and the stack. Its cause is
  * the original error, for the log only. An error that forbids further attempts still does.
  */
-export function withoutPrivateData(error: unknown): Error {
-  const message = error instanceof Error ? messageOf(error) : toldError(error)
-  const told =
+export function redactError(error: unknown): Error {
+  const message = error instanceof Error ? redactMessage(error) : describeError(error)
+  const redacted =
     error instanceof UnrecoverableError
       ? new UnrecoverableError(message)
       : Object.assign(new Error(message), { name: nameOf(error) })
-  const places = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
-  told.stack = [`${told.name}: ${message}`, ...places].join('\n')
-  told.cause = error
-  return told
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
+  redacted.stack = [`${redacted.name}: ${message}`, ...frames].join('\n')
+  redacted.cause = error
+  return redacted
 }
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error')
 
 /** Returns the first line only: the following ones are details such as the statement with its values. */
-function messageOf({ message }: Error): string {
+function redactMessage({ message }: Error): string {
   const line = message.trim().split('\n')[0] ?? ''
   return line
     .replaceAll(ADDRESS, '…@…')

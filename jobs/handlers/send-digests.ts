@@ -1,7 +1,7 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
-import { wakeSenders } from './send-notifications.ts'
+import { enqueueSenders } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
 
 /** A digest may list hundreds of issues, so a small batch keeps the transaction short. */
@@ -26,7 +26,7 @@ export async function sendDigests(
   }
   if (mails === 0) return
   log.info({ digests: mails }, 'made digests of watch areas')
-  await wakeSenders(queue, `digests-${now.getTime()}`, mails).catch((error: unknown) => {
+  await enqueueSenders(queue, `digests-${now.getTime()}`, mails).catch((error: unknown) => {
     log.warn({ err: error }, 'the queue did not take the sending of digests: its beat will find them')
   })
 }

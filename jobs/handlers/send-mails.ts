@@ -10,7 +10,7 @@ import {
 } from '../../src/mail/queries.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import type { AccountMailEvent } from '../../src/outbox/event-types.ts'
-import type { Effect } from './delivery.ts'
+import type { DeliveryHandler } from './delivery-handler.ts'
 import { languageOf } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
 import { isAccountMailEvent, accountMails } from '../../src/notifications/account-mails.ts'
@@ -22,16 +22,16 @@ const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
  * Sends the mails of an event. Each recipient has a lease of two minutes, so that two workers do not send the same mail. The
  * outbox delivery stays pending while any mail is neither sent nor refused, and the sweep retries it.
  */
-export const sendMails: Effect = async (event, services, stopping) => {
+export const sendMails: DeliveryHandler = async (event, services, stopping) => {
   const { db } = services
   const { type } = event
   if (!isAccountMailEvent(type)) return undefined
   await addDeliveries(db, event.id, accountMails[type].recipients(event))
   for (const emailId of await listPendingDeliveries(db, event.id)) {
-    if (stopping.aborted) return 'still owed'
+    if (stopping.aborted) return 'still pending'
     await sendMail(event, type, emailId, services)
   }
-  return (await listPendingDeliveries(db, event.id)).length === 0 ? undefined : 'still owed'
+  return (await listPendingDeliveries(db, event.id)).length === 0 ? undefined : 'still pending'
 }
 
 async function sendMail(event: StoredEvent, type: AccountMailEvent, email_id: number, { db, mailer, urls, log }: JobServices) {

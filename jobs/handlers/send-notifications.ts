@@ -52,7 +52,7 @@ export async function sendNotifications(_payload: object, services: JobServices,
  * within seconds.
  * @param of subject of the deliveries, for the ids of the jobs
  */
-export async function wakeSenders(queue: JobServices['queue'], of: string, count: number): Promise<void> {
+export async function enqueueSenders(queue: JobServices['queue'], of: string, count: number): Promise<void> {
   const jobs = Math.min(JOBS_MAX, Math.ceil(count / BATCH_SIZE))
   for (let job = 1; job <= jobs; job++) await queue.enqueue('send-notifications', {}, { id: `notifications-${of}-${job}` })
 }

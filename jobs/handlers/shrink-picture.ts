@@ -6,7 +6,7 @@ import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
 import { shrinkPicture } from '../../src/images/picture.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
 import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
-import type { Effect } from './delivery.ts'
+import type { DeliveryHandler } from './delivery-handler.ts'
 
 /** Sizes in pixels, with the names of the API. */
 const SQUARE = { width: 100, height: 100 }
@@ -15,7 +15,7 @@ const REPRESENTATIVE = { width: 640 }
 const PREFIX = 'fixpoint-picture-'
 
 /** Creates the smaller sizes of a picture. Until then its full size is used instead. */
-export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => {
+export const createSmallerPictures: DeliveryHandler = async ({ subject_id }, { db, files }) => {
   const full = await findFullKey(db, subject_id)
   if (full === undefined) return undefined
   return shrunk(files, full, async (keep) => {
@@ -25,7 +25,7 @@ export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => 
 }
 
 /** Creates the square size of an avatar. After several changes in a row only the last one is stored. */
-export const shrinkAvatarOf: Effect = async ({ subject_id }, { db, files }) => {
+export const createSquareAvatar: DeliveryHandler = async ({ subject_id }, { db, files }) => {
   const full = await findAvatarKey(db, subject_id)
   if (full === null) return undefined
   return shrunk(files, full, async (keep) => {
@@ -57,7 +57,7 @@ async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep)
 }
 
 /** Removes temporary folders that killed workers left on this machine. @param before folders that are newer may be in use */
-export async function removeLeftBehind(before: Date): Promise<void> {
+export async function removeStaleFolders(before: Date): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const folder of names.map((name) => join(tmpdir(), name))) {
     const { mtime } = await stat(folder).catch(() => ({ mtime: new Date() }))

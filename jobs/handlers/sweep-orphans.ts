@@ -1,9 +1,9 @@
 import { findOrphanedKeys } from '../../src/media/queries.ts'
 import type { JobServices } from './services.ts'
-import { removeLeftBehind } from './shrink-picture.ts'
+import { removeStaleFolders } from './shrink-picture.ts'
 
 /** Minimum age of an orphaned file. It exceeds the time between storing a file and the commit of its row. */
-const YOUNG_MS = 6 * 60 * 60 * 1000
+const AGE_MIN_MS = 6 * 60 * 60 * 1000
 const BATCH_MAX = 500
 
 /** Deletes files without a row: leftovers of crashes, and replaced or deleted pictures. */
@@ -16,8 +16,8 @@ export async function sweepOrphans(_payload: object, { db, files, log, clock }: 
     removed += orphans.length
     batch = []
   }
-  const young = new Date(clock().getTime() - YOUNG_MS)
-  await removeLeftBehind(young)
+  const young = new Date(clock().getTime() - AGE_MIN_MS)
+  await removeStaleFolders(young)
   for await (const { key, modifiedAt } of files.list()) {
     if (stopping.aborted) return
     if (modifiedAt < young && batch.push(key) === BATCH_MAX) await sweep()

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import type { Database, Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { storeUploadedPicture } from '../media/store-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
 import type { FileStore } from '../storage/file-store.ts'
@@ -33,7 +33,7 @@ export async function storeAvatar(files: FileStore, upload: Upload | '' | null |
 }
 
 /** Saves the key from `storeAvatar`. The full picture replaces the square one until that exists. */
-export async function setAvatar(tx: Transaction, userId: number, key: string | null | undefined): Promise<OwedEffect[]> {
+export async function setAvatar(tx: Transaction, userId: number, key: string | null | undefined): Promise<PendingDelivery[]> {
   if (key === undefined) return []
   await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: key, avatar_square: null } })
   return key === null ? [] : recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })

@@ -1,7 +1,7 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { claimEmail, revokeResetTokens } from './emails/queries.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
 import { toMailbox } from '../http/schema/mailbox.ts'
@@ -13,7 +13,7 @@ import { storeAvatar, setAvatar } from './avatar.ts'
 import { wrongPassword } from './current-password.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
-type AccountServices = Pick<Services, 'db' | 'files' | 'wakeEffects'>
+type AccountServices = Pick<Services, 'db' | 'files' | 'dispatchDeliveries'>
 
 export type Registered = { readonly id: number }
 
@@ -27,7 +27,7 @@ const NOT_CONFIRMED = [text('must_equal_password')]
  * @throws Problem 422 `{errors}`
  */
 export async function register(
-  { db, files, wakeEffects }: AccountServices,
+  { db, files, dispatchDeliveries }: AccountServices,
   { place_url_name, uploaded_data, ...input }: Registration,
   locale: string,
   inTransaction: (callback: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (callback) =>
@@ -37,7 +37,7 @@ export async function register(
   if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   const password_hash = await hashPassword(input.password)
   const avatar = await storeAvatar(files, uploaded_data)
-  let deliveries: readonly OwedEffect[] = []
+  let deliveries: readonly PendingDelivery[] = []
   const { id } = await inTransaction(async (tx) => {
     const [user] = await tx.query(
       IdRow,
@@ -50,7 +50,7 @@ export async function register(
     deliveries = [...emailDeliveries, ...(await setAvatar(tx, id, avatar))]
     return { id }
   })
-  wakeEffects(deliveries)
+  dispatchDeliveries(deliveries)
   return id
 }
 
@@ -66,7 +66,7 @@ export interface ProfileChangeContext {
  * @throws Problem 422 `{errors}`
  */
 export async function changeProfile(
-  { db, files, wakeEffects }: AccountServices,
+  { db, files, dispatchDeliveries }: AccountServices,
   { userId, tokenHash, verified }: ProfileChangeContext,
   change: ProfileChange,
 ): Promise<void> {
@@ -101,7 +101,7 @@ export async function changeProfile(
     }
     return [...emailDeliveries, ...(await setAvatar(tx, userId, avatar))]
   })
-  wakeEffects(deliveries)
+  dispatchDeliveries(deliveries)
 }
 
 /**
@@ -127,7 +127,7 @@ const isBlank = (value: unknown) => typeof value === 'string' && value.trim() ==
 
 type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation' | 'place_url_name', unknown>>>
 
-async function addEmail(tx: Transaction, userId: number, email: string): Promise<OwedEffect[]> {
+async function addEmail(tx: Transaction, userId: number, email: string): Promise<PendingDelivery[]> {
   const claim = await claimEmail(tx, userId, email)
   if ('refused' in claim) throw problems.invalidErrors({ email: [claim.refused] })
   return [...claim.deliveries]

@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
@@ -14,12 +14,12 @@ export interface Accepting {
 }
 
 /**
- * Accepts an answer and withdraws the acceptance of another one. Idempotent. Returns the outbox deliveries for `wakeEffects`
+ * Accepts an answer and withdraws the acceptance of another one. Idempotent. Returns the outbox deliveries for `dispatchDeliveries`
  * after the commit.
  * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not
  * public
  */
-export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<OwedEffect[]> {
+export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<PendingDelivery[]> {
   const answer = await lockAcceptable(tx, answer_id, viewer)
   if (answer.accepted_at !== null) return []
   const now = at.toISOString()
@@ -33,12 +33,15 @@ export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, req
     UPDATE answers a SET accepted_at = ${now}::timestamptz, updated_at = greatest(a.updated_at, ${now}::timestamptz)
     WHERE a.id = ${answer_id}`)
   const by = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
-  const owed = before ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: before.id, ...by }) : []
-  return [...owed, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...by }))]
+  const deliveries = before ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: before.id, ...by }) : []
+  return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...by }))]
 }
 
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
-export async function unacceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<OwedEffect[]> {
+export async function unacceptAnswer(
+  tx: Transaction,
+  { answer_id, viewer, at, request_id }: Accepting,
+): Promise<PendingDelivery[]> {
   const answer = await lockAcceptable(tx, answer_id, viewer)
   if (answer.accepted_at === null) return []
   await tx.execute(sql`

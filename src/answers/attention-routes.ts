@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
@@ -15,7 +15,7 @@ import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
 
 const tags = ['Answers']
 
-export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
+export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
   app.put(
     '/answers/:id/accept',
     {
@@ -33,7 +33,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
     async (request) => {
       const viewer = requireViewer(request)
       const accepting = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
-      wakeEffects(await db.transaction((tx) => acceptAnswer(tx, accepting)))
+      dispatchDeliveries(await db.transaction((tx) => acceptAnswer(tx, accepting)))
       return answerFor(accepting)
     },
   )
@@ -54,7 +54,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
     async (request, reply) => {
       const viewer = requireViewer(request)
       const accepting = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
-      wakeEffects(await db.transaction((tx) => unacceptAnswer(tx, accepting)))
+      dispatchDeliveries(await db.transaction((tx) => unacceptAnswer(tx, accepting)))
       return reply.code(204).send(null)
     },
   )
@@ -74,12 +74,12 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
     },
     async (request, reply) => {
       const voting = { answer_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
-      let owed: readonly OwedEffect[] = []
+      let deliveries: readonly PendingDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
-        owed = await castAnswerVote(tx, voting)
+        deliveries = await castAnswerVote(tx, voting)
         return { vote: 1 } as const
       })
-      wakeEffects(owed)
+      dispatchDeliveries(deliveries)
       return reply.code(201).send({ vote })
     },
   )
@@ -99,7 +99,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
     },
     async (request, reply) => {
       const voting = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      wakeEffects(await db.transaction((tx) => withdrawAnswerVote(tx, voting)))
+      dispatchDeliveries(await db.transaction((tx) => withdrawAnswerVote(tx, voting)))
       return reply.code(204).send(null)
     },
   )

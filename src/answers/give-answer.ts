@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
@@ -30,7 +30,7 @@ export type Given = { readonly id: number; readonly held: boolean }
  * public
  */
 export async function giveAnswer(
-  { db, clock, wakeEffects }: Pick<Services, 'db' | 'clock' | 'wakeEffects'>,
+  { db, clock, dispatchDeliveries }: Pick<Services, 'db' | 'clock' | 'dispatchDeliveries'>,
   { questionId, body, faults, answerer, locale, requestId, inTransaction }: AnswerToGive,
 ): Promise<Given> {
   await findQuestionToActOn(db, questionId, answerer)
@@ -39,7 +39,7 @@ export async function giveAnswer(
   const answer = fields['answer'].trim()
   const wanted = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const at = clock()
-  let owed: readonly OwedEffect[] = []
+  let deliveries: readonly PendingDelivery[] = []
   const given = await inTransaction(async (tx) => {
     await lockQuestion(tx, questionId, answerer)
     const author = await lockAuthor(tx, { id: answerer.id, text: answer, now: at }, earlierAnswers)
@@ -58,13 +58,13 @@ export async function giveAnswer(
     if (held) {
       const by = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
       await holdItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, at })
-      owed = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...by })
+      deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...by })
     } else {
       const by = { question_id: questionId, answerer_id: answerer.id, at, request_id: requestId }
-      owed = await publishAnswer(tx, { answer_id: id, ...by })
+      deliveries = await publishAnswer(tx, { answer_id: id, ...by })
     }
     return { id, held }
   })
-  wakeEffects(owed)
+  dispatchDeliveries(deliveries)
   return given
 }

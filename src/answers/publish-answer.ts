@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from '../questions/write-queries.ts'
 
 export interface AnswerPublication {
@@ -13,12 +13,12 @@ export interface AnswerPublication {
 
 /**
  * Applies the effects of a published answer in the same transaction. Its `moderation_state` must already be 'passed', by which
- * triggers update the counts. Requires `lockQuestion`. Returns the outbox deliveries for `wakeEffects` after the commit.
+ * triggers update the counts. Requires `lockQuestion`. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
  */
 export async function publishAnswer(
   tx: Transaction,
   { answer_id, question_id, answerer_id, at, request_id }: AnswerPublication,
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   await touchQuestion(tx, { id: question_id, at })
   const by = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
   return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...by })

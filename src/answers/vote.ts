@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer } from './lock-answer.ts'
@@ -14,11 +14,14 @@ export interface AnswerVoting {
 }
 
 /**
- * Votes for an answer; authors may vote for their own. Idempotent. Returns the outbox deliveries for `wakeEffects` after the
+ * Votes for an answer; authors may vote for their own. Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after the
  * commit.
  * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
  */
-export async function castAnswerVote(tx: Transaction, { answer_id, voter, at, request_id }: AnswerVoting): Promise<OwedEffect[]> {
+export async function castAnswerVote(
+  tx: Transaction,
+  { answer_id, voter, at, request_id }: AnswerVoting,
+): Promise<PendingDelivery[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, at }))) return []
   return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
@@ -31,7 +34,7 @@ export async function castAnswerVote(tx: Transaction, { answer_id, voter, at, re
 export async function withdrawAnswerVote(
   tx: Transaction,
   { answer_id, voter, request_id }: Omit<AnswerVoting, 'at'>,
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))
     throw problems.invalid({ base: text('not_voted_for_answer') })

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
@@ -18,14 +18,14 @@ export interface Assigning {
 
 /**
  * Says who takes care of an issue, also of an archived one: what cannot change there is its status. The same again changes nothing. Gives
- * what is owed for it, for `wakeEffects` after the commit.
+ * its outbox deliveries, for `dispatchDeliveries` after the commit.
  * @throws Problem 404 where the caller must not know of the issue, 403 where they do not act for it, 422 `{base}` where it is not public and
  * `{assignee_id}` where nobody has the id, or whoever has it does not work for an organisation that acts for the issue
  */
 export async function assignIssue(
   tx: Transaction,
   { issue_id, assignee_id, by, at, request_id }: Assigning,
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   const { actor_role } = await lockIssue(tx, issue_id, by)
   if (actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
   if (assignee_id !== null && !(isPossible(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))

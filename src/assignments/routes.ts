@@ -13,7 +13,10 @@ import type { Services } from '../services.ts'
 import { assignIssue } from './assign.ts'
 import { Assignment } from './schema.ts'
 
-export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
+export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
+  app,
+  { db, urls, clock, dispatchDeliveries: dispatchDeliveries },
+) => {
   app.put(
     '/issues/:id/assignee',
     {
@@ -33,7 +36,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const by = requireViewer(request)
       const { id } = request.params
       const assignee_id = idOf(request.body.assignee_id)
-      wakeEffects(
+      dispatchDeliveries(
         await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, at: clock(), request_id: request.id })),
       )
       const [row, [details], comments] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type NewEvent, type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type NewEvent, type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { changeStatus } from '../issue-lifecycle/change-status.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
@@ -21,7 +21,7 @@ const eventTypes = { open: 'issue.opened', close: 'issue.closed', acknowledge: '
  * Applies the effects of a published comment in the same transaction: points, the status change of the issue, and one event for
  * both. Requires `lockIssue`.
  */
-export async function publishComment(tx: Transaction, publication: Publication): Promise<OwedEffect[]> {
+export async function publishComment(tx: Transaction, publication: Publication): Promise<PendingDelivery[]> {
   const { issue_id, comment_id, commenter_id, statusChange, at, request_id } = publication
   await countComment(tx, { issue_id, commenter_id, at })
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>

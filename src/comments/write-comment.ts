@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredPicture, storePicture } from '../media/store-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -42,15 +42,15 @@ export type Written = { readonly id: number; readonly held: boolean; readonly st
  * status does not allow the change; 503 if the picture cannot be stored now
  */
 export async function writeComment(
-  services: Pick<Services, 'db' | 'files' | 'clock' | 'wakeEffects'>,
+  services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
   { issueId, transition, body, faults, commenter, locale, requestId, inTransaction }: CommentToWrite,
 ): Promise<Written> {
-  const { db, files, clock, wakeEffects } = services
+  const { db, files, clock, dispatchDeliveries: dispatchDeliveries } = services
   const now = clock()
   const before = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
   const checked = await checkComment(body, { ...faults, ...before })
   const picture = checked.picture && (await storePicture(files, checked.picture))
-  let owed: readonly OwedEffect[] = []
+  let deliveries: readonly PendingDelivery[] = []
   const written = await inTransaction(async (tx) => {
     const issue = await lockIssue(tx, issueId, commenter)
     const refused = checkAllowed(issue, transition)
@@ -67,10 +67,10 @@ export async function writeComment(
       now,
       requestId,
     })
-    owed = written.owed
+    deliveries = written.deliveries
     return { id: written.id, held: written.held, ...(await findStandingOfIssue(tx, issueId)) }
   })
-  wakeEffects(owed)
+  dispatchDeliveries(deliveries)
   return written
 }
 
@@ -100,7 +100,7 @@ interface Writing {
   readonly requestId: string
 }
 
-async function write(tx: Transaction, writing: Writing): Promise<{ id: number; held: boolean; owed: OwedEffect[] }> {
+async function write(tx: Transaction, writing: Writing): Promise<{ id: number; held: boolean; deliveries: PendingDelivery[] }> {
   const { issue, transition, checked, picture, commenter, locale, now } = writing
   const reasons = reasonsOf(writing)
   const held = reasons.length > 0
@@ -108,10 +108,10 @@ async function write(tx: Transaction, writing: Writing): Promise<{ id: number; h
   const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, at: now }
   const id = await insertComment(tx, { ...row, moderation_state: held ? 'held' : 'passed' })
   const by = { actor_id: commenter.id, request_id: writing.requestId }
-  const owed: OwedEffect[] = []
+  const deliveries: PendingDelivery[] = []
   if (picture) {
     const medium = await addMedium(tx, { issue_id: issue.id, comment_id: id, ...picture })
-    owed.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: medium, ...by })))
+    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: medium, ...by })))
   }
   if (held) {
     await holdItem(tx, {
@@ -122,11 +122,11 @@ async function write(tx: Transaction, writing: Writing): Promise<{ id: number; h
       requested_move: transition,
       at: now,
     })
-    owed.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
+    deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
   } else {
     const check = transition && checkTransition(transition, issue.status, issue.actor_role)
     const statusChange = transition && check && 'to' in check ? { transition, from: issue.status, to: check.to } : undefined
-    owed.push(
+    deliveries.push(
       ...(await publishComment(tx, {
         issue_id: issue.id,
         comment_id: id,
@@ -137,7 +137,7 @@ async function write(tx: Transaction, writing: Writing): Promise<{ id: number; h
       })),
     )
   }
-  return { id, held, owed }
+  return { id, held, deliveries }
 }
 
 function reasonsOf({ issue, author, checked, locale, now }: Writing) {

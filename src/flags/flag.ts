@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -28,10 +28,10 @@ export interface Flagging {
 
 /**
  * Keeps a flag; a second one of the same person changes nothing. It hides nothing: three that count put the text before the moderators, where
- * it lies once. Gives what is owed for it, for `wakeEffects` after the commit.
+ * it lies once. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
  * @throws Problem 404 where the caller must not know of it, 422 `{base}` where it is not public or is their own
  */
-export async function flag(tx: Transaction, { subject, message, by, clock, request_id }: Flagging): Promise<OwedEffect[]> {
+export async function flag(tx: Transaction, { subject, message, by, clock, request_id }: Flagging): Promise<PendingDelivery[]> {
   const whole = await lockWhole(tx, subject, by)
   const { author_id, text: original } = await publicText(tx, subject)
   if (author_id === by.id) throw problems.invalid({ base: OWN[whole.type] })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -21,7 +21,7 @@ const operations = {
 const response = { 201: FlagAnswer, ...failsWith(400, 404, 413, 415, 422) }
 
 /** The pages behind the same addresses are in src/web/issues/flag-pages.ts. */
-export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, wakeEffects }) => {
+export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
   for (const type of flaggedTypes) {
     app.post(
       `/${type}s/:id/flag`,
@@ -38,11 +38,11 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
 
   async function flagOnce(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
     const flagging = { subject, message, by: requireViewer(request), clock, request_id: request.id }
-    let owed: readonly OwedEffect[] = []
+    let deliveries: readonly PendingDelivery[] = []
     await idempotent(request, db, async (tx) => {
-      owed = await flag(tx, flagging)
+      deliveries = await flag(tx, flagging)
       return { flagged: 1 }
     })
-    wakeEffects(owed)
+    dispatchDeliveries(deliveries)
   }
 }

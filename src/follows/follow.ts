@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -14,10 +14,10 @@ export interface Following {
 }
 
 /**
- * Follows an issue, also an archived one; from then on its news come by mail. Gives what is owed for it, for `wakeEffects` after the commit.
+ * Follows an issue, also an archived one; from then on its news come by mail. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
  * @throws Problem 404 where the follower must not know of the issue, 422 `{base}` where it is not public or is followed already
  */
-export async function followIssue(tx: Transaction, { issue_id, follower, at, request_id }: Following): Promise<OwedEffect[]> {
+export async function followIssue(tx: Transaction, { issue_id, follower, at, request_id }: Following): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await addFollow(tx, { issue_id, user_id: follower.id, at })))
     throw problems.invalid({ base: text('issue_already_followed') })
@@ -31,7 +31,7 @@ export async function followIssue(tx: Transaction, { issue_id, follower, at, req
 export async function unfollowIssue(
   tx: Transaction,
   { issue_id, follower, request_id }: Omit<Following, 'at'>,
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await removeFollow(tx, { issue_id, user_id: follower.id }))) throw problems.invalid({ base: text('issue_not_followed') })
   return recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: follower.id, request_id })

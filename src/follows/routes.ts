@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -11,7 +11,7 @@ import { FollowAnswer } from './schema.ts'
 
 const tags = ['Issues']
 
-export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, wakeEffects }) => {
+export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
   app.post(
     '/issues/:id/follow',
     {
@@ -28,12 +28,12 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const following = { issue_id: request.params.id, follower: requireViewer(request), at: clock(), request_id: request.id }
-      let owed: readonly OwedEffect[] = []
+      let deliveries: readonly PendingDelivery[] = []
       const { follow } = await idempotent(request, db, async (tx) => {
-        owed = await followIssue(tx, following)
+        deliveries = await followIssue(tx, following)
         return { follow: 1 } as const
       })
-      wakeEffects(owed)
+      dispatchDeliveries(deliveries)
       return reply.code(201).send({ follow })
     },
   )
@@ -53,7 +53,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const following = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
-      wakeEffects(await db.transaction((tx) => unfollowIssue(tx, following)))
+      dispatchDeliveries(await db.transaction((tx) => unfollowIssue(tx, following)))
       return reply.code(204).send(null)
     },
   )

@@ -1,7 +1,7 @@
 import { publishAnswer } from '../answers/publish-answer.ts'
 import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'
@@ -10,7 +10,7 @@ import { editAnswer, findAnswerToDecideOn, showAnswer } from './decide-question-
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
-export async function approveAnswer(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
+export async function approveAnswer(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
   const answer_id = item.subject_id
   const answer = await findAnswerToDecideOn(tx, answer_id)
   if (!answer) throw problems.invalid({ base: GONE })

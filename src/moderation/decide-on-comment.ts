@@ -1,6 +1,6 @@
 import { publishComment } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -15,7 +15,7 @@ import { text } from '../errors/texts/text.ts'
  * Publishes the comment. Its status change is checked again with the author's current rights and the issue's current status.
  * @throws Problem 422 `{base}` if the comment was deleted or rejected otherwise, or its issue is not public
  */
-export async function approveComment(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
+export async function approveComment(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
   const comment = await findCommentToDecideOn(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: GONE })
   if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_held') })
@@ -32,10 +32,10 @@ export async function approveComment(tx: Transaction, { item, at, edits, request
   await showComment(tx, item.subject_id, at, edits)
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const statusChange = item.requested_move && to ? { transition: item.requested_move, from, to } : undefined
-  const owed = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, statusChange, at, ...by })
-  if (!item.requested_move || statusChange) return owed
+  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, statusChange, at, ...by })
+  if (!item.requested_move || statusChange) return deliveries
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
-  return [...owed, ...(await recordEvent(tx, { type: 'comment.move_refused', subject_id: item.subject_id, payload, ...by }))]
+  return [...deliveries, ...(await recordEvent(tx, { type: 'comment.move_refused', subject_id: item.subject_id, payload, ...by }))]
 }
 
 /** Returns the new status of the issue; undefined if the author requested none or may not set it now. */

@@ -1,12 +1,12 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { Deciding } from './decision.ts'
 import { editIssue, findIssueToDecideOn, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
-export async function approveIssue(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
+export async function approveIssue(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
   const issue = await findIssueToDecideOn(tx, item.subject_id)
   if (!issue) throw problems.invalid({ base: GONE })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })

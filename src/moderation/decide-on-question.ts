@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'
@@ -10,7 +10,7 @@ import { editQuestion, findQuestionToDecideOn, showQuestion } from './decide-que
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
-export async function approveQuestion(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
+export async function approveQuestion(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
   const question_id = item.subject_id
   const question = await findQuestionToDecideOn(tx, question_id)
   if (!question) throw problems.invalid({ base: GONE })

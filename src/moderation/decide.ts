@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { keepHosts } from './host-queries.ts'
 import { closeItem, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
@@ -29,7 +29,7 @@ export interface Rejection {
 }
 
 interface Decider {
-  readonly approve: (tx: Transaction, deciding: Deciding) => Promise<OwedEffect[]>
+  readonly approve: (tx: Transaction, deciding: Deciding) => Promise<PendingDelivery[]>
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
   readonly name: Code
 }
@@ -47,22 +47,25 @@ const deciders: Readonly<Record<SubjectType, Decider>> = {
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before or its issue or question is not
  * public, and for a text that the subject does not have
  */
-export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at, request_id }: Approval): Promise<OwedEffect[]> {
+export async function approveItem(
+  tx: Transaction,
+  { item_id, by, edits = {}, at, request_id }: Approval,
+): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
   refuseOtherTexts(item, edits)
   const deciding = { item, at, by, edits, request_id }
-  const owed = await deciders[item.subject_type].approve(tx, deciding)
+  const deliveries = await deciders[item.subject_type].approve(tx, deciding)
   await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: at, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
   if (by !== null) await keepHosts(tx, await publicTextsOf(tx, item), 'let through')
-  return owed
+  return deliveries
 }
 
 /**
  * Rejects an item: only its author and moderators can still see it.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
-export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<OwedEffect[]> {
+export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
   const texts = await publicTextsOf(tx, item)
   const isThere = await deciders[item.subject_type].reject(tx, item)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -21,7 +21,7 @@ const tags = ['Moderation']
 const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
 
 export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, wakeEffects } = services
+  const { db, urls, clock, dispatchDeliveries } = services
 
   app.get(
     '/moderation',
@@ -111,15 +111,15 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     readonly request_id: string
   }
 
-  async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, by: By) => Promise<OwedEffect[]>) {
+  async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, by: By) => Promise<PendingDelivery[]>) {
     const { id } = requireModerator(request)
     const by = { item_id, by: id, at: clock(), request_id: request.id }
-    let owed: readonly OwedEffect[] = []
+    let deliveries: readonly PendingDelivery[] = []
     await idempotent(request, db, async (tx) => {
-      owed = await work(tx, by)
+      deliveries = await work(tx, by)
       return { id: item_id }
     })
-    wakeEffects(owed)
+    dispatchDeliveries(deliveries)
     return answer(request, item_id)
   }
 

@@ -5,7 +5,7 @@ import type { ReplicaSight, Snapshot } from './snapshot.ts'
 export const ALARM_AFTER = {
   withoutWorker: 60,
   oldestJob: 300,
-  oldestOwed: 3_600,
+  oldestPending: 3_600,
   oldestMail: 3_600,
   archiveLate: 60,
 } as const
@@ -47,11 +47,11 @@ export function healthOf(seen: Snapshot, warnings: readonly string[] = []) {
     queues,
     effects: {
       status: judge('effects', [
-        isOver(effects?.oldest_owed_s, ALARM_AFTER.oldestOwed) && `one is owed for ${text(effects?.oldest_owed_s)}`,
+        isOver(effects?.oldest_pending_s, ALARM_AFTER.oldestPending) && `one is pending for ${text(effects?.oldest_pending_s)}`,
         effects !== null && effects.dead > 0 && `${effects.dead} dead: see /ops/dead`,
       ]),
-      owed: effects?.owed ?? null,
-      oldest_owed_s: effects?.oldest_owed_s ?? null,
+      pending: effects?.pending ?? null,
+      oldest_pending_s: effects?.oldest_pending_s ?? null,
       dead: effects?.dead ?? null,
     },
     mails: {
@@ -99,11 +99,11 @@ function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Sna
 
 function effectsOf({ effects }: Snapshot) {
   if (effects === undefined) return null
-  const ages = effects.flatMap(({ oldest_owed_s }) => oldest_owed_s ?? [])
+  const ages = effects.flatMap(({ oldest_pending_s }) => oldest_pending_s ?? [])
   return {
-    owed: effects.reduce((sum, { owed }) => sum + owed, 0),
+    pending: effects.reduce((sum, { pending }) => sum + pending, 0),
     dead: effects.reduce((sum, { dead }) => sum + dead, 0),
-    oldest_owed_s: ages.length === 0 ? null : seconds(Math.max(...ages)),
+    oldest_pending_s: ages.length === 0 ? null : seconds(Math.max(...ages)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import { effectContracts } from '../queue/contracts.ts'
+import { handlerContracts } from '../queue/contracts.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { PoolLoad } from '../database/database.ts'
 import { ALARM_AFTER } from './health.ts'
@@ -67,8 +67,12 @@ export function openMetrics(): Metrics {
   const failed = counter('queue_jobs_failed_total', 'Jobs that failed for good, by all workers.', 'queue')
   const workers = gauge('queue_workers', 'Processes that do the jobs of the queue.', 'queue')
   const withoutWorker = gauge('queue_without_worker', '1 when the queue has had no worker for a minute.', 'queue')
-  const owed = gauge('effects_owed', 'Effects of events that are not done yet.', 'handler')
-  const oldestOwed = gauge('effects_oldest_owed_seconds', 'Since the event of the longest owed effect; 0 where none is.', 'handler')
+  const pending = gauge('effects_owed', 'Effects of events that are not done yet.', 'handler')
+  const oldestPending = gauge(
+    'effects_oldest_owed_seconds',
+    'Since the event of the longest pending effect; 0 where none is.',
+    'handler',
+  )
   const dead = gauge('effects_dead', 'Effects that failed for about a day and are tried no more.', 'handler')
   const mailsSent = gauge('mails_sent_last_hour', 'Mails that the mail server took within the last hour.')
   const mailsRefused = gauge('mails_refused_last_hour', 'Mails that a mail server refused for good within the last hour.')
@@ -83,7 +87,7 @@ export function openMetrics(): Metrics {
     'pyramid_changes_waiting',
     'Changes that are not added up; totals are right with any number, and slower with many.',
   )
-  const ofEffects = [owed, oldestOwed, dead]
+  const ofEffects = [pending, oldestPending, dead]
   /** Those that say nothing while what they tell of is away, where an old number would look like a new one. */
   const ofSnapshot = [jobs, oldestJob, completed, failed, workers, withoutWorker, ...ofEffects]
   const withoutLabels = [mailsSent, mailsRefused, mailsUnwanted, mailsOpen, oldestMail, archiveLate, cellChanges]
@@ -113,11 +117,11 @@ export function openMetrics(): Metrics {
       withoutWorker.set({ queue }, sight.without_worker_s >= ALARM_AFTER.withoutWorker ? 1 : 0)
     }
     if (seen.effects) {
-      for (const handler of Object.keys(effectContracts)) for (const metric of ofEffects) metric.set({ handler }, 0)
+      for (const handler of Object.keys(handlerContracts)) for (const metric of ofEffects) metric.set({ handler }, 0)
     }
     for (const { handler, ...counts } of seen.effects ?? []) {
-      owed.set({ handler }, counts.owed)
-      oldestOwed.set({ handler }, counts.oldest_owed_s ?? 0)
+      pending.set({ handler }, counts.pending)
+      oldestPending.set({ handler }, counts.oldest_pending_s ?? 0)
       dead.set({ handler }, counts.dead)
     }
     if (seen.mails) {

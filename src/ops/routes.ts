@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { isEffectName } from '../queue/contracts.ts'
-import { listDeadEffects, reviveEffect } from '../outbox/dead-queries.ts'
+import { isHandlerName } from '../queue/contracts.ts'
+import { listDeadLetters, retryDeadLetter } from '../outbox/dead-letters.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { toPage } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
@@ -28,7 +28,7 @@ export interface OpsServices extends Services {
 
 /** For those who keep the service running: an Admin, or whoever has OPS_TOKEN. */
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
-  const { config, db, urls, metrics, wakeEffects } = services
+  const { config, db, urls, metrics, dispatchDeliveries: dispatchDeliveries } = services
   const look = snapshotsOf(services)
   const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
   const health = async () => healthOf(await look(), warnings)
@@ -76,7 +76,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     '/ops/dead',
     {
       schema: {
-        operationId: 'listDeadEffects',
+        operationId: 'listDeadLetters',
         summary: 'List the effects that are tried no more',
         description: 'What follows from an event and failed for about a day (34 times), the latest first. Nothing of it is lost.',
         tags,
@@ -86,7 +86,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
     async (request) => {
       const page = toPage(request.query)
-      const { dead, entries } = await listDeadEffects(db, page)
+      const { dead, entries } = await listDeadLetters(db, page)
       return {
         dead: dead.map((one) => ({ ...one, happened_at: toTimestamp(one.happened_at), dead_at: toTimestamp(one.dead_at) })),
         metadata: {
@@ -111,10 +111,10 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
     async (request) => {
       const { event_id, handler } = request.params
-      const owed = isEffectName(handler) ? await reviveEffect(db, event_id, handler) : undefined
-      if (!owed) throw problems.notFound('the_dead_effect')
-      wakeEffects([owed])
-      return owed
+      const pending = isHandlerName(handler) ? await retryDeadLetter(db, event_id, handler) : undefined
+      if (!pending) throw problems.notFound('the_dead_letter')
+      dispatchDeliveries([pending])
+      return pending
     },
   )
 

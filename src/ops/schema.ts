@@ -50,7 +50,7 @@ export const Health = Type.Object(
       replicas: Type.Record(Type.String(), ReplicaHealth, { examples: [{}] }),
       queue: Type.Object({ status: Status }),
       queues: Type.Record(Type.String(), QueueHealth, { examples: [{}] }),
-      effects: Type.Object({ status: Status, owed: Count, oldest_owed_s: Seconds, dead: Count }),
+      effects: Type.Object({ status: Status, pending: Count, oldest_pending_s: Seconds, dead: Count }),
       mails: Type.Object({ status: Status, open: Count, oldest_open_s: Seconds }),
       archive: Type.Object({ status: Status, late_s: nullable(Type.Integer({ minimum: 0 }), { examples: [0] }) }),
     }),
@@ -80,7 +80,7 @@ export const DeadEffects = Type.Object(
           happened_at: Timestamp,
           dead_at: Timestamp,
         },
-        { title: 'DeadEffect' },
+        { title: 'DeadLetter' },
       ),
     ),
     metadata: Type.Object({
@@ -128,11 +128,11 @@ const KeptJob = Type.Object(
   },
   { title: 'KeptJob' },
 )
-const TracedEffect = Type.Object(
+const TracedDelivery = Type.Object(
   {
     handler: Handler,
     queue: nullable(Type.String(), { examples: ['mails'] }),
-    status: oneOf(['done', 'owed', 'dead'], { examples: ['done'] }),
+    status: oneOf(['done', 'pending', 'dead'], { examples: ['done'] }),
     attempts: Type.Integer({ examples: [0] }),
     failures: Type.Integer({ examples: [0] }),
     due_at: Timestamp,
@@ -141,7 +141,7 @@ const TracedEffect = Type.Object(
     last_error: LastError,
     jobs: Type.Array(KeptJob, { description: 'Those that the queue still keeps.' }),
   },
-  { title: 'TracedEffect' },
+  { title: 'TracedDelivery' },
 )
 const TracedMail = Type.Object(
   {
@@ -181,7 +181,7 @@ export const Trace = Type.Object(
           }),
           request_id: nullable(Type.String(), { examples: ['b7a1f0c2d9e84b66'] }),
           created_at: Timestamp,
-          effects: Type.Array(TracedEffect),
+          effects: Type.Array(TracedDelivery),
           mails: Type.Array(TracedMail, { description: 'At most a hundred; of a mail that one alone.' }),
           mails_count: Type.Integer({ examples: [1] }),
         },

@@ -1,12 +1,12 @@
 import { type QueueName, queueNames } from '../queue/contracts.ts'
 import type { BullQueue } from '../queue/queue.ts'
 import type { Replica } from '../database/database.ts'
-import { countEffects, type EffectCounts } from '../outbox/dead-queries.ts'
+import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
 import { archiveLateBy } from '../issues/archive-late-queries.ts'
 import { type MailCounts, mailCounts } from '../mail/metrics-queries.ts'
 import type { Services } from '../services.ts'
-import { workersOf } from '../queue/worker-queries.ts'
+import { countWorkers } from '../queue/worker-queries.ts'
 
 /** Scrapes and people who come together share one. */
 const KEPT_MS = 2_000
@@ -44,7 +44,7 @@ export interface Snapshot {
   readonly replicas: readonly ReplicaSight[]
   readonly queues: ReadonlyMap<QueueName, QueueSight> | undefined
   readonly workers: ReadonlyMap<QueueName, WorkerSight> | undefined
-  readonly effects: readonly EffectCounts[] | undefined
+  readonly effects: readonly DeliveryCounts[] | undefined
   readonly mails: MailCounts | undefined
   readonly archive_late_s: number | undefined
   /** Changes that are not added up in the pyramid. */
@@ -57,7 +57,7 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
   let kept: { readonly until: number; readonly snapshot: Promise<Snapshot> } | undefined
 
   const workers = async () => {
-    const sights = await workersOf(db, queueNames)
+    const sights = await countWorkers(db, queueNames)
     const open_s = (performance.now() - openedAt) / 1000
     return new Map(
       sights.map(({ queue: name, workers: count, last_seen_s, database_up_s }) => [
@@ -80,7 +80,7 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
     const ask = <Result>(work: () => Promise<Result>) => (isDatabaseUp ? within(work()) : undefined)
     const seen = {
       workers: await ask(workers),
-      effects: await ask(() => countEffects(db)),
+      effects: await ask(() => countDeliveries(db)),
       mails: await ask(() => mailCounts(db)),
       archive_late_s: await ask(() => archiveLateBy(db, clock())),
       cell_changes: await ask(() => countPendingCellChanges(db)),

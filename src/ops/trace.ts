@@ -1,10 +1,10 @@
-import { effectContracts, isEffectName, type QueueName } from '../queue/contracts.ts'
-import { effectJobId } from '../outbox/dispatch.ts'
+import { handlerContracts, isHandlerName, type QueueName } from '../queue/contracts.ts'
+import { deliveryJobId } from '../outbox/enqueue.ts'
 import {
   findTracedEvents,
-  listTracedEffects,
+  listTracedDeliveries,
   listTracedMails,
-  type TracedEffect,
+  type TracedDelivery,
   type TracedMail,
   type TraceKey,
 } from '../outbox/trace-queries.ts'
@@ -33,7 +33,7 @@ export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key
   const events = await findTracedEvents(db, key, seesReporters)
   if (events.length === 0) return undefined
   const ids = events.map(({ id }) => id)
-  const effects = await listTracedEffects(db, ids)
+  const effects = await listTracedDeliveries(db, ids)
   const { mails, counts } = await listTracedMails(db, ids, key)
   const shownEffects = await Promise.all(effects.map(async (effect) => showEffect(effect, await jobsOf(queue, effect))))
   return {
@@ -52,16 +52,16 @@ export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key
 
 export type ShownTrace = NonNullable<Awaited<ReturnType<typeof traceOf>>>
 
-const queueOfEffect = (handler: string): QueueName | null => (isEffectName(handler) ? effectContracts[handler].queue : null)
+const queueOfEffect = (handler: string): QueueName | null => (isHandlerName(handler) ? handlerContracts[handler].queue : null)
 
 function showEffect(
-  { event_id: _, due_at, delivered_at, dead_at, ...effect }: TracedEffect,
+  { event_id: _, due_at, delivered_at, dead_at, ...effect }: TracedDelivery,
   jobs: Awaited<ReturnType<typeof jobsOf>>,
 ) {
   return {
     ...effect,
     queue: queueOfEffect(effect.handler),
-    status: delivered_at !== null ? ('done' as const) : dead_at !== null ? ('dead' as const) : ('owed' as const),
+    status: delivered_at !== null ? ('done' as const) : dead_at !== null ? ('dead' as const) : ('pending' as const),
     due_at: toTimestamp(due_at),
     delivered_at: toNullableTimestamp(delivered_at),
     dead_at: toNullableTimestamp(dead_at),
@@ -90,11 +90,11 @@ function masked(address: string): string {
 }
 
 /** The jobs of its last attempts that the queue still keeps; none where the queue is away, since the rest is worth telling. */
-async function jobsOf(queue: Services['queue'], { event_id, handler, attempts }: TracedEffect) {
+async function jobsOf(queue: Services['queue'], { event_id, handler, attempts }: TracedDelivery) {
   const name = queueOfEffect(handler)
-  if (!queue?.isUp() || name === null || !isEffectName(handler)) return []
+  if (!queue?.isUp() || name === null || !isHandlerName(handler)) return []
   const first = Math.max(0, attempts - TRIES_SHOWN + 1)
-  const ids = Array.from({ length: attempts - first + 1 }, (_, n) => effectJobId({ event_id, handler, attempts: first + n }))
+  const ids = Array.from({ length: attempts - first + 1 }, (_, n) => deliveryJobId({ event_id, handler, attempts: first + n }))
   const looked = Promise.all(
     ids.map(async (id) => {
       const job = await queue.queues[name].getJob(id)

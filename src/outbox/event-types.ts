@@ -1,6 +1,6 @@
-import type { EffectName } from '../queue/contracts.ts'
+import type { HandlerName } from '../queue/contracts.ts'
 
-/** Event types, named `subject.what_happened`, each with the handlers that process it once (jobs/handlers/deliverers.ts). */
+/** Event types, named `subject.what_happened`, each with the handlers that process it once (jobs/handlers/delivery-handlers.ts). */
 export const events = {
   'issue.held': ['moderate'],
   'issue.reported': ['notify-watchers'],
@@ -46,21 +46,21 @@ export const events = {
   'user.password_changed': ['send-mails'],
   /** The digest lists what `watch_matches` has stored for the area. */
   'watch_area.digest_due': [],
-} as const satisfies Record<string, readonly EffectName[]>
+} as const satisfies Record<string, readonly HandlerName[]>
 
 export type EventType = keyof typeof events
 export const eventTypes = Object.keys(events) as EventType[]
 
-export function handlersOf(type: EventType): readonly EffectName[] {
+export function listHandlers(type: EventType): readonly HandlerName[] {
   return events[type]
 }
 
-type EventWith<Effect extends EffectName> = {
-  [Type in EventType]: Effect extends (typeof events)[Type][number] ? Type : never
+type EventWith<Handler extends HandlerName> = {
+  [Type in EventType]: Handler extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
-function eventsWith<Effect extends EffectName>(effect: Effect): readonly EventWith<Effect>[] {
-  return eventTypes.filter((type): type is EventWith<Effect> => handlersOf(type).includes(effect))
+function eventsWith<Handler extends HandlerName>(handler: Handler): readonly EventWith<Handler>[] {
+  return eventTypes.filter((type): type is EventWith<Handler> => listHandlers(type).includes(handler))
 }
 
 export type AccountMailEvent = EventWith<'send-mails'>

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { type EffectName, effectNames } from '../queue/contracts.ts'
-import { handlersOf, type EventType, eventTypes } from './event-types.ts'
+import { type HandlerName, handlerNames } from '../queue/contracts.ts'
+import { listHandlers, type EventType, eventTypes } from './event-types.ts'
 import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
 
@@ -26,22 +26,22 @@ const StoredEvent = Type.Object({
 })
 export type StoredEvent = Static<typeof StoredEvent>
 
-export const OwedEffect = Type.Object({ event_id: Id, handler: oneOf(effectNames), attempts: Count })
-export type OwedEffect = Static<typeof OwedEffect>
+export const PendingDelivery = Type.Object({ event_id: Id, handler: oneOf(handlerNames), attempts: Count })
+export type PendingDelivery = Static<typeof PendingDelivery>
 
 /** Delay before the sweep takes a delivery: the process that recorded the event normally queues it right after its commit. */
-const HEAD_START_S = 5
+const DISPATCH_AFTER_S = 5
 
 const PAUSE_MAX_S = 3_600
 
 /** Number of failures after which a delivery becomes a dead letter. With these pauses it takes about a day. */
 export const FAILURES_MAX = 34
 
-/** Records an event and its outbox deliveries in the transaction of the change. Call `wakeEffects` after the commit. */
-export async function recordEvent(tx: Transaction, event: NewEvent): Promise<OwedEffect[]> {
+/** Records an event and its outbox deliveries in the transaction of the change. Call `dispatchDeliveries` after the commit. */
+export async function recordEvent(tx: Transaction, event: NewEvent): Promise<PendingDelivery[]> {
   const [subject_type] = event.type.split('.')
   return tx.query(
-    OwedEffect,
+    PendingDelivery,
     sql`
       WITH written AS (
         INSERT INTO events (type, subject_type, subject_id, actor_id, payload, request_id)
@@ -49,23 +49,26 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Owe
           ${event.request_id ?? null})
         RETURNING events.id)
       INSERT INTO outbox_deliveries (event_id, handler, due_at)
-      SELECT w.id, h.name, now() + make_interval(secs => ${HEAD_START_S})
+      SELECT w.id, h.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
       FROM written w
-      CROSS JOIN unnest(${handlersOf(event.type)}::text[]) AS h (name)
+      CROSS JOIN unnest(${listHandlers(event.type)}::text[]) AS h (name)
       RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.attempts`,
   )
 }
 
-const TakenEffect = Type.Object({ ...OwedEffect.properties, is_dead: Type.Boolean() })
+const TakenDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
 
 /**
  * Takes up to `count` pending deliveries that are due, the longest due first, and postpones their next attempt. Concurrent
  * calls are safe. Deliveries that repeatedly crashed their worker become dead letters here, because the worker could not record
  * the failure.
  */
-export async function takeOwedEffects(db: Queryable, count: number): Promise<{ owed: OwedEffect[]; dead: OwedEffect[] }> {
+export async function takePendingDeliveries(
+  db: Queryable,
+  count: number,
+): Promise<{ pending: PendingDelivery[]; dead: PendingDelivery[] }> {
   const taken = await db.query(
-    TakenEffect,
+    TakenDelivery,
     sql`
       UPDATE outbox_deliveries e
       SET attempts = e.attempts + 1, due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(e.attempts, 20))),
@@ -82,14 +85,14 @@ export async function takeOwedEffects(db: Queryable, count: number): Promise<{ o
   )
   const those = (isDead: boolean) =>
     taken.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, attempts }) => ({ event_id, handler, attempts }))
-  return { owed: those(false), dead: those(true) }
+  return { pending: those(false), dead: those(true) }
 }
 
 /**
- * Starts a pending delivery and returns its event. The attempt counts as failed until `payEffect` or `noteEffectWaits` is
+ * Starts a pending delivery and returns its event. The attempt counts as failed until `markDelivered` or `recordDeliveryWait` is
  * called, because a worker that crashes cannot record a failure.
  */
-export async function beginEffect(db: Queryable, eventId: number, handler: EffectName): Promise<StoredEvent | undefined> {
+export async function beginDelivery(db: Queryable, eventId: number, handler: HandlerName): Promise<StoredEvent | undefined> {
   const [event] = await db.query(
     StoredEvent,
     sql`
@@ -103,32 +106,37 @@ export async function beginEffect(db: Queryable, eventId: number, handler: Effec
 }
 
 /** Takes back the failure of an attempt that has to wait for an external condition. */
-export async function noteEffectWaits(db: Executable, eventId: number, handler: EffectName): Promise<void> {
+export async function recordDeliveryWait(db: Executable, eventId: number, handler: HandlerName): Promise<void> {
   await db.execute(sql`
     UPDATE outbox_deliveries e SET failures = 0, last_error = NULL
     WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL`)
 }
 
-const NotedFailure = Type.Object({ is_dead: Type.Boolean() })
+const RecordedFailure = Type.Object({ is_dead: Type.Boolean() })
 
 /**
  * Records a failed attempt and returns true if the delivery is now a dead letter.
- * @param told the error without personal data
+ * @param redacted the error without personal data
  */
-export async function noteEffectFailure(db: Queryable, eventId: number, handler: EffectName, told: string): Promise<boolean> {
-  const [noted] = await db.query(
-    NotedFailure,
+export async function recordDeliveryFailure(
+  db: Queryable,
+  eventId: number,
+  handler: HandlerName,
+  redacted: string,
+): Promise<boolean> {
+  const [recorded] = await db.query(
+    RecordedFailure,
     sql`
       UPDATE outbox_deliveries e
-      SET last_error = ${told}, dead_at = CASE WHEN e.failures >= ${FAILURES_MAX} THEN now() END
+      SET last_error = ${redacted}, dead_at = CASE WHEN e.failures >= ${FAILURES_MAX} THEN now() END
       WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL
       RETURNING e.dead_at IS NOT NULL AS is_dead`,
   )
-  return noted?.is_dead ?? false
+  return recorded?.is_dead ?? false
 }
 
 /** Raises the timeout of each statement in the transaction to ten minutes. */
-export async function allowTime(tx: Transaction): Promise<void> {
+export async function extendStatementTimeout(tx: Transaction): Promise<void> {
   await tx.execute(sql`SET LOCAL statement_timeout = '10min'`)
 }
 
@@ -136,9 +144,9 @@ export async function allowTime(tx: Transaction): Promise<void> {
  * Marks the delivery as done in the handler's transaction. A concurrent second call waits for the first and returns false: the
  * second handler must then change nothing.
  */
-export async function payEffect(tx: Transaction, eventId: number, handler: EffectName): Promise<boolean> {
-  const paid = await tx.execute(sql`
+export async function markDelivered(tx: Transaction, eventId: number, handler: HandlerName): Promise<boolean> {
+  const updated = await tx.execute(sql`
     UPDATE outbox_deliveries e SET delivered_at = now(), dead_at = NULL, failures = 0, last_error = NULL
     WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL`)
-  return paid > 0
+  return updated > 0
 }

@@ -25,7 +25,7 @@ const TracedEvent = Type.Object({
 })
 export type TracedEvent = Static<typeof TracedEvent>
 
-const TracedEffect = Type.Object({
+const TracedDelivery = Type.Object({
   event_id: Id,
   handler: Type.String(),
   attempts: Count,
@@ -35,7 +35,7 @@ const TracedEffect = Type.Object({
   dead_at: nullable(Timestamp),
   last_error: nullable(Type.String()),
 })
-export type TracedEffect = Static<typeof TracedEffect>
+export type TracedDelivery = Static<typeof TracedDelivery>
 
 const TracedMail = Type.Object({
   event_id: Id,
@@ -62,8 +62,8 @@ export function findTracedEvents(db: Queryable, key: TraceKey, seesReporters: bo
     sql`
       SELECT v.id, v.type, v.subject_id, CASE WHEN s.named THEN v.actor_id END AS actor_id, s.named, v.request_id, v.created_at
       FROM events v
-      CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayName} AS named) s
-      WHERE ${isMeant(key)}
+      CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayShowNames} AS named) s
+      WHERE ${matchesKey(key)}
       ORDER BY v.id
       LIMIT ${EVENTS_MAX}`,
   )
@@ -74,14 +74,14 @@ export function findTracedEvents(db: Queryable, key: TraceKey, seesReporters: bo
  * names at all: hiding only the reporter's name would reveal the reporter by elimination. If the subject was deleted, its
  * anonymity is unknown, and names stay hidden.
  */
-const mayName: Sql = sql`(v.subject_type IN ('user', 'email', 'question', 'answer', 'watch_area') OR coalesce((
+const mayShowNames: Sql = sql`(v.subject_type IN ('user', 'email', 'question', 'answer', 'watch_area') OR coalesce((
   SELECT NOT i.anonymous FROM issues i
   WHERE i.id = CASE v.subject_type
     WHEN 'issue' THEN v.subject_id
     WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = v.subject_id)
     WHEN 'medium' THEN (SELECT m.issue_id FROM media m WHERE m.id = v.subject_id) END), FALSE))`
 
-function isMeant(key: TraceKey): Sql {
+function matchesKey(key: TraceKey): Sql {
   switch (key.kind) {
     case 'event':
       return sql`v.id = ${key.id}`
@@ -92,9 +92,9 @@ function isMeant(key: TraceKey): Sql {
   }
 }
 
-export function listTracedEffects(db: Queryable, eventIds: readonly number[]): Promise<TracedEffect[]> {
+export function listTracedDeliveries(db: Queryable, eventIds: readonly number[]): Promise<TracedDelivery[]> {
   return db.query(
-    TracedEffect,
+    TracedDelivery,
     sql`
       SELECT e.event_id, e.handler, e.attempts, e.failures, e.due_at, e.delivered_at, e.dead_at, e.last_error
       FROM outbox_deliveries e
@@ -105,14 +105,14 @@ export function listTracedEffects(db: Queryable, eventIds: readonly number[]): P
 
 /** Returns the mails of the events, or the requested one, and their total number. */
 export async function listTracedMails(db: Queryable, eventIds: readonly number[], key: TraceKey) {
-  const of = key.kind === 'mail' ? sql`d.message_id = ${key.id}::uuid` : sql`d.event_id = ANY (${eventIds}::bigint[])`
+  const condition = key.kind === 'mail' ? sql`d.message_id = ${key.id}::uuid` : sql`d.event_id = ANY (${eventIds}::bigint[])`
   const mails = await db.query(
     TracedMail,
     sql`
       SELECT d.event_id, d.message_id, m.email AS address, d.attempts, d.due_at, d.leased_until, d.sent_at, d.failed_at, d.answer
       FROM mail_deliveries d
       JOIN emails m ON m.id = d.email_id
-      WHERE ${of}
+      WHERE ${condition}
       ORDER BY d.event_id, d.email_id
       LIMIT ${MAILS_MAX}`,
   )
@@ -121,7 +121,7 @@ export async function listTracedMails(db: Queryable, eventIds: readonly number[]
     sql`
       SELECT d.event_id, count(*)::integer AS count
       FROM mail_deliveries d
-      WHERE ${of}
+      WHERE ${condition}
       GROUP BY d.event_id
       ORDER BY d.event_id`,
   )

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
@@ -29,7 +29,7 @@ export type Asked = { readonly id: number; readonly held: boolean }
  * @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors
  */
 export async function askQuestion(
-  { db, clock, wakeEffects }: Pick<Services, 'db' | 'clock' | 'wakeEffects'>,
+  { db, clock, dispatchDeliveries }: Pick<Services, 'db' | 'clock' | 'dispatchDeliveries'>,
   { place, body, faults, asker, locale, requestId, inTransaction }: QuestionToAsk,
 ): Promise<Asked> {
   const city = await findCity(db, place)
@@ -39,7 +39,7 @@ export async function askQuestion(
   const question = given['question'].trim()
   const wanted = typeof given['locale'] === 'string' ? given['locale'] : locale
   const at = clock()
-  let owed: readonly OwedEffect[] = []
+  let deliveries: readonly PendingDelivery[] = []
   const asked = await inTransaction(async (tx) => {
     const author = await lockAuthor(tx, { id: asker.id, text: question, now: at }, earlierQuestions)
     const language = wanted ?? author.locale
@@ -56,12 +56,12 @@ export async function askQuestion(
     const id = await insertQuestion(tx, { ...row, moderation_state: held ? 'held' : 'passed' })
     if (held) {
       await holdItem(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, at })
-      owed = await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
+      deliveries = await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
     } else {
-      owed = await publishQuestion(tx, { question_id: id, asker_id: asker.id, at, request_id: requestId })
+      deliveries = await publishQuestion(tx, { question_id: id, asker_id: asker.id, at, request_id: requestId })
     }
     return { id, held }
   })
-  wakeEffects(owed)
+  dispatchDeliveries(deliveries)
   return asked
 }

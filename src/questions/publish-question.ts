@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from './write-queries.ts'
 
 export interface QuestionPublication {
@@ -12,12 +12,12 @@ export interface QuestionPublication {
 
 /**
  * Applies the effects of a published question in the same transaction. Its `moderation_state` must already be 'passed'.
- * Requires `lockQuestion`. Returns the outbox deliveries for `wakeEffects` after the commit.
+ * Requires `lockQuestion`. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
  */
 export async function publishQuestion(
   tx: Transaction,
   { question_id, asker_id, at, request_id }: QuestionPublication,
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   await touchQuestion(tx, { id: question_id, at })
   const by = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
   return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...by })

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis'
 
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
-import { openQueuePool, preparePostgres, sharingBackend } from './postgres-backend.ts'
+import { openQueuePool, preparePostgres, createSharedBackend } from './postgres-backend.ts'
 
 /** The queue is in Redis, in a PostgreSQL server (in a schema beside the project's tables), or in the embedded database. */
 export type QueueOptions =
@@ -64,7 +64,7 @@ export async function openBackend(options: QueueOptions, role: Role, onError: (e
 }
 
 function overPool(pool: PgPool): Backend {
-  const { factory, close } = sharingBackend(pool)
+  const { factory, close } = createSharedBackend(pool)
   return {
     factory: factory as Factory,
     options: { connection: pool },

@@ -66,11 +66,11 @@ export function isJobName(name: string): name is JobName {
   return Object.hasOwn(jobs, name)
 }
 
-export interface EffectContract {
+export interface HandlerContract {
   readonly queue: QueueName
 }
 
-export const effectContracts = {
+export const handlerContracts = {
   moderate: { queue: 'moderation' },
   /** Events of questions and answers have a single recipient. */
   'notify-authors': { queue: 'notifications' },
@@ -79,23 +79,23 @@ export const effectContracts = {
   'send-mails': { queue: 'mails' },
   'shrink-avatar': { queue: 'media' },
   'shrink-picture': { queue: 'media' },
-} as const satisfies Record<string, EffectContract>
+} as const satisfies Record<string, HandlerContract>
 
-export type EffectName = keyof typeof effectContracts
+export type HandlerName = keyof typeof handlerContracts
 
-export const effectNames = Object.keys(effectContracts) as EffectName[]
+export const handlerNames = Object.keys(handlerContracts) as HandlerName[]
 
-export function isEffectName(name: string): name is EffectName {
-  return Object.hasOwn(effectContracts, name)
+export function isHandlerName(name: string): name is HandlerName {
+  return Object.hasOwn(handlerContracts, name)
 }
 
 /**
  * Returns the queue of a job. A handler of another release is unknown here; its job goes to a queue where the failure is
  * visible.
  */
-export function queueOf<Name extends JobName>(name: Name, payload: Payload<Name>): QueueName {
+export function queueForJob<Name extends JobName>(name: Name, payload: Payload<Name>): QueueName {
   const { queue }: Contract = jobs[name]
   if (queue !== 'of its handler') return queue
   const { handler } = payload as Payload<'deliver'>
-  return isEffectName(handler) ? effectContracts[handler].queue : 'events'
+  return isHandlerName(handler) ? handlerContracts[handler].queue : 'events'
 }

@@ -9,18 +9,18 @@ const prepared = new WeakMap<PGlite, Promise<void>>()
  * BullMQ's tables cannot shadow it.
  */
 export function prepareEmbedded(pglite: PGlite): Promise<void> {
-  const known = prepared.get(pglite)
-  if (known) return known
+  const existing = prepared.get(pglite)
+  if (existing) return existing
   // PGlite's own transaction keeps other queries out of the single session; a plain BEGIN would not.
   const work = pglite
-    .transaction((tx) => runMigrations({ query: (text, params) => runInside(tx, text, params) }))
+    .transaction((tx) => runMigrations({ query: (text, params) => runInTransaction(tx, text, params) }))
     .then(() => pglite.exec('SET search_path TO public, bullmq'))
     .then(() => undefined)
   prepared.set(pglite, work)
   return work
 }
 
-async function runInside<Row>(tx: Transaction, text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> {
+async function runInTransaction<Row>(tx: Transaction, text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> {
   return /^(BEGIN|COMMIT|ROLLBACK)$/.test(text) ? { rows: [] } : run<Row>(tx, text, params)
 }
 

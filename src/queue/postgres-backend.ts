@@ -10,7 +10,7 @@ import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { isUnreachable } from '../database/unreachable.ts'
-import { clientsOf } from './worker-queries.ts'
+import { selectWorkers } from './worker-queries.ts'
 
 const CONNECT_MAX_MS = 5_000
 const STATEMENT_MAX_MS = 30_000
@@ -44,7 +44,7 @@ export async function preparePostgres(pool: pg.Pool): Promise<void> {
  * other errors its worker retries at once, hundreds of times per second. All backends of a process share one listening
  * connection, because notifications carry the queue's name, so no backend closes it.
  */
-class PatientBackend extends PostgresQueueBackend {
+class ResilientBackend extends PostgresQueueBackend {
   /**
    * Limit in seconds. The due time of a scheduled job is not announced, so a worker that failed to read it, for example after a
    * restart of the server, would sleep for BullMQ's default of an hour.
@@ -63,7 +63,7 @@ class PatientBackend extends PostgresQueueBackend {
 
   /** Returns clients in the format of Redis. BullMQ would count listening connections, and all queues share one here. */
   override async getClientList(): Promise<string[]> {
-    const { text, values } = clientsOf(this.queueName)
+    const { text, values } = selectWorkers(this.queueName)
     const { rows } = await this.connection.pool.query<ListedClient>(text, values)
     const name = this.queueName
     return [
@@ -74,11 +74,11 @@ class PatientBackend extends PostgresQueueBackend {
   override moveToActive(
     ...given: Parameters<PostgresQueueBackend['moveToActive']>
   ): ReturnType<PostgresQueueBackend['moveToActive']> {
-    return orPause(super.moveToActive(...given))
+    return pauseIfUnreachable(super.moveToActive(...given))
   }
 
   override waitForJob(...given: Parameters<PostgresQueueBackend['waitForJob']>): ReturnType<PostgresQueueBackend['waitForJob']> {
-    return orPause(super.waitForJob(...given))
+    return pauseIfUnreachable(super.waitForJob(...given))
   }
 }
 
@@ -89,7 +89,7 @@ interface ListedClient {
   readonly age_s: number
 }
 
-async function orPause<Result>(work: Promise<Result>): Promise<Result> {
+async function pauseIfUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
@@ -114,22 +114,22 @@ class SharedConnection extends PostgresConnection {
       last = answer.catch(() => undefined)
       return answer
     }
-    const shared = new Proxy(client, { get: (of, name) => (name === 'query' ? inTurn : bound(of, name)) })
+    const shared = new Proxy(client, { get: (of, name) => (name === 'query' ? inTurn : bindMethod(of, name)) })
     this.#shared.set(client, shared)
     return shared
   }
 }
 
-function bound(of: object, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(of, name)
-  return typeof value === 'function' ? (value.bind(of) as unknown) : value
+function bindMethod(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name)
+  return typeof value === 'function' ? (value.bind(target) as unknown) : value
 }
 
 /** Returns a factory of backends over one pool, and a function that closes their listening connection but not the pool. */
-export function sharingBackend(pool: PostgresConnectionOptions) {
+export function createSharedBackend(pool: PostgresConnectionOptions) {
   const connection = new SharedConnection(pool)
   connection.setMaxListeners(0)
   const factory: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, opts) =>
-    new PatientBackend(connection, name, opts, true)
+    new ResilientBackend(connection, name, opts, true)
   return { factory, close: () => connection.close() }
 }

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { assertOutsideTransaction } from '../database/one-at-a-time.ts'
 import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
-import { type JobName, jobs, type Payload, type QueueName, queueNames, queueOf } from './contracts.ts'
-import { tellFaults } from './connection-errors.ts'
+import { type JobName, jobs, type Payload, type QueueName, queueNames, queueForJob } from './contracts.ts'
+import { logConnectionErrors } from './connection-errors.ts'
 import type { JobLog } from './log.ts'
 
 export type { QueueOptions } from './backends.ts'
@@ -50,7 +50,7 @@ export function queueOptions(
 
 /** Opens the queues for producers. */
 export async function openQueue(options: QueueOptions, log: JobLog): Promise<JobQueue> {
-  const onError = tellFaults(log)
+  const onError = logConnectionErrors(log)
   const backend = await openBackend(options, 'producer', onError)
   const queues = openBullQueues(backend, onError)
   return {
@@ -69,7 +69,7 @@ export function enqueueOn(queues: BullQueues, backend: Backend): JobQueue['enque
   return async (name, payload, { id, delay_ms } = {}) => {
     assertOutsideTransaction()
     if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')
-    const added = queues[queueOf(name, payload)].add(name, payload, {
+    const added = queues[queueForJob(name, payload)].add(name, payload, {
       attempts: jobs[name].attempts,
       backoff: { type: 'exponential', delay: RETRY_AFTER_MS },
       ...(id === undefined ? {} : { jobId: id }),

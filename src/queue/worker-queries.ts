@@ -12,14 +12,14 @@ export interface WorkerProcess {
 }
 
 /** A worker may miss three heartbeats before it counts as gone. */
-export const BEAT_EVERY_MS = 2_500
+export const HEARTBEAT_EVERY_MS = 2_500
 const GONE_AFTER_S = 8
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 
-const isThere = sql`w.ended_at IS NULL AND w.seen_at > now() - make_interval(secs => ${GONE_AFTER_S})`
+const isAlive = sql`w.ended_at IS NULL AND w.seen_at > now() - make_interval(secs => ${GONE_AFTER_S})`
 
 /** Records a heartbeat. Idempotent. */
-export async function noteWorker(db: Executable, { id, queues, host, process_id }: WorkerProcess): Promise<void> {
+export async function recordHeartbeat(db: Executable, { id, queues, host, process_id }: WorkerProcess): Promise<void> {
   await db.execute(sql`
     INSERT INTO workers (id, queues, host, process_id, started_at, seen_at)
     VALUES (${id}::uuid, ${queues}::text[], ${host}, ${process_id}, now(), now())
@@ -27,10 +27,10 @@ export async function noteWorker(db: Executable, { id, queues, host, process_id 
 }
 
 /** Records an orderly shutdown and deletes rows of workers that are gone for long. */
-export async function noteWorkerEnd(db: Database, id: string): Promise<void> {
+export async function recordWorkerEnd(db: Database, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`UPDATE workers w SET ended_at = now() WHERE w.id = ${id}::uuid`)
-    await tx.execute(sql`DELETE FROM workers w WHERE w.seen_at < now() - make_interval(days => ${KEPT_DAYS})`)
+    await tx.execute(sql`DELETE FROM workers w WHERE w.seen_at < now() - make_interval(days => ${RETENTION_DAYS})`)
   })
 }
 
@@ -44,11 +44,11 @@ const QueueWorkers = Type.Object({
 export type QueueWorkers = Static<typeof QueueWorkers>
 
 /** Returns the number of live worker processes of each queue. */
-export function workersOf(db: Queryable, queues: readonly QueueName[]): Promise<QueueWorkers[]> {
+export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promise<QueueWorkers[]> {
   return db.query(
     QueueWorkers,
     sql`
-      SELECT q.name AS queue, count(w.id) FILTER (WHERE ${isThere})::integer AS workers,
+      SELECT q.name AS queue, count(w.id) FILTER (WHERE ${isAlive})::integer AS workers,
         extract(epoch FROM now() - max(w.seen_at))::float8 AS last_seen_s,
         greatest(0, extract(epoch FROM now() - pg_postmaster_start_time()))::float8 AS database_up_s
       FROM unnest(${queues}::text[]) WITH ORDINALITY AS q (name, n)
@@ -62,8 +62,8 @@ export function workersOf(db: Queryable, queues: readonly QueueName[]): Promise<
  * Returns the worker processes of a queue. The statement qualifies its tables, because BullMQ's connection has another search
  * path.
  */
-export function clientsOf(queue: string): Sql {
+export function selectWorkers(queue: string): Sql {
   return sql`
     SELECT w.id, w.host, w.process_id, extract(epoch FROM now() - w.started_at)::integer AS age_s
-    FROM public.workers w WHERE ${queue} = ANY (w.queues) AND ${isThere} ORDER BY w.started_at, w.id`
+    FROM public.workers w WHERE ${queue} = ANY (w.queues) AND ${isAlive} ORDER BY w.started_at, w.id`
 }

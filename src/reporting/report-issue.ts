@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredPicture, storePicture } from '../media/store-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -36,14 +36,14 @@ type StoredAnswerPicture = Omit<PictureAnswer, 'clean'> & { readonly picture: St
  * @throws Problem 422 `{errors: {field: [text]}}` with all faults at once, 503 where pictures cannot be kept now
  */
 export async function reportIssue(
-  services: Pick<Services, 'db' | 'files' | 'clock' | 'wakeEffects'>,
+  services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
   { body, badText, reporter, locale, requestId, inTransaction }: Report,
 ): Promise<ReportResult> {
   const report = await checkReport(services.db, body, badText)
   const files = await storePictures(services, report.pictures)
   const texts = publicTexts(report)
   const now = services.clock()
-  let deliveries: readonly OwedEffect[] = []
+  let deliveries: readonly PendingDelivery[] = []
   const result = await inTransaction(async (tx) => {
     const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, previousReports)
     const language = locale ?? author.locale
@@ -65,7 +65,7 @@ export async function reportIssue(
     deliveries = await recordEvents(tx, id, { files, actor_id: reporter.id, request_id: requestId, isPendingReview })
     return { id, isPendingReview }
   })
-  services.wakeEffects(deliveries)
+  services.dispatchDeliveries(deliveries)
   return result
 }
 
@@ -160,7 +160,7 @@ async function recordEvents(
   tx: Transaction,
   issue_id: number,
   { files, isPendingReview, ...by }: EventDetails,
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   const deliveries = await recordEvent(tx, { type: isPendingReview ? 'issue.held' : 'issue.reported', subject_id: issue_id, ...by })
   for (const { question, picture } of files) {
     const { answer_kept_private } = question

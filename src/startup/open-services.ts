@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JobQueue } from '../queue/queue.ts'
-import { queueEffects } from '../outbox/dispatch.ts'
+import { enqueueDeliveries } from '../outbox/enqueue.ts'
 import type { Config } from '../config.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
@@ -63,9 +63,9 @@ export function openServices({
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),
     mailer,
-    wakeEffects(owed) {
-      if (!queue || owed.length === 0) return
-      queueEffects(queue, owed).catch((error: unknown) => {
+    dispatchDeliveries(deliveries) {
+      if (!queue || deliveries.length === 0) return
+      enqueueDeliveries(queue, deliveries).catch((error: unknown) => {
         log.warn({ err: error }, 'the queue did not take what follows from a change: the next sweep will')
       })
     },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OwedEffect } from '../outbox/queries.ts'
+import type { PendingDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -11,7 +11,7 @@ import { castVote, withdrawVote } from './vote.ts'
 
 const tags = ['Issues']
 
-export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, wakeEffects }) => {
+export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
   app.post(
     '/issues/:id/vote',
     {
@@ -28,12 +28,12 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const voting = { issue_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
-      let owed: readonly OwedEffect[] = []
+      let deliveries: readonly PendingDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
-        owed = await castVote(tx, voting)
+        deliveries = await castVote(tx, voting)
         return { vote: 1 } as const
       })
-      wakeEffects(owed)
+      dispatchDeliveries(deliveries)
       return reply.code(201).send({ vote })
     },
   )
@@ -53,7 +53,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const voting = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      wakeEffects(await db.transaction((tx) => withdrawVote(tx, voting)))
+      dispatchDeliveries(await db.transaction((tx) => withdrawVote(tx, voting)))
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -14,10 +14,10 @@ export interface Voting {
 }
 
 /**
- * Votes for an issue, also for an archived one; a second vote changes nothing. Gives what is owed for it, for `wakeEffects` after the commit.
+ * Votes for an issue, also for an archived one; a second vote changes nothing. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
  * @throws Problem 404 where the voter must not know of the issue, 422 `{base}` where it is not public
  */
-export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: Voting): Promise<OwedEffect[]> {
+export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: Voting): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
   if (!(await addVote(tx, { issue_id, user_id: voter.id, at }))) return []
   return recordEvent(tx, { type: 'issue.voted', subject_id: issue_id, actor_id: voter.id, request_id })
@@ -27,7 +27,10 @@ export async function castVote(tx: Transaction, { issue_id, voter, at, request_i
  * Takes the vote back.
  * @throws Problem 404 as above, 422 `{base}` where the issue is not public or there is no vote
  */
-export async function withdrawVote(tx: Transaction, { issue_id, voter, request_id }: Omit<Voting, 'at'>): Promise<OwedEffect[]> {
+export async function withdrawVote(
+  tx: Transaction,
+  { issue_id, voter, request_id }: Omit<Voting, 'at'>,
+): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
   if (!(await removeVote(tx, { issue_id, user_id: voter.id }))) throw problems.invalid({ base: text('not_voted_for_issue') })
   return recordEvent(tx, { type: 'issue.unvoted', subject_id: issue_id, actor_id: voter.id, request_id })

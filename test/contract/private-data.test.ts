@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { raw, sql } from '../../src/database/database.ts'
 import type { ApiResponse } from '../helpers/client.ts'
@@ -110,12 +110,12 @@ beforeEach(async () => {
 /** All that a worker would do now. */
 async function work(): Promise<void> {
   const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
-  const owed = await queryRows<{ event_id: number; handler: string }>(
+  const pending = await queryRows<{ event_id: number; handler: string }>(
     app.db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
   )
-  for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
+  for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
 }
 
 /** Every address that can be read, with every id and name that there is, in the forms that show most. */

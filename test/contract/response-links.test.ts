@@ -76,7 +76,7 @@ beforeAll(async () => {
     getIssuesAsGeoJson: ['/feeds/issues.geojson?per_page=1&page=2', '/feeds/issues.geojson?sort=beauty'],
     getMetrics: [],
     getOpsHealth: [],
-    listDeadEffects: [],
+    listDeadLetters: [],
     getTrace: [],
   }
 })

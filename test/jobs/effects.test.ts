@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
-import { queueOwedEffects } from '../../jobs/handlers/dispatch-outbox.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
+import { dispatchOutbox } from '../../jobs/handlers/dispatch-outbox.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { sql, type Database } from '../../src/database/database.ts'
@@ -52,7 +52,7 @@ describe('the effect of an event', () => {
       .png()
       .toFile(path)
     await files.put(key, path, 'image/png')
-    const [owed] = await db.transaction(async (tx) => {
+    const [pending] = await db.transaction(async (tx) => {
       const [medium] = await queryRows<{ id: number }>(
         tx,
         sql`
@@ -61,7 +61,7 @@ describe('the effect of an event', () => {
       )
       return recordEvent(tx, { type: 'medium.added', subject_id: medium?.id ?? 0, actor_id: null })
     })
-    return { key, event_id: owed?.event_id ?? 0, handler: 'shrink-picture' }
+    return { key, event_id: pending?.event_id ?? 0, handler: 'shrink-picture' }
   }
 
   const mediaKeys = () =>
@@ -71,7 +71,7 @@ describe('the effect of an event', () => {
     )
   /** Every change of a medium raises that of its issue. */
   const revision = async () => (await queryRows<{ revision: number }>(db, sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
-  const owed = () =>
+  const pending = () =>
     queryRows(
       db,
       sql`SELECT e.handler, e.attempts FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
@@ -87,9 +87,9 @@ describe('the effect of an event', () => {
     const { key, ...payload } = await givenMedium(services)
     const before = await revision()
 
-    await Promise.all([doEffect(payload, services, never), doEffect(payload, services, never)])
+    await Promise.all([deliver(payload, services, never), deliver(payload, services, never)])
     const [medium] = await mediaKeys()
-    await doEffect(payload, services, never)
+    await deliver(payload, services, never)
 
     expect(medium).toEqual({
       full_key: key,
@@ -98,18 +98,18 @@ describe('the effect of an event', () => {
     })
     expect(await mediaKeys()).toEqual([medium])
     expect(await revision()).toBe(before + 1)
-    expect(await owed()).toEqual([])
+    expect(await pending()).toEqual([])
   })
 
   test('is queued by the sweep where nobody else did, each time under another id, until it is done', async () => {
     const services = givenServices()
     const { key: _, ...payload } = await givenMedium(services)
 
-    await queueOwedEffects({}, services, never)
+    await dispatchOutbox({}, services, never)
     expect(services.queued).toEqual([])
     for (let turn = 0; turn < 2; turn++) {
       await makeDue()
-      await queueOwedEffects({}, services, never)
+      await dispatchOutbox({}, services, never)
     }
     const id = `delivery-${payload.event_id}-shrink-picture`
     expect(services.queued).toEqual([
@@ -117,26 +117,26 @@ describe('the effect of an event', () => {
       { payload, id: `${id}-2` },
     ])
 
-    await doEffect(payload, services, never)
-    await queueOwedEffects({}, services, never)
+    await deliver(payload, services, never)
+    await dispatchOutbox({}, services, never)
 
     expect(services.queued.length).toBe(2)
   })
 
-  test('stays owed when its handler fails, and is gone with its event’s subject', async () => {
+  test('stays pending when its handler fails, and is gone with its event’s subject', async () => {
     const services = givenServices()
     const { key, ...payload } = await givenMedium(services)
     const path = join(createTemporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
 
-    await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
-    expect(await owed()).toEqual([{ handler: 'shrink-picture', attempts: 0 }])
+    await expect(deliver(payload, services, never)).rejects.toThrow('is damaged')
+    expect(await pending()).toEqual([{ handler: 'shrink-picture', attempts: 0 }])
 
     await db.execute(sql`DELETE FROM issues RETURNING issues.id`)
-    await doEffect(payload, services, never)
+    await deliver(payload, services, never)
 
-    expect(await owed()).toEqual([])
+    expect(await pending()).toEqual([])
   })
 
   test('that fails for a day is dead: kept with its last error, and queued no more until somebody asks', async () => {
@@ -149,12 +149,12 @@ describe('the effect of an event', () => {
     const state = async () =>
       (await queryRows(db, sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM outbox_deliveries e`))[0]
 
-    await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
+    await expect(deliver(payload, services, never)).rejects.toThrow('is damaged')
     const before = await state()
-    await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
-    await doEffect(payload, services, never)
+    await expect(deliver(payload, services, never)).rejects.toThrow('is damaged')
+    await deliver(payload, services, never)
     await makeDue()
-    await queueOwedEffects({}, services, never)
+    await dispatchOutbox({}, services, never)
 
     const last_error = expect.stringMatching(/^\w+: .*is damaged/) as string
     expect(before).toEqual({ failures: FAILURES_MAX - 1, last_error, is_dead: false })
@@ -168,9 +168,9 @@ describe('the effect of an event', () => {
     await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
 
     await makeDue()
-    await queueOwedEffects({}, services, never)
+    await dispatchOutbox({}, services, never)
     await makeDue()
-    await queueOwedEffects({}, services, never)
+    await dispatchOutbox({}, services, never)
 
     expect(services.queued).toEqual([])
     expect(await queryRows(db, sql`SELECT e.attempts, e.last_error, e.dead_at IS NULL AS alive FROM outbox_deliveries e`)).toEqual([
@@ -181,7 +181,7 @@ describe('the effect of an event', () => {
   test('leaves no file behind for longer than a day, and none that is named is swept', async () => {
     const services = givenServices()
     const { key: _, ...payload } = await givenMedium(services)
-    await doEffect(payload, services, never)
+    await deliver(payload, services, never)
     await givenMedium(services)
     await db.execute(sql`DELETE FROM media WHERE media.id = 2 RETURNING media.id`)
     const keys = async () => (await Array.fromAsync(services.files.list())).map((file) => file.key).sort()

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 
 import { type BullQueue, type BullQueues, openQueue, QueueUnavailable, type JobQueue } from '../../src/queue/queue.ts'
 import { startWorker, type WorkerSettings } from '../../jobs/run-worker.ts'
-import { keepSchedules } from '../../jobs/schedules.ts'
+import { syncSchedules } from '../../jobs/schedules.ts'
 import { sql } from '../../src/database/database.ts'
 import type { FileStore } from '../../src/storage/file-store.ts'
-import { workersOf } from '../../src/queue/worker-queries.ts'
+import { countWorkers } from '../../src/queue/worker-queries.ts'
 import { resetDatabase } from '../helpers/database.ts'
 import { ago, givenIssue, now, statusOf } from './given.ts'
 import { givenFiles } from './files.ts'
@@ -158,12 +158,12 @@ describe.each(places)('the queue in %s', (_, open) => {
     await bull.upsertJobScheduler('of-an-older-release', { every: HOUR_MS }, { name: 'of-an-older-release' })
     await bull.upsertJobScheduler(NAME, { every: HOUR_MS }, { name: NAME })
 
-    await keepSchedules(all)
-    await keepSchedules(all)
+    await syncSchedules(all)
+    await syncSchedules(all)
     expect(await registered()).toEqual(wanted)
 
     await emptyAll()
-    await keepSchedules(all)
+    await syncSchedules(all)
     expect(await registered()).toEqual(wanted)
   })
 
@@ -226,7 +226,7 @@ describe.each(places)('the queue in %s', (_, open) => {
 
   test('is seen at the queues whose jobs it does, and only for as long as it does', async () => {
     const seen = async () => {
-      const told = await workersOf(place.db, ['archive', 'mails'])
+      const told = await countWorkers(place.db, ['archive', 'mails'])
       return Object.fromEntries(told.map((one) => [one.queue, [one.workers, one.last_seen_s === null]]))
     }
     const onBoard = async () => (await bulls.mails.getWorkers()).length

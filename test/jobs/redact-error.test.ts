@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq'
 import { describe, expect, test } from 'vitest'
 
-import { toldError, withoutPrivateData } from '../../jobs/handlers/redact-error.ts'
+import { describeError, redactError } from '../../jobs/handlers/redact-error.ts'
 
 describe('what is kept of an error', () => {
   test.each([
@@ -17,17 +17,17 @@ describe('what is kept of an error', () => {
     ['a code', Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' }), 'Error ECONNREFUSED: connect refused'],
     ['what is no error', 'private words', 'Error: what was thrown is no error'],
   ])('tells its class and message without %s', (_, error, told) => {
-    expect(toldError(error)).toBe(told)
+    expect(describeError(error)).toBe(told)
   })
 
   test('is short', () => {
-    expect(toldError(new Error('x'.repeat(5_000))).length).toBeLessThan(400)
+    expect(describeError(new Error('x'.repeat(5_000))).length).toBeLessThan(400)
   })
 
   test('forbids further attempts where the error did, and has the error itself for the log alone', () => {
     const error = new UnrecoverableError('no "private words"')
 
-    const told = withoutPrivateData(error)
+    const told = redactError(error)
 
     expect(told).toBeInstanceOf(UnrecoverableError)
     expect([told.name, told.message, told.cause]).toEqual(['UnrecoverableError', 'no "…"', error])

@@ -5,7 +5,7 @@ import { CONNECTIONS } from '../../src/queue/backends.ts'
 import { heartbeatFile } from '../../jobs/heartbeat.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { workersOf } from '../../src/queue/worker-queries.ts'
+import { countWorkers } from '../../src/queue/worker-queries.ts'
 import { createTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
@@ -68,7 +68,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     await allArchived(2)
 
     const working = await health()
-    const [seen] = await workersOf(db, ['mails'])
+    const [seen] = await countWorkers(db, ['mails'])
     const sessions = await queryRows(db, sessionsOfQueue)
     worker.child.kill('SIGSTOP')
     utimesSync(heartbeatFile(Number(pid)), new Date(0), new Date(Date.now() - 30_000))
@@ -83,7 +83,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     expect(seen?.workers).toBe(1)
     // One that listens for all queues, and what their commands need at a time.
     expect(sessions.length).toBeLessThanOrEqual(CONNECTIONS.worker)
-    expect(await workersOf(db, ['mails'])).toMatchObject([{ workers: 0 }])
+    expect(await countWorkers(db, ['mails'])).toMatchObject([{ workers: 0 }])
     expect([hanging, gone]).toMatchObject(Array(2).fill({ code: 1, stderr: sentence }))
   })
 

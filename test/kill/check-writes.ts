@@ -1,4 +1,4 @@
-import { handlersOf, type EventType } from '../../src/outbox/event-types.ts'
+import { listHandlers, type EventType } from '../../src/outbox/event-types.ts'
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { Told } from './writer.ts'
@@ -130,7 +130,7 @@ async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]
 }
 
 /** Every event has the effects that the contracts name, and all of them are done. */
-export async function checkEffects(db: PostgresDatabase): Promise<Finding[]> {
+export async function checkDeliveries(db: PostgresDatabase): Promise<Finding[]> {
   const types = await queryRows<{ type: EventType; effects: string[]; done: boolean; events: number }>(
     db,
     sql`
@@ -141,7 +141,7 @@ export async function checkEffects(db: PostgresDatabase): Promise<Finding[]> {
     GROUP BY v.type, v.effects, v.done`,
   )
   return types.flatMap(({ type, effects, done, events }) => {
-    const due = handlersOf(type).toSorted().join(', ')
+    const due = listHandlers(type).toSorted().join(', ')
     if (effects.join(', ') === due && done) return []
     return [
       {

@@ -8,7 +8,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { checkMails } from './check-mails.ts'
 import { checkNumbers } from './check-numbers.ts'
-import { checkEffects, checkWrites, type Finding } from './check-writes.ts'
+import { checkDeliveries, checkWrites, type Finding } from './check-writes.ts'
 import { deedsOf } from './deeds.ts'
 import { type Diary, newDiary } from './diary.ts'
 import { endLeasesBefore } from './hurry.ts'
@@ -151,7 +151,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       ...faults(writer.failures),
       ...leftOver(unsettled),
       ...(await checkWrites(db, told)),
-      ...(await checkEffects(db)),
+      ...(await checkDeliveries(db)),
       ...mails.findings,
       ...(await checkNumbers(db)),
     ]

@@ -6,7 +6,7 @@ import { endLeasesBefore, endPauses } from './hurry.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 export interface Unsettled {
-  /** Effects that are owed. */
+  /** Effects that are pending. */
   readonly effects: number
   /** Mails that are neither sent nor given up. */
   readonly mails: number

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { storeUploadedPicture } from '../../src/media/store-picture.ts'
 import { addMedium, type NewMedium } from '../../src/media/queries.ts'
@@ -31,16 +31,16 @@ export async function createPicture(
   return { id, key: kept.full_key, bytes: kept.bytes }
 }
 
-/** Does all that is owed to pictures, as a worker would. */
+/** Does all that is pending to pictures, as a worker would. */
 export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { services: Services }): Promise<void> {
-  const owed = await queryRows<{ event_id: number; handler: string }>(
+  const pending = await queryRows<{ event_id: number; handler: string }>(
     db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e
     WHERE e.delivered_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`,
   )
   const queue = { enqueue: () => Promise.resolve('') }
-  for (const effect of owed) await doEffect(effect, { ...services, queue }, new AbortController().signal)
+  for (const delivery of pending) await deliver(delivery, { ...services, queue }, new AbortController().signal)
 }
 
 export const listKeys = async (files: FileStore) => (await Array.fromAsync(files.list())).map(({ key }) => key).sort()

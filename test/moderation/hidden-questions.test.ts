@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { listReadableUrls } from '../contract/readable-urls.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -57,12 +57,12 @@ const shown = (answers: Readonly<Record<string, string>>) => {
 async function work() {
   const { mailer, sent } = postbox()
   const { services, send } = notifierWith(app.db, mailer)
-  const owed = await queryRows<{ event_id: number; handler: string }>(
+  const pending = await queryRows<{ event_id: number; handler: string }>(
     app.db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
   )
-  for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
+  for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
   await send()
   return sent
 }

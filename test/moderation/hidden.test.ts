@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { listReadableUrls } from '../contract/readable-urls.ts'
 import { createPicture } from '../media/stored-pictures.ts'
@@ -84,12 +84,12 @@ const words = () => queryRows(app.db, sql`SELECT s.word FROM search_words s WHER
 /** All that the queue would do. */
 async function work(): Promise<void> {
   const services = { ...app.services, queue: { enqueue: () => Promise.resolve('') } }
-  const owed = await queryRows<{ event_id: number; handler: string }>(
+  const pending = await queryRows<{ event_id: number; handler: string }>(
     app.db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL AND e.handler = 'moderate' ORDER BY e.event_id`,
   )
-  for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
+  for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
 }
 
 describe('what is held or rejected', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'
 import { holdItem, type NewItem } from '../../src/content-policy/hold-queries.ts'
@@ -101,12 +101,12 @@ export function storyOn(app: TestApp) {
         return Promise.resolve('')
       }
       const services = { ...app.services, clock: () => NOW, queue: { enqueue } }
-      const owed = await queryRows<{ event_id: number }>(
+      const pending = await queryRows<{ event_id: number }>(
         app.db,
         sql`
         SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'moderate' AND e.delivered_at IS NULL ORDER BY e.event_id`,
       )
-      for (const { event_id } of owed) await doEffect({ event_id, handler: 'moderate' }, services, never)
+      for (const { event_id } of pending) await deliver({ event_id, handler: 'moderate' }, services, never)
       return queued
     },
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
@@ -14,12 +14,13 @@ const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(
 async function mails() {
   const { mailer, sent } = postbox()
   const { services, send } = notifierWith(app.db, mailer)
-  const owed = await queryRows<{ event_id: number }>(
+  const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
     SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-followers' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
-  for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
+  for (const { event_id } of pending)
+    await deliver({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
   await send()
   return sent.map(({ to, subject, text }) => ({ to, subject, text: text.replaceAll(/\s+/g, ' ') }))
 }

@@ -1,5 +1,5 @@
 import type { IssueNotificationEvent } from '../../src/outbox/event-types.ts'
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sendNotifications } from '../../jobs/handlers/send-notifications.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
@@ -35,10 +35,10 @@ export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServ
     queued,
     /** Writes who is to be told. */
     async tell(news: News): Promise<number> {
-      const [owed] = await db.transaction((tx) => recordEvent(tx, news))
-      if (!owed) throw new Error(`nothing follows from ${news.type}`)
-      await doEffect({ event_id: owed.event_id, handler: 'notify-followers' }, services, never)
-      return owed.event_id
+      const [pending] = await db.transaction((tx) => recordEvent(tx, news))
+      if (!pending) throw new Error(`nothing follows from ${news.type}`)
+      await deliver({ event_id: pending.event_id, handler: 'notify-followers' }, services, never)
+      return pending.event_id
     },
     /** Sends what is due. */
     send: (stopping = never) => sendNotifications({}, services, stopping),

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { BATCH_SIZE } from '../../jobs/handlers/send-notifications.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
@@ -87,7 +87,7 @@ describe('notifications', () => {
     const { tell, services } = notifierWith(db, postbox().mailer)
     const event_id = await tell(await givenNews(2))
 
-    await doEffect({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
+    await deliver({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
 
     expect(await tally()).toEqual({ due: 2 })
   })

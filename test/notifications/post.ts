@@ -1,4 +1,4 @@
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
@@ -11,7 +11,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
-/** What a worker would do with the mails that are owed; `mailer` is the outside world. */
+/** What a worker would do with the mails that are pending; `mailer` is the outside world. */
 export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
   const services: JobServices = {
     db,
@@ -23,20 +23,20 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
     queue: { enqueue: () => Promise.resolve('') },
   }
   return {
-    /** Tries once to send all that is owed. */
+    /** Tries once to send all that is pending. */
     async work(): Promise<void> {
-      const owed = await queryRows<{ event_id: number; handler: string }>(
+      const pending = await queryRows<{ event_id: number; handler: string }>(
         db,
         sql`
         SELECT e.event_id, e.handler FROM outbox_deliveries e
         WHERE e.delivered_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`,
       )
-      for (const effect of owed) await doEffect(effect, services, never)
+      for (const delivery of pending) await deliver(delivery, services, never)
     },
   }
 }
 
-/** A postbox in place of a mail server: all that is owed is sent into it. */
+/** A postbox in place of a mail server: all that is pending is sent into it. */
 export function postOf(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', answer: '250 OK' })) {
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {

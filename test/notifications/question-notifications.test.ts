@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { createBrowser } from '../helpers/browser.ts'
@@ -34,12 +34,12 @@ const accept = (by: TestUser, id: number) => act(by, 'PUT', `/answers/${id}/acce
 /** Writes who is to be told, as the queue does. */
 async function tell() {
   const { services } = notifierWith(app.db, postbox().mailer)
-  const owed = await queryRows<{ event_id: number }>(
+  const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
     SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-authors' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
-  for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
+  for (const { event_id } of pending) await deliver({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
 }
 /** Sends what is due: to whom, and the subject. */
 async function send(): Promise<[string, string][]> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { handlersOf } from '../../src/outbox/event-types.ts'
+import { listHandlers } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories, type TestUser } from '../helpers/factories.ts'
@@ -156,7 +156,7 @@ describe('a notification', () => {
   })
 
   test('of what is archived there is none: nobody did it', () => {
-    expect(handlersOf('issue.archived')).toEqual([])
+    expect(listHandlers('issue.archived')).toEqual([])
   })
 
   test('names whoever wrote a comment just as the page does: hiding the reporter of an anonymous report would tell who it is', async () => {

@@ -56,7 +56,7 @@ describe('a mail', () => {
     )
     return row
   }
-  const isOwed = async () =>
+  const isPending = async () =>
     (await queryRows(db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL`)).length > 0
   const endLease = () =>
     queryRows(db, sql`UPDATE mail_deliveries SET leased_until = now() - interval '1 second' RETURNING email_id`)
@@ -89,7 +89,7 @@ describe('a mail', () => {
     const links = [...`${mail.text} ${mail.html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
     expect(new Set(links)).toEqual(new Set([PUBLIC_URL]))
     expect(await delivery()).toEqual({ attempts: 1, end: 'sent', leased: false, answer: expect.stringMatching(/^250 /) as string })
-    expect(await isOwed()).toBe(false)
+    expect(await isPending()).toBe(false)
   })
 
   test('is tried again after a 4xx, until the 250', async () => {
@@ -101,11 +101,11 @@ describe('a mail', () => {
 
     await work()
     const before = await delivery()
-    const owed = await isOwed()
+    const pending = await isPending()
     await work()
 
     expect(before).toMatchObject({ attempts: 1, end: 'open', leased: false, answer: expect.stringContaining('451') as string })
-    expect(owed).toBe(true)
+    expect(pending).toBe(true)
     expect(await delivery()).toMatchObject({ attempts: 2, end: 'sent' })
     expect(received.length).toBe(1)
     expect(told.map(({ level, message }) => [level, message])).toEqual([
@@ -128,7 +128,7 @@ describe('a mail', () => {
 
     expect(await delivery()).toMatchObject({ attempts: 1, end: 'failed', answer: expect.stringMatching(/^55[04] /) as string })
     expect((await delivery())?.answer).not.toContain(TO)
-    expect(await isOwed()).toBe(false)
+    expect(await isPending()).toBe(false)
     expect(received).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe('a mail', () => {
       leased: false,
       answer: expect.stringMatching(/timed? ?out/i) as string,
     })
-    expect(await isOwed()).toBe(true)
+    expect(await isPending()).toBe(true)
   })
 
   test.each([
@@ -177,7 +177,7 @@ describe('a mail', () => {
 
     await workerWith(db, mailerTo(url)).work()
 
-    expect([received, await isOwed()]).toEqual([[], false])
+    expect([received, await isPending()]).toEqual([[], false])
     expect(await delivery()).toMatchObject({ attempts: 2, end: 'failed', answer: 'no longer wanted' })
   })
 
@@ -212,17 +212,17 @@ describe('a mail', () => {
     await workerWith(db, mailerTo(url)).work()
 
     expect(received.length).toBe(1)
-    expect(await isOwed()).toBe(false)
+    expect(await isPending()).toBe(false)
   })
 
-  test('is not sent when it would come too late, and nothing is owed any more', async () => {
+  test('is not sent when it would come too late, and nothing is pending any more', async () => {
     const { received, url } = await smtpSink()
     await givenClaim()
     await db.execute(sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`)
 
     await workerWith(db, mailerTo(url)).work()
 
-    expect([received, await isOwed()]).toEqual([[], false])
+    expect([received, await isPending()]).toEqual([[], false])
     expect(await delivery()).toMatchObject({ end: 'failed', answer: 'no longer wanted' })
   })
 

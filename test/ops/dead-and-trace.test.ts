@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { OwedEffect } from '../../src/outbox/queries.ts'
+import type { PendingDelivery } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenDead, givenEvent, OPS_TOKEN, opsApp, opsBearer } from './given.ts'
@@ -40,16 +40,16 @@ describe('effects that are tried no more', () => {
   test('are queued anew once, under a try of its own, with as many attempts as a new one', async () => {
     const ada = await app.create.user()
     const id = await givenDead(app.db, ada.id)
-    const woken: OwedEffect[] = []
-    const { post } = await opsApp(app.db, { wakeEffects: (owed) => void woken.push(...owed) })
+    const dispatched: PendingDelivery[] = []
+    const { post } = await opsApp(app.db, { dispatchDeliveries: (pending) => void dispatched.push(...pending) })
 
     const answers = [await post(`/ops/dead/${id}/send-mails/retry`), await post(`/ops/dead/${id}/send-mails/retry`)]
 
     expect(answers).toMatchObject([
       { status: 200, body: { event_id: id, handler: 'send-mails', attempts: 34 } },
-      { status: 404, body: { message: 'The dead effect was not found.' } },
+      { status: 404, body: { message: 'The dead letter was not found.' } },
     ])
-    expect(woken).toEqual([{ event_id: id, handler: 'send-mails', attempts: 34 }])
+    expect(dispatched).toEqual([{ event_id: id, handler: 'send-mails', attempts: 34 }])
     expect(await queryRows(app.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
       { failures: 0, dead_at: null },
     ])
@@ -95,7 +95,7 @@ describe('a trace', () => {
         {
           handler: 'send-mails',
           queue: 'mails',
-          status: 'owed',
+          status: 'pending',
           attempts: 0,
           failures: 0,
           due_at: time,

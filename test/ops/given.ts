@@ -31,9 +31,9 @@ export async function givenQueue(options: Parameters<typeof openQueue>[0]): Prom
   return queue
 }
 
-/** An event of an account that has a mail, with its owed effect. */
+/** An event of an account that has a mail, with its pending effect. */
 export async function givenEvent(db: Database, subject_id: number, request_id?: string): Promise<number> {
-  const [owed] = await db.transaction((tx) =>
+  const [pending] = await db.transaction((tx) =>
     recordEvent(tx, {
       type: 'user.password_changed',
       subject_id,
@@ -41,7 +41,7 @@ export async function givenEvent(db: Database, subject_id: number, request_id?: 
       ...(request_id === undefined ? {} : { request_id }),
     }),
   )
-  return owed?.event_id ?? 0
+  return pending?.event_id ?? 0
 }
 
 export async function givenDead(db: Database, subject_id: number): Promise<number> {

@@ -1,5 +1,5 @@
-import { handlersOf, type WatchAreaEvent } from '../../src/outbox/event-types.ts'
-import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { listHandlers, type WatchAreaEvent } from '../../src/outbox/event-types.ts'
+import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sendDigests } from '../../jobs/handlers/send-digests.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
@@ -28,9 +28,9 @@ export function watchingIn(db: () => Database, given: () => Factories) {
 
   /** Writes an event as the service does, and gives its id. */
   async function happen(event: Omit<NewEvent, 'type'> & { readonly type: WatchAreaEvent }): Promise<number> {
-    const [owed] = await db().transaction((tx) => recordEvent(tx, event))
-    if (!owed) throw new Error(`nothing follows from ${event.type}`)
-    return owed.event_id
+    const [pending] = await db().transaction((tx) => recordEvent(tx, event))
+    if (!pending) throw new Error(`nothing follows from ${event.type}`)
+    return pending.event_id
   }
 
   return {
@@ -73,19 +73,19 @@ export function watchingIn(db: () => Database, given: () => Factories) {
     moved: (type: 'issue.acknowledged' | 'issue.closed' | 'issue.opened', issue: number, by: TestUser | null = null) =>
       happen({ type, subject_id: issue, actor_id: by?.id ?? null }),
     /** Does effects of an event in this order, and none of the others. */
-    async doEffects(event: number, order: readonly Effect[]): Promise<void> {
-      for (const handler of order) await doEffect({ event_id: event, handler }, worker().services, never)
+    async runHandlers(event: number, order: readonly Effect[]): Promise<void> {
+      for (const handler of order) await deliver({ event_id: event, handler }, worker().services, never)
     },
     /** Does all that follows from what happened, and sends what is due. */
     async mail(): Promise<string[]> {
       box.sent.length = 0
-      const owed = await queryRows<{ event_id: number; handler: string }>(
+      const pending = await queryRows<{ event_id: number; handler: string }>(
         db(),
         sql`
         SELECT e.event_id, e.handler FROM outbox_deliveries e
         WHERE e.delivered_at IS NULL AND e.handler IN ('notify-followers', 'notify-watchers') ORDER BY e.event_id, e.handler`,
       )
-      for (const effect of owed) await doEffect(effect, worker().services, never)
+      for (const delivery of pending) await deliver(delivery, worker().services, never)
       await worker().send()
       return box.addresses()
     },
@@ -103,4 +103,4 @@ export const watchedEvents = [
   'comment.added',
 ] as const satisfies WatchAreaEvent[]
 
-export const isWatched = (type: Parameters<typeof handlersOf>[0]) => handlersOf(type).includes('notify-watchers')
+export const isWatched = (type: Parameters<typeof listHandlers>[0]) => listHandlers(type).includes('notify-watchers')

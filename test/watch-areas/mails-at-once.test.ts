@@ -8,7 +8,7 @@ import { isWatched, watchedEvents, watchingIn } from './mailing.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { watch, happen, reported, commented, moved, mail, doEffects, worker, sent } = watchingIn(
+const { watch, happen, reported, commented, moved, mail, runHandlers, worker, sent } = watchingIn(
   () => app.db,
   () => app.create,
 )
@@ -110,7 +110,7 @@ describe('who watches a place', () => {
     await app.create.follow({ on: issue, by: ada })
     const { event } = await commented(issue, ben)
 
-    await doEffects(event, order)
+    await runHandlers(event, order)
     await worker().send()
 
     expect(sent.splice(0).map(({ to, headers }) => [to, headers?.['List-Id']])).toEqual([
@@ -126,9 +126,9 @@ describe('who watches a place', () => {
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
 
-    await doEffects(event, [order[0]])
+    await runHandlers(event, [order[0]])
     await app.create.follow({ on: issue, by: ada })
-    await doEffects(event, [order[1]])
+    await runHandlers(event, [order[1]])
     await worker().send()
 
     expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
@@ -138,9 +138,9 @@ describe('who watches a place', () => {
     await watch({ of: ada })
     const { event } = await reported()
 
-    await Promise.all([doEffects(event, ['notify-watchers']), doEffects(event, ['notify-watchers'])])
+    await Promise.all([runHandlers(event, ['notify-watchers']), runHandlers(event, ['notify-watchers'])])
     await Promise.all([worker().send(), worker().send()])
-    await doEffects(event, ['notify-watchers'])
+    await runHandlers(event, ['notify-watchers'])
     await worker().send()
 
     expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
@@ -150,11 +150,11 @@ describe('who watches a place', () => {
     await watch({ of: ada })
     const { issue, event } = await reported({ moderation_state: 'held' })
 
-    await doEffects(event, ['notify-watchers'])
+    await runHandlers(event, ['notify-watchers'])
     const held = await mail()
     await app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'passed' } })
     const approved = await happen({ type: 'issue.reported', subject_id: issue, actor_id: null })
-    await doEffects(approved, ['notify-watchers'])
+    await runHandlers(approved, ['notify-watchers'])
 
     expect([held, await mail()]).toEqual([[], [ada.email]])
   })
@@ -201,7 +201,7 @@ describe('a mail that is due is not sent any more', () => {
     const area = await watch({ of: ada })
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
-    await doEffects(event, ['notify-watchers'])
+    await runHandlers(event, ['notify-watchers'])
     const [due] = await queryRows(app.db, sql`SELECT count(*)::integer AS count FROM mail_deliveries d WHERE d.sent_at IS NULL`)
 
     await become(area, issue)

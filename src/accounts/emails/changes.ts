@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { isTrustedAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-address.ts'
 
 /** Changes of an account's addresses that are mailed to its other addresses and that older addresses can revert. */
@@ -41,7 +41,7 @@ export async function recordEmailChange(
   tx: Transaction,
   type: EmailChange,
   { userId, emailId }: { readonly userId: number; readonly emailId: number },
-): Promise<OwedEffect[]> {
+): Promise<PendingDelivery[]> {
   const recipients = await tx.query(
     Recipient,
     sql`

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Count, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
 import {
@@ -30,7 +30,7 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
   return (await listEmails(db, userId)).find((email) => email.id === id)
 }
 
-export type Claim = { readonly id: number; readonly deliveries: OwedEffect[] } | { readonly refused: Text }
+export type Claim = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
 
 /**
  * Adds an unconfirmed address to an account and requests the confirmation mail. Refused if another account has confirmed the
@@ -105,7 +105,7 @@ export async function requestConfirmation(
   tx: Transaction,
   type: 'email.added' | 'email.confirmation_requested',
   { id, email, userId }: { readonly id: number; readonly email: string; readonly userId: number },
-): Promise<OwedEffect[] | undefined> {
+): Promise<PendingDelivery[] | undefined> {
   const claimCount = await countMail(tx, 'confirmation claim', `${userId} ${email}`)
   const accountCount = await countMail(tx, 'confirmation account', userId)
   if (claimCount === 0 || accountCount === 0) return undefined
@@ -113,7 +113,7 @@ export async function requestConfirmation(
   return addressCount > 0 || claimCount === 1 ? recordEvent(tx, { type, subject_id: id, actor_id: userId }) : []
 }
 
-export type Removal = { readonly removed: Email; readonly deliveries: OwedEffect[] } | { readonly refused: Text } | undefined
+export type Removal = { readonly removed: Email; readonly deliveries: PendingDelivery[] } | { readonly refused: Text } | undefined
 
 /**
  * Removes an address; returns undefined if the account does not have it. Its row is stored for security mails. The owner's row

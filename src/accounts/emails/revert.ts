@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../../organizations/queries.ts'
@@ -65,7 +65,7 @@ function toRevertState({ type, email, user_id, is_on_account, is_taken, is_used 
   return { state: isRestored ? 'done' : 'open', type, email, userId: user_id }
 }
 
-export type RevertResult = RevertState & { readonly deliveries: readonly OwedEffect[] }
+export type RevertResult = RevertState & { readonly deliveries: readonly PendingDelivery[] }
 
 /**
  * Reverts a change once: an added or confirmed address leaves the account with the memberships that it gave, and a removed one

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { OwedEffect } from '../../outbox/queries.ts'
+import type { PendingDelivery } from '../../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
@@ -16,7 +16,7 @@ import { text } from '../../errors/texts/text.ts'
 
 const tags = ['E-mails']
 
-export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, wakeEffects }) => {
+export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, dispatchDeliveries }) => {
   app.get(
     '/emails',
     {
@@ -50,14 +50,14 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id } = requireViewer(request)
       const email = toMailbox(request.body.email)
-      let deliveries: readonly OwedEffect[] = []
+      let deliveries: readonly PendingDelivery[] = []
       const added = await idempotent(request, db, async (tx) => {
         const claim = await claimEmail(tx, id, email)
         if ('refused' in claim) throw problems.invalid({ email: claim.refused })
         deliveries = claim.deliveries
         return { id: claim.id }
       })
-      wakeEffects(deliveries)
+      dispatchDeliveries(deliveries)
       return reply.code(201).send({ id: added.id, confirmed: false, email })
     },
   )
@@ -80,7 +80,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (!removal) throw problems.notFound('the_email_address')
       if ('refused' in removal) throw problems.invalid({ base: removal.refused })
-      wakeEffects(removal.deliveries)
+      dispatchDeliveries(removal.deliveries)
       if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
       return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
     },
@@ -109,7 +109,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         throw problems.invalid({
           base: text('too_many_mails_asked_for'),
         })
-      wakeEffects(deliveries)
+      dispatchDeliveries(deliveries)
       return reply.code(202).send(email)
     },
   )
@@ -132,7 +132,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { token, password } = request.body
       const { deliveries, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
       if (found.state === 'wrong password') throw problems.invalid({ password: CONFIRM_PASSWORD_WRONG })
-      wakeEffects(deliveries)
+      dispatchDeliveries(deliveries)
       if (found.state === 'gone')
         throw problems.invalid({
           token: text('confirmation_token_gone'),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
-import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
+import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { isTrustedAddress } from '../../mail/trusted-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'
 import { countMail } from '../../mail/limit-queries.ts'
@@ -18,7 +18,7 @@ const OwnedEmail = Type.Object({ id: Id, user_id: Id })
  * Records a request for a password reset. The statements are the same for unknown, unconfirmed and throttled addresses, so that
  * timing reveals nothing; the job decides later whether to send a mail.
  */
-export function requestReset(db: Database, email: string): Promise<OwedEffect[]> {
+export function requestReset(db: Database, email: string): Promise<PendingDelivery[]> {
   return db.transaction(async (tx) => {
     const addressCount = await countMail(tx, 'reset address', email)
     const [found] = await tx.query(
@@ -48,7 +48,7 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
 export interface PasswordReset {
   /** The owner of the password. The device that used the link becomes trusted (src/http/login-throttle/attempts.ts). */
   readonly userId: number
-  readonly deliveries: readonly OwedEffect[]
+  readonly deliveries: readonly PendingDelivery[]
 }
 
 const UsedReset = Type.Object({ user_id: Id, email_id: Id })

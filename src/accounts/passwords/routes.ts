@@ -12,7 +12,7 @@ import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 const tags = ['Users']
 
 /** Routes for forgotten passwords: a link to a confirmed address allows a new password. The pages are in src/web. */
-export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices, wakeEffects }) => {
+export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices, dispatchDeliveries }) => {
   app.post(
     '/passwords/forgot',
     {
@@ -28,7 +28,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       },
     },
     async (request, reply) => {
-      wakeEffects(await requestReset(db, toMailbox(request.body.email)))
+      dispatchDeliveries(await requestReset(db, toMailbox(request.body.email)))
       return reply.code(202).send({ message: RESET_REQUESTED })
     },
   )
@@ -51,7 +51,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       if (password_confirmation !== password) throw problems.invalid({ password_confirmation: PASSWORDS_DIFFER })
       const reset = await resetPassword(db, token, password)
       if (!reset) throw problems.invalid({ token: RESET_LINK_INVALID })
-      wakeEffects(reset.deliveries)
+      dispatchDeliveries(reset.deliveries)
       await trustedDevices.trust(reset.userId, addressKey(request))
       return reply.code(204).send(null)
     },

@@ -2,7 +2,7 @@ import type { Messages } from './messages.ts'
 
 /** What was not found. In each language it begins a sentence, with its article. */
 export const things = {
-  the_dead_effect: { en: 'The dead effect', es: 'El efecto muerto', fr: 'L’effet mort' },
+  the_dead_letter: { en: 'The dead letter', es: 'El mensaje fallido', fr: 'La lettre morte' },
   what_is_traced: {
     en: 'An event, a mail or a request of this id',
     es: 'Un evento, un correo o una petición con este id',

@@ -49,7 +49,7 @@ const PLACES_MAX = 100
 
 /** What people see and change of their own account. */
 export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, wakeEffects } = services
+  const { db, urls, rateLimit, dispatchDeliveries } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/account')
@@ -120,7 +120,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'mailed', async () => {
       const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in claim) throw problems.invalid({ email: claim.refused })
-      wakeEffects(claim.deliveries)
+      dispatchDeliveries(claim.deliveries)
     }),
   )
 
@@ -131,7 +131,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       if (!email || email.confirmed) return
       const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
       if (!deliveries) throw problems.invalid({ base: text('too_many_mails_sent') })
-      wakeEffects(deliveries)
+      dispatchDeliveries(deliveries)
     }),
   )
 
@@ -139,7 +139,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (removal && 'refused' in removal) throw problems.invalid({ base: removal.refused })
-      wakeEffects(removal?.deliveries ?? [])
+      dispatchDeliveries(removal?.deliveries ?? [])
     }),
   )
 

@@ -20,7 +20,7 @@ import { text } from '../../errors/texts/text.ts'
 const PASSWORD_MAX = 500
 
 /** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms, with the password of the account. */
-export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
+export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -38,7 +38,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
       const isPossible = password !== '' && password.length <= PASSWORD_MAX
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
     })
-    wakeEffects(deliveries)
+    dispatchDeliveries(deliveries)
     if (found.state === 'confirmed') request.writer = found.owner.id
     else void reply.code(422)
     if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, pageOf(found, token, links))

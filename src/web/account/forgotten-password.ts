@@ -18,7 +18,7 @@ import { inLanguage } from '../../errors/texts/in-language.ts'
 /** For whoever forgot their password: ask for a link, and choose a new one with it. */
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
   app,
-  { db, urls, trustedDevices, wakeEffects },
+  { db, urls, trustedDevices, dispatchDeliveries },
 ) => {
   const links = createLinks(urls)
 
@@ -29,7 +29,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     const email = readText(toFormValues(request.body), 'email').trim()
     if (Object.keys(errors).length > 0)
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
-    wakeEffects(await requestReset(db, toMailbox(email)))
+    dispatchDeliveries(await requestReset(db, toMailbox(email)))
     return sendPrivatePage(request, reply, urls, onItsWayPage)
   })
 
@@ -55,7 +55,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
         return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))
       const done = await resetPassword(db, token, password)
       if (!done) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
-      wakeEffects(done.deliveries)
+      dispatchDeliveries(done.deliveries)
       await trustedDevices.trust(done.userId, addressKey(request))
       return sendPrivatePage(request, reply, urls, changedPage(links))
     })

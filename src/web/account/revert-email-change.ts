@@ -11,7 +11,7 @@ import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 
 /** Behind the link of a mail about a change of addresses. Opening it changes nothing; the button takes the change back. */
-export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
+export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -25,7 +25,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
   app.post('/emails/revert', { config: { bringsToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
     const { deliveries, ...found } = await revertEmailChange(db, token)
-    wakeEffects(deliveries)
+    dispatchDeliveries(deliveries)
     if (found.state === 'gone') void reply.code(422)
     else request.writer = found.userId
     return sendPrivatePage(request, reply, urls, pageOf(found, token, links))

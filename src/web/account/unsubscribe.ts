@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { OwedEffect } from '../../outbox/queries.ts'
+import type { PendingDelivery } from '../../outbox/queries.ts'
 import { preferredLocale as languageOfRequest } from '../../http/request/locale.ts'
 import { problems } from '../../errors/problems.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
@@ -42,7 +42,10 @@ type Deed = (typeof deeds)[number]
  * Behind the link that ends mails. To open it changes nothing, since programs that look for viruses open every link. A POST without a
  * button is the one click of a mail program (RFC 8058), which has neither a login nor a page that it comes from: the token is all it needs.
  */
-export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
+export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (
+  app,
+  { db, urls, clock, dispatchDeliveries: dispatchDeliveries },
+) => {
   app.addHook('onSend', preventUrlLeaks)
   app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
 
@@ -54,7 +57,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
     const wanted = asked === '' ? oneClick(opened) : deeds.find((deed) => deed === asked)
     // A button that this page does not have: nothing is done, and the page shows those that it has.
     if (!wanted) return show(request, reply.code(422), opened)
-    wakeEffects(await db.transaction((tx) => carryOut(tx, wanted, opened, clock())))
+    dispatchDeliveries(await db.transaction((tx) => carryOut(tx, wanted, opened, clock())))
     return show(request, reply, await open(request))
   })
 
@@ -76,7 +79,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 /** What List-Unsubscribe of the mail was about. */
 const oneClick = ({ of }: Opened): Deed => `stop-${of.kind}`
 
-async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now: Date): Promise<OwedEffect[]> {
+async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now: Date): Promise<PendingDelivery[]> {
   const { user_id, issue_id, question_id, watch_area_id } = state
   const stops = deed.startsWith('stop')
   switch (deed) {

@@ -43,7 +43,7 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
 
 /** The same page outside of the API, and its form, which a page of ours must have sent. */
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, wakeEffects } = services
+  const { db, urls, rateLimit, clock, dispatchDeliveries: dispatchDeliveries } = services
 
   const mayFlag = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
@@ -63,7 +63,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
       const { message } = request.body
       try {
         const flagging = { subject, message, by, clock, request_id: request.id }
-        wakeEffects(await db.transaction((tx) => flag(tx, flagging)))
+        dispatchDeliveries(await db.transaction((tx) => flag(tx, flagging)))
       } catch (error) {
         return show(services, request, reply.code(422), subject, validationErrorsFrom(error))
       }

@@ -7,7 +7,7 @@ import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
 import { type Written, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
-import type { OwedEffect } from '../../outbox/queries.ts'
+import type { PendingDelivery } from '../../outbox/queries.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -39,7 +39,7 @@ interface Act {
 }
 
 interface Press {
-  readonly work: (tx: Transaction, act: Act, request: FastifyRequest) => Promise<OwedEffect[]>
+  readonly work: (tx: Transaction, act: Act, request: FastifyRequest) => Promise<PendingDelivery[]>
   /** What it is for: where that holds already, by a second press or from another window, nothing went wrong. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
 }
@@ -67,7 +67,7 @@ function assigneeIn(body: unknown): number | null {
 
 /** What people do on the page of an issue; each thing has an address of its own, which leads back to the page. */
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, wakeEffects } = services
+  const { db, urls, rateLimit, clock, dispatchDeliveries: dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
@@ -127,7 +127,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   async function change(request: FastifyRequest, reply: FastifyReply, issueId: number, { work, isDone }: Press) {
     const act = { issue_id: issueId, by: requireViewer(request), at: clock(), request_id: request.id }
     try {
-      wakeEffects(await db.transaction((tx) => work(tx, act, request)))
+      dispatchDeliveries(await db.transaction((tx) => work(tx, act, request)))
     } catch (error) {
       const { status, errors } = refusalIn(request, error)
       const view = await findIssueView(services, issueId, request.viewer)

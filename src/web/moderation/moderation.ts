@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import type { Transaction } from '../../database/database.ts'
-import type { OwedEffect } from '../../outbox/queries.ts'
+import type { PendingDelivery } from '../../outbox/queries.ts'
 import { viewAround } from '../../geo/box.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { toPage } from '../../http/lists/pagination.ts'
@@ -38,7 +38,7 @@ const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Op
 
 /** What moderators see and decide at a browser, by the rules of the API (src/moderation). */
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, rateLimit, wakeEffects } = services
+  const { db, urls, clock, rateLimit, dispatchDeliveries: dispatchDeliveries } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
@@ -89,14 +89,14 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     reply: FastifyReply,
     done: 'approved' | 'rejected',
     body: Approval | Rejection,
-    work: (tx: Transaction, by: By) => Promise<OwedEffect[]>,
+    work: (tx: Transaction, by: By) => Promise<PendingDelivery[]>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
     const by = { item_id, by: requireModerator(request).id, at: clock(), request_id: request.id }
     const errors = bodyErrors(request, body)
     if (Object.keys(errors).length > 0) return show(request, reply.code(422), item_id, toFormValues(body), errors)
     try {
-      wakeEffects(await db.transaction((tx) => work(tx, by)))
+      dispatchDeliveries(await db.transaction((tx) => work(tx, by)))
     } catch (error) {
       return show(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
     }

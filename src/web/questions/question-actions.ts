@@ -7,7 +7,7 @@ import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
-import type { OwedEffect } from '../../outbox/queries.ts'
+import type { PendingDelivery } from '../../outbox/queries.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -32,7 +32,7 @@ interface Act {
   readonly request_id: string
 }
 
-type Press = (tx: Transaction, act: Act) => Promise<OwedEffect[]>
+type Press = (tx: Transaction, act: Act) => Promise<PendingDelivery[]>
 
 const presses: Readonly<Record<string, Press>> = {
   vote: (tx, { by: voter, ...act }) => castAnswerVote(tx, { voter, ...act }),
@@ -43,7 +43,7 @@ const presses: Readonly<Record<string, Press>> = {
 
 /** What people do on the page of a question; each thing has an address of its own, which leads back to the page. */
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, wakeEffects } = services
+  const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   const pageOfAnswer = async (id: number, viewer: Viewer | null) => {
@@ -107,7 +107,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         const act = { answer_id: id, by: requireViewer(request), at: clock(), request_id: request.id }
         const question = await pageOfAnswer(id, request.viewer)
         try {
-          wakeEffects(await db.transaction((tx) => press(tx, act)))
+          dispatchDeliveries(await db.transaction((tx) => press(tx, act)))
         } catch (error) {
           const { status, errors } = refusalIn(request, error)
           // Taken back before, by a second press or from another window: what it is for holds already.

@@ -12,10 +12,10 @@ const nobodyNorAdmin = (status: number) => ({ expected: 403, exceptFor: { anonym
 /** An effect of the owner's account that is tried no more; a new one for each who asks. */
 async function givenDeadEffect({ app, people }: World): Promise<number> {
   const actor_id = people.owner.id
-  const [owed] = await app.db.transaction((tx) =>
+  const [pending] = await app.db.transaction((tx) =>
     recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }),
   )
-  const event_id = owed?.event_id ?? 0
+  const event_id = pending?.event_id ?? 0
   await app.db.execute(sql`UPDATE outbox_deliveries e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
   return event_id
 }
@@ -28,9 +28,9 @@ export const opsRows: readonly Row[] = [
     ...onlyAdmin,
     check: ({ text }, persona) => expect(text.includes('fixpoint_')).toBe(persona === 'admin'),
   },
-  { operation: 'listDeadEffects', what: 'the effects that are tried no more', request: () => ['GET', '/ops/dead'], ...onlyAdmin },
+  { operation: 'listDeadLetters', what: 'the effects that are tried no more', request: () => ['GET', '/ops/dead'], ...onlyAdmin },
   {
-    operation: 'listDeadEffects',
+    operation: 'listDeadLetters',
     what: 'a page of them that is none',
     request: () => ['GET', '/ops/dead?page=first'],
     ...nobodyNorAdmin(422),

@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { OwedEffect } from './queries.ts'
+import { PendingDelivery } from './queries.ts'
 
-const DeadEffect = Type.Object({
+const DeadLetter = Type.Object({
   event_id: Id,
   handler: Type.String(),
   type: Type.String(),
@@ -18,19 +18,19 @@ const DeadEffect = Type.Object({
   happened_at: Timestamp,
   dead_at: Timestamp,
 })
-export type DeadEffect = Static<typeof DeadEffect>
+export type DeadLetter = Static<typeof DeadLetter>
 
 const EntriesRow = Type.Object({ entries: Count })
 
 /** Returns one page of dead letters, the latest first, and their total number. */
-export async function listDeadEffects(db: Queryable, page: Page): Promise<{ dead: DeadEffect[]; entries: number }> {
+export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead: DeadLetter[]; entries: number }> {
   const [counted] = await db.query(
     EntriesRow,
     sql`
       SELECT count(*)::integer AS entries FROM outbox_deliveries e WHERE e.dead_at IS NOT NULL`,
   )
   const dead = await db.query(
-    DeadEffect,
+    DeadLetter,
     sql`
       SELECT e.event_id, e.handler, v.type, v.subject_id, e.attempts, e.failures, e.last_error, v.created_at AS happened_at, e.dead_at
       FROM outbox_deliveries e
@@ -42,33 +42,33 @@ export async function listDeadEffects(db: Queryable, page: Page): Promise<{ dead
 }
 
 /** Retries a dead letter under a new attempt number. Returns undefined if it is not dead. */
-export async function reviveEffect(db: Queryable, eventId: number, handler: string): Promise<OwedEffect | undefined> {
-  const [owed] = await db.query(
-    OwedEffect,
+export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<PendingDelivery | undefined> {
+  const [pending] = await db.query(
+    PendingDelivery,
     sql`
       UPDATE outbox_deliveries e
       SET dead_at = NULL, failures = 0, attempts = e.attempts + 1, due_at = now() + interval '5 seconds'
       WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.dead_at IS NOT NULL
       RETURNING e.event_id, e.handler, e.attempts`,
   )
-  return owed
+  return pending
 }
 
-const EffectCounts = Type.Object({
+const DeliveryCounts = Type.Object({
   handler: Type.String(),
-  owed: Count,
-  oldest_owed_s: nullable(Type.Number()),
+  pending: Count,
+  oldest_pending_s: nullable(Type.Number()),
   dead: Count,
 })
-export type EffectCounts = Static<typeof EffectCounts>
+export type DeliveryCounts = Static<typeof DeliveryCounts>
 
 /** Counts pending deliveries and dead letters. Partial indexes keep the cost independent of all finished deliveries. */
-export function countEffects(db: Queryable): Promise<EffectCounts[]> {
+export function countDeliveries(db: Queryable): Promise<DeliveryCounts[]> {
   return db.query(
-    EffectCounts,
+    DeliveryCounts,
     sql`
       WITH open AS (
-        SELECT e.handler, count(*) AS owed, 0 AS dead, min(e.event_id) AS oldest
+        SELECT e.handler, count(*) AS pending, 0 AS dead, min(e.event_id) AS oldest
         FROM outbox_deliveries e
         WHERE e.delivered_at IS NULL AND e.dead_at IS NULL
         GROUP BY e.handler
@@ -77,8 +77,8 @@ export function countEffects(db: Queryable): Promise<EffectCounts[]> {
         FROM outbox_deliveries e
         WHERE e.dead_at IS NOT NULL
         GROUP BY e.handler)
-      SELECT o.handler, sum(o.owed)::integer AS owed, sum(o.dead)::integer AS dead,
-        extract(epoch FROM now() - min(v.created_at))::float8 AS oldest_owed_s
+      SELECT o.handler, sum(o.pending)::integer AS pending, sum(o.dead)::integer AS dead,
+        extract(epoch FROM now() - min(v.created_at))::float8 AS oldest_pending_s
       FROM open o
       LEFT JOIN events v ON v.id = o.oldest
       GROUP BY o.handler
