@@ -30,7 +30,7 @@ export async function lockAuthor(
     SELECT u.created_at, u.locale, (
       SELECT count(*)::integer FROM (${earlier}) e
       WHERE e.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
-        AND same_text(e.text) = same_text(${text})) AS same_before
+        AND comparable_text(e.text) = comparable_text(${text})) AS same_before
     FROM users u WHERE u.id = ${id}`,
   )
   if (!author) throw problems.loginNeeded()

@@ -77,7 +77,7 @@ export interface Database extends Executable {
   /**
    * Commits when `work` resolves and rolls back when it rejects. After a conflict (SQLSTATE 40P01 and 40001) `work` runs again, at
    * most three times, so it must have no effects outside the database. All writes to issues, their children and users must use it,
-   * single statements too: `query` and `prisma` do not retry. Lock or change the issue before the users (`lock_people`).
+   * single statements too: `query` and `prisma` do not retry. Lock or change the issue before the users (`lock_users`).
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   bulk<Result>(work: (session: BulkSession) => Promise<Result>): Promise<Result>

@@ -4,10 +4,13 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 import { type Queryable, sql } from './database.ts'
 
 /** Every current database has this migration. A database with other migrations and without this one is an older one. */
-export const FIRST_MIGRATION = '20261124000100_geography'
+export const FIRST_MIGRATION = '20261125000100_geography'
 
-/** The last migration before the squash (docs/adr/0002-database-access-and-migrations.md); its tables equal the current ones. */
-const LAST_OLDER_MIGRATION = '20261123400200_place_triggers_restore'
+/**
+ * The last migrations of older versions (docs/adr/0002-database-access-and-migrations.md). Their tables equal the current ones,
+ * apart from the names in carry-over.ts.
+ */
+const LAST_OLDER_MIGRATIONS = ['20261123400200_place_triggers_restore', '20261124000600_outbox', '20261124000900_outbox']
 
 const Books = Type.Object({ exist: Type.Boolean() })
 const MigrationName = Type.Object({ name: Type.String() })
@@ -44,11 +47,11 @@ export async function refuseOlder(db: Queryable): Promise<void> {
  */
 export async function assertLastOlder(db: Queryable, name: string): Promise<void> {
   const names = await listMigrations(db)
-  if (names.at(-1) === LAST_OLDER_MIGRATION) return
+  if (LAST_OLDER_MIGRATIONS.includes(names.at(-1) ?? '')) return
   throw new UserFacingError(
     names.length === 0
       ? `${name} is no database of Fixpoint: --from takes the address of a PostgreSQL database or a data folder.`
-      : `${name} does not end with the migration ${LAST_OLDER_MIGRATION}, so its data cannot be carried over.` +
+      : `${name} does not end with the migration ${LAST_OLDER_MIGRATIONS.join(' or ')}, so its data cannot be carried over.` +
           (names.includes(FIRST_MIGRATION)
             ? ' It is a database of this version: use it as it is.'
             : ' Start its own last version once before.'),

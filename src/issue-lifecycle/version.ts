@@ -44,7 +44,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 }
 
 export const versionColumns = (viewer: Viewer | null) => sql`
-  CASE WHEN caller.sees_private THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_private,
+  CASE WHEN caller.sees_private THEN i.internal_revision ELSE i.revision END AS revision, caller.sees_private,
   reporter.revision AS reporter_revision, assignee.revision AS assignee_revision, discussion.revisions AS commenter_revisions,
   rt.title, o.name, last.changed_at,
   CASE WHEN ${isSettledByAge} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
@@ -73,7 +73,7 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
         WINDOW newer AS (ORDER BY c.created_at DESC, c.id DESC ROWS UNBOUNDED PRECEDING)) c
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
     CROSS JOIN LATERAL (
-      SELECT greatest(CASE WHEN caller.sees_private THEN i.inner_changed_at ELSE i.changed_at END, reporter.changed_at, assignee.changed_at,
+      SELECT greatest(CASE WHEN caller.sees_private THEN i.internal_changed_at ELSE i.changed_at END, reporter.changed_at, assignee.changed_at,
         discussion.changed_at, rt.changed_at, o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
         (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`

@@ -136,7 +136,7 @@ export async function countRepetitions(db: Queryable, issueId: number, distance_
         SELECT o.id, o.point, o.moderation_state
         FROM issues i
         JOIN issues o ON o.reporter_id = i.reporter_id
-          AND same_text(concat(o.summary, o.description)) = same_text(concat(i.summary, i.description))
+          AND comparable_text(concat(o.summary, o.description)) = comparable_text(concat(i.summary, i.description))
           AND o.created_at BETWEEN i.created_at - make_interval(secs => ${SAME_WITHIN_S}) AND i.created_at + make_interval(secs => ${SAME_WITHIN_S})
         WHERE i.id = ${issueId})
       SELECT count(*)::integer AS count, (count(*) FILTER (WHERE s.moderation_state = 'rejected'))::integer AS rejected,

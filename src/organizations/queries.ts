@@ -87,7 +87,7 @@ export async function lockMemberships(tx: Executable): Promise<void> {
 
 /** Whoever works for an organisation is shown as an official, and a resident again after the last one; admins stay what they are. */
 export async function nameOfficials(tx: Executable, userIds: readonly number[]): Promise<void> {
-  await tx.execute(sql`SELECT lock_people(${userIds}::integer[])`)
+  await tx.execute(sql`SELECT lock_users(${userIds}::integer[])`)
   await tx.execute(sql`
     UPDATE users u
     SET role = CASE u.role WHEN 'Registered User' THEN 'Verified Official'::user_role ELSE 'Registered User' END

@@ -53,7 +53,7 @@ export const userLastModified = (id: number): readonly Sql[] => [
 /** The timestamps for a user's own profile, which adds the settings and the name of the home place. */
 export const ownUserLastModified = (id: number): readonly Sql[] => [
   ...userLastModified(id),
-  sql`(SELECT greatest(c.inner_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
+  sql`(SELECT greatest(c.internal_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
 ]
 
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {

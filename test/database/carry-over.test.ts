@@ -73,6 +73,32 @@ test('a database of an older version is refused, and has every row in a new one 
   await expect(carryOver(from, to, 'The older one')).rejects.toThrow('has rows already')
 })
 
+/** Every table and column that was renamed since, with its older name. */
+const renamed = [
+  ['trusted_devices', 'familiar_clients'],
+  ['outbox_deliveries', 'event_effects'],
+] as const
+const renamedColumns = [
+  ['issues', 'internal_changed_at', 'internal_changed_at'],
+  ['issues', 'internal_revision', 'internal_revision'],
+  ['mail_deliveries', 'attempts', 'tries'],
+  ['outbox_deliveries', 'attempts', 'tries'],
+  ['outbox_deliveries', 'delivered_at', 'done_at'],
+  ['places', 'bounding_cells', 'bounding_cells'],
+  ['users', 'internal_changed_at', 'internal_changed_at'],
+  ['watch_areas', 'bounding_cells', 'bounding_cells'],
+] as const
+
+async function giveOlderNames(db: Database): Promise<void> {
+  for (const [table, now, before] of renamedColumns) await db.execute(raw(`ALTER TABLE ${table} RENAME COLUMN ${now} TO ${before}`))
+  for (const [now, before] of renamed) await db.execute(raw(`ALTER TABLE ${now} RENAME TO ${before}`))
+  onTestFinished(async () => {
+    for (const [now, before] of renamed) await db.execute(raw(`ALTER TABLE ${before} RENAME TO ${now}`))
+    for (const [table, now, before] of renamedColumns)
+      await db.execute(raw(`ALTER TABLE ${table} RENAME COLUMN ${before} TO ${now}`))
+  })
+}
+
 test('tables and columns that were renamed since are carried over', async () => {
   const [from, to] = [await givenOlder(), await givenDatabase()]
   await givenCity(from)
@@ -80,27 +106,11 @@ test('tables and columns that were renamed since are carried over', async () => 
   await from.execute(sql`
     INSERT INTO outbox_deliveries (event_id, handler, attempts, delivered_at) VALUES (1, 'notify-watchers', 3, '2026-11-20T10:00:00Z')`)
   await from.execute(sql`INSERT INTO trusted_devices (user_id, mark) VALUES (1, 'a hash')`)
-  const rows = async (db: Database) => [
-    await queryRows(db, sql`SELECT d.* FROM outbox_deliveries d`),
-    await queryRows(db, sql`SELECT d.* FROM trusted_devices d`),
-  ]
+  const tables = [...renamed.map(([table]) => table), ...renamedColumns.map(([table]) => table)]
+  const rows = (db: Database) =>
+    Promise.all(tables.map((table) => queryRows(db, sql`SELECT to_jsonb(t) AS row FROM ${raw(table)} t ORDER BY t::text`)))
   const before = await rows(from)
-  const older = [
-    'ALTER TABLE trusted_devices RENAME TO familiar_clients',
-    'ALTER TABLE outbox_deliveries RENAME COLUMN attempts TO tries',
-    'ALTER TABLE outbox_deliveries RENAME COLUMN delivered_at TO done_at',
-    'ALTER TABLE outbox_deliveries RENAME TO event_effects',
-  ]
-  const today = [
-    'ALTER TABLE event_effects RENAME TO outbox_deliveries',
-    'ALTER TABLE outbox_deliveries RENAME COLUMN done_at TO delivered_at',
-    'ALTER TABLE outbox_deliveries RENAME COLUMN tries TO attempts',
-    'ALTER TABLE familiar_clients RENAME TO trusted_devices',
-  ]
-  for (const statement of older) await from.execute(raw(statement))
-  onTestFinished(async () => {
-    for (const statement of today) await from.execute(raw(statement))
-  })
+  await giveOlderNames(from)
 
   const counts = await carryOver(from, to, 'The older one')
 

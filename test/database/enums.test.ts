@@ -18,7 +18,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 /** What the code knows of each enum, in the order of its declaration: rows are sorted by it. */
 const inCode: Readonly<Record<string, readonly string[]>> = {
   built_in_question: builtIns,
-  issue_move: transitionNames,
+  issue_transition: transitionNames,
   issue_status: statuses,
   member_role: memberRoles,
   moderated_subject: subjectTypes,

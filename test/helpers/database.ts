@@ -114,7 +114,7 @@ async function buildDeleteStatement(database: Database): Promise<Sql> {
       ${names.map((name) => `DELETE FROM ${name};`).join(' ')}
       PERFORM setval(format('%I', s.sequencename)::regclass, s.start_value, false)
       FROM pg_sequences s WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL;
-      PERFORM renew_version_of_table('places');
+      PERFORM renew_table_version('places');
       -- Else an app would answer from memory what was so before: counts of changes start again.
       PERFORM begin_cell_generation();
     END $$`)

@@ -149,7 +149,7 @@ describe('a member of an imported organisation', () => {
   test('is unchanged by the same file, and changes the role with it', async () => {
     const ada = await app.create.user()
     const file = (role: string) => withMembers({ email: ada.email, role }, { email: 'olga@city.example', role })
-    const stamp = async () => (await queryRows(app.db, sql`SELECT u.inner_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
+    const stamp = async () => (await queryRows(app.db, sql`SELECT u.internal_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
     await run(file('employee'))
     const before = await stamp()
 

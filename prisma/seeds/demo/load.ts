@@ -17,7 +17,8 @@ const BATCH = 10_000
 /** Their triggers note on issues and people that they changed. Nobody has seen these yet, and noting it costs more than all the rest. */
 const parts = ['comments', 'votes', 'follows', 'status_changes', 'issue_answers']
 
-const triggers = (what: 'DISABLE' | 'ENABLE') => parts.map((table) => raw(`ALTER TABLE ${table} ${what} TRIGGER ${table}_written`))
+const triggers = (what: 'DISABLE' | 'ENABLE') =>
+  parts.map((table) => raw(`ALTER TABLE ${table} ${what} TRIGGER ${table}_after_write`))
 
 export interface LoadOptions {
   readonly scenario: Scenario

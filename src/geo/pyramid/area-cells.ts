@@ -47,9 +47,9 @@ export function coveringCellsSubquery(area: Area): Sql | null {
     case 'circle':
       return sql`(SELECT string_to_array(${computeCoveringCells(area)?.join()}::text, ',')::bigint[])`
     case 'place':
-      return sql`(SELECT s.around_cells FROM places s WHERE s.id = ${area.placeId})::bigint[]`
+      return sql`(SELECT s.bounding_cells FROM places s WHERE s.id = ${area.placeId})::bigint[]`
     case 'watched':
-      return sql`(SELECT s.around_cells FROM watch_areas s WHERE s.id = ${area.watchAreaId})::bigint[]`
+      return sql`(SELECT s.bounding_cells FROM watch_areas s WHERE s.id = ${area.watchAreaId})::bigint[]`
     case 'polygon':
       return null
   }
@@ -73,7 +73,7 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, coveringCell
   const ctes = sql`
     area_cells AS MATERIALIZED (
       SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
-        string_to_array(${coveringCells.join()}::text, ',')::bigint[] AS around_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
+        string_to_array(${coveringCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
   const cells = { ctes, inner, edge, isInside: holdsIssue(area), isTight: exactCover !== null }
   return exactCover && 'ranges' in exactCover ? refineEdge(cells, exactCover) : cells
@@ -82,7 +82,7 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, coveringCell
 const fromTable = (area: Area, source: Sql): AreaCells => ({
   ctes: sql`
     area_cells AS MATERIALIZED (
-      SELECT s.inner_cells, s.edge_cells, s.around_cells, s.inner_ranges, s.edge_ranges FROM ${source})`,
+      SELECT s.inner_cells, s.edge_cells, s.bounding_cells, s.inner_ranges, s.edge_ranges FROM ${source})`,
   inner,
   edge,
   isInside: holdsIssue(area),

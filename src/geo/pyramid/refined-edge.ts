@@ -4,7 +4,7 @@ import type { BoxCover, GridRange } from './cover.ts'
 
 export interface AreaCells {
   /**
-   * Common table expressions for `WITH RECURSIVE`: `area_cells` with one row of `inner_cells`, `edge_cells`, `around_cells`
+   * Common table expressions for `WITH RECURSIVE`: `area_cells` with one row of `inner_cells`, `edge_cells`, `bounding_cells`
    * (arrays), `inner_ranges` and `edge_ranges` (of the finest level), and the source of `inner` and `edge`.
    */
   readonly ctes: Sql

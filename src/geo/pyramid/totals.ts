@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../../database/database.ts'
 import type { AreaCells } from './area-cells.ts'
 
 /** Cells count public changes and all changes separately. */
-export type ChangeColumn = 'changes' | 'inner_changes'
+export type ChangeColumn = 'changes' | 'internal_changes'
 
 /** An aggregate over rows of the pyramid and over issues `i` of edge cells. */
 interface Aggregate {
@@ -86,7 +86,7 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
 
 /**
  * Returns SQL for one row: `held`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
- * changes with `inner_changes`) in its cells since the start. Every commit raises it, in any order.
+ * changes with `internal_changes`) in its cells since the start. Every commit raises it, in any order.
  * @param coveringCells a scalar subquery for an array of cells
  */
 export const coveringCellCounts = (
@@ -103,7 +103,7 @@ export const coveringCellCounts = (
     FROM unnest(${coveringCells}) k (cell) CROSS JOIN LATERAL ${pendingChanges(sql`k.cell`)} u) s`
 
 const changeCount = (column: ChangeColumn, alias: Sql) =>
-  column === 'changes' ? sql`${alias}.changes` : sql`${alias}.inner_changes`
+  column === 'changes' ? sql`${alias}.changes` : sql`${alias}.internal_changes`
 
 /**
  * This key is not a cell. Its change count is random and is replaced whenever issues may have changed without triggers (TRUNCATE,

@@ -40,7 +40,7 @@ export async function verifyPyramid(db: Database): Promise<PyramidReport> {
     await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('roll_up_issue_cells'))`)
     const wrong = await repairCounts(session)
     await session.execute(sql`SELECT begin_cell_generation()`)
-    await session.execute(sql`SELECT renew_version_of_table('places')`)
+    await session.execute(sql`SELECT renew_table_version('places')`)
     const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers, pieces }
   })
@@ -64,13 +64,13 @@ function repairCounts(session: BulkSession): Promise<WrongCell[]> {
         FULL JOIN issue_cells c USING (cell)
         FULL JOIN pending p USING (cell)),
       repaired AS (
-        INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+        INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
         SELECT d.cell, d.open, d.acknowledged, d.closed, d.archived, 1, 1
         FROM differences d
         WHERE (d.open, d.acknowledged, d.closed, d.archived) <> (0, 0, 0, 0)
         ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
           closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
-          changes = c.changes + 1, inner_changes = c.inner_changes + 1
+          changes = c.changes + 1, internal_changes = c.internal_changes + 1
         RETURNING c.cell)
       SELECT r.cell, cell_level(r.cell) AS level, (-d.open)::integer AS open, (-d.acknowledged)::integer AS acknowledged,
         (-d.closed)::integer AS closed, (-d.archived)::integer AS archived
@@ -85,20 +85,20 @@ async function repairCovers(session: BulkSession): Promise<number> {
     IdRow,
     sql`
       WITH repaired_places AS (
-        UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
-        FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
+        UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, bounding_cells = k.bounding_cells
+        FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_area(s.boundary) cover) k
         WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border 
-          AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.around_cells)
-            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
+          AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.bounding_cells)
+            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.bounding_cells)
         RETURNING p.id),
       repaired_areas AS (
-        UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
+        UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, bounding_cells = k.bounding_cells
         FROM (
           SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
-          FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
+          FROM watch_areas s CROSS JOIN LATERAL cover_area(s.area) cover WHERE s.kind = 'polygon') k
         WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border 
-          AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.around_cells)
-            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
+          AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.bounding_cells)
+            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.bounding_cells)
         RETURNING w.id)
       SELECT m.id FROM repaired_places m UNION ALL SELECT m.id FROM repaired_areas m`,
   )

@@ -20,7 +20,7 @@ export const isSettled = (changedAt: Sql): Sql => sql`is_settled(${changedAt})`
  * Returns the condition that the caller's account, memberships, follows and votes are unchanged since the start of the request.
  */
 export const isViewerCurrent = (viewer: Viewer): Sql =>
-  sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.inner_changed_at = ${viewer.changedAt}::timestamptz)`
+  sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.internal_changed_at = ${viewer.changedAt}::timestamptz)`
 
 /** Returns the time of the last removal of this kind, for `findLastChange`. */
 export const lastRemoval = (kind: 'issues' | 'users' | 'places' | 'questions' | 'request_types'): Sql =>

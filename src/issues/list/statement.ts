@@ -49,7 +49,7 @@ function cellStatement({ filter, order, slice, viewer }: AskedList, cells: AreaC
   const entries = isSummed ? sql`(SELECT n.entries FROM (${totalOfStatuses(cells, wanted)}) n)` : sql`NULL`
   const rows = rowsUpTo(slice)
   return sql`
-    WITH RECURSIVE ${cells.ctes}, held AS MATERIALIZED (${coveringCellCounts(sql`(SELECT a.around_cells FROM area_cells a)`, heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
+    WITH RECURSIVE ${cells.ctes}, held AS MATERIALIZED (${coveringCellCounts(sql`(SELECT a.bounding_cells FROM area_cells a)`, heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
     scanned AS MATERIALIZED (
       ${scan(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT h.held <= ${scannedMax}::integer FROM held h)`)}),
     counted AS MATERIALIZED (

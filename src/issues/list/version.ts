@@ -29,7 +29,7 @@ export function changesFor(viewer: Viewer | null): ChangeColumn | undefined {
   // Employees have access to private data of some issues, and an ETag must not reveal private changes of others. Moderators have
   // access to all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
-  return viewer?.isModerator ? 'inner_changes' : 'changes'
+  return viewer?.isModerator ? 'internal_changes' : 'changes'
 }
 
 /** Returns the version from the columns of a row; undefined if the caller may not know it. */
@@ -43,7 +43,7 @@ export function versionColumns(area: Area, viewer: Viewer | null): Sql {
   // Anonymous callers get a text without parameters: with null parameters the generic plan looks more expensive, and PostgreSQL
   // would plan each time.
   const ofViewer = viewer
-    ? sql`(SELECT u.inner_changed_at FROM users u WHERE u.id = ${viewer.id}::integer) AS viewer_changed_at,
+    ? sql`(SELECT u.internal_changed_at FROM users u WHERE u.id = ${viewer.id}::integer) AS viewer_changed_at,
         (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
           WHERE o.id = ANY(${viewer.organizationIds}::integer[])) AS organizations`
     : sql`NULL::timestamptz AS viewer_changed_at, NULL::text AS organizations`

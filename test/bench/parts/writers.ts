@@ -29,7 +29,7 @@ export const writerDatabases = (databaseUrl: string): string[] =>
 
 /** What totals and freshness need. Nothing can be counted here any more. */
 const withoutPyramid = `
-  DROP TRIGGER issues_written ON issues;
+  DROP TRIGGER issues_after_write ON issues;
   DROP INDEX issues_cell_idx;`
 /** And with the column all that is made of it. */
 const withoutCells = `${withoutPyramid} ALTER TABLE issues DROP COLUMN cell;`

@@ -164,7 +164,7 @@ describe('verifying the pyramid', () => {
     const again = await startGenerationAfterRestore(db)
     const same = await generation()
     // As it comes out of the dump of another server.
-    await db.execute(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'where cells are'`)
+    await db.execute(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'cells of database'`)
     const restored = await startGenerationAfterRestore(db)
 
     expect([again, same, restored]).toEqual([false, before, true])

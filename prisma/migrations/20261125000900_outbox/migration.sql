@@ -111,7 +111,7 @@ CREATE TABLE one_time_tokens (
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   expires_at timestamptz(3) NOT NULL,
   used_at    timestamptz(3),
-  CONSTRAINT one_time_tokens_event_of_revert CHECK ((event_id IS NOT NULL) = (purpose = 'revert_email_change'))
+  CONSTRAINT one_time_tokens_event_matches_purpose CHECK ((event_id IS NOT NULL) = (purpose = 'revert_email_change'))
 );
 CREATE UNIQUE INDEX one_time_tokens_token_hash_key ON one_time_tokens (token_hash);
 CREATE INDEX one_time_tokens_user_id_idx ON one_time_tokens (user_id);
@@ -167,7 +167,7 @@ CREATE TABLE idempotency_keys (
   headers      jsonb,
   body         text,
   created_at   timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  CONSTRAINT idempotency_keys_answer_check CHECK ((status IS NULL) = (headers IS NULL) AND (status IS NOT NULL OR body IS NULL))
+  CONSTRAINT idempotency_keys_response_check CHECK ((status IS NULL) = (headers IS NULL) AND (status IS NOT NULL OR body IS NULL))
 );
 CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
 

@@ -36,8 +36,8 @@ CREATE FUNCTION last_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE 
 -- The cover of an area: the cells that lie wholly inside, each as coarse as possible, and the cells at its edge, about 32 across the area; both also as
 -- ranges of cells of level 16, as few as possible; and at most 64 cells that hold all of it. Each cell is taken a billionth of a degree larger than it
 -- is, far more than any rounding, so a cell that counts as inside is inside, and a cell that is left out is outside.
-CREATE FUNCTION cover_of(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[], OUT inner_ranges int8multirange,
-  OUT edge_ranges int8multirange, OUT around_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION cover_area(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[], OUT inner_ranges int8multirange,
+  OUT edge_ranges int8multirange, OUT bounding_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   breadth constant double precision := greatest((ST_XMax(area) - ST_XMin(area) + ST_YMax(area) - ST_YMin(area)) / 2, 1e-9);
   finest constant integer := least(greatest(ceil(ln(360 / breadth * 32) / ln(2)), 4), 16);
@@ -60,10 +60,10 @@ BEGIN
   INTO inner_cells, edge_cells, inner_ranges, edge_ranges
   FROM cells c;
   FOR level IN REVERSE 16 .. 0 LOOP
-    SELECT array_agg(DISTINCT c.cell >> (2 * greatest(cell_level(c.cell) - level, 0))) INTO around_cells FROM unnest(inner_cells || edge_cells) c (cell);
-    EXIT WHEN coalesce(cardinality(around_cells), 0) <= 64;
+    SELECT array_agg(DISTINCT c.cell >> (2 * greatest(cell_level(c.cell) - level, 0))) INTO bounding_cells FROM unnest(inner_cells || edge_cells) c (cell);
+    EXIT WHEN coalesce(cardinality(bounding_cells), 0) <= 64;
   END LOOP;
-  around_cells := coalesce(around_cells, '{}');
+  bounding_cells := coalesce(bounding_cells, '{}');
 END $$;
 
 -- ── Areas in pieces ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -80,7 +80,7 @@ CREATE TYPE area_part AS (
   xs double precision[], ys double precision[], ends integer[], holes boolean[]);
 
 -- The part of a part that matters in a smaller box; null where the area does not reach the box.
-CREATE FUNCTION narrow_area(part area_part, west double precision, south double precision, east double precision, north double precision)
+CREATE FUNCTION clip_area_part(part area_part, west double precision, south double precision, east double precision, north double precision)
 RETURNS area_part LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   -- Far more than rounding: an edge that is left out is certainly outside.
@@ -251,11 +251,11 @@ BEGIN
         INTO cut_at_x, cut_at_y
         FROM (SELECT q.x, q.y, lag(q.x) OVER () AS from_x, lag(q.y) OVER () AS from_y FROM unnest(part.xs, part.ys) q (x, y)) e;
         IF cut_at_x < cut_at_y OR (cut_at_x = cut_at_y AND part.east - part.west > part.north - part.south) THEN
-          parts[next] := narrow_area(part, part.west, part.south, middle_x, part.north);
-          half := narrow_area(part, middle_x, part.south, part.east, part.north);
+          parts[next] := clip_area_part(part, part.west, part.south, middle_x, part.north);
+          half := clip_area_part(part, middle_x, part.south, part.east, part.north);
         ELSE
-          parts[next] := narrow_area(part, part.west, part.south, part.east, middle_y);
-          half := narrow_area(part, part.west, middle_y, part.east, part.north);
+          parts[next] := clip_area_part(part, part.west, part.south, part.east, middle_y);
+          half := clip_area_part(part, part.west, middle_y, part.east, part.north);
         END IF;
         parts := parts || half;
       ELSE

@@ -70,11 +70,11 @@ CREATE TABLE issues (
   closed_at        timestamptz(3),
   reopened_at      timestamptz(3),
   -- How often and when something that everybody may see last changed; null while nobody may see the issue. The other two count
-  -- everything, for those who see more. keep_issue keeps all four.
+  -- everything, for those who see more. set_issue_revisions keeps all four.
   revision         bigint NOT NULL DEFAULT 1,
   changed_at       timestamptz(3),
-  inner_revision   bigint NOT NULL DEFAULT 1,
-  inner_changed_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  internal_revision   bigint NOT NULL DEFAULT 1,
+  internal_changed_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   search           tsvector GENERATED ALWAYS AS (
     to_tsvector('public.fixpoint_words'::regconfig, search_text(summary, description, address))
     -- A weight tells stems from words, or else the last word of a text would stand before its first stem.
@@ -117,7 +117,7 @@ CREATE INDEX issues_updated_at_idx ON issues (updated_at, id) INCLUDE (status) W
 CREATE INDEX issues_rating_idx ON issues (rating, id) WHERE moderation_state = 'passed';
 -- Lists of some types (conditions.ts). Not partial: whoever deletes a type looks for the held ones, too.
 CREATE INDEX issues_request_type_id_idx ON issues (request_type_id, created_at, id) INCLUDE (status, moderation_state);
--- What somebody reported: numbers of a profile (src/users/queries.ts), the policy (src/reporting/report-queries.ts), shared_location_of.
+-- What somebody reported: numbers of a profile (src/users/queries.ts), the policy (src/reporting/report-queries.ts), shared_location.
 CREATE INDEX issues_reporter_id_idx ON issues (reporter_id, created_at, id);
 -- Lists of some assignees (conditions.ts).
 CREATE INDEX issues_assignee_id_idx ON issues (assignee_id, created_at, id) WHERE assignee_id IS NOT NULL;
@@ -129,18 +129,18 @@ CREATE INDEX issues_closed_idx ON issues (GREATEST(closed_at, imported_at), id) 
 CREATE INDEX issues_device_fields_idx ON issues (created_at) WHERE device_id IS NOT NULL OR device_os IS NOT NULL OR device_name IS NOT NULL;
 
 -- No writer may forget the versions of an issue.
-CREATE FUNCTION keep_issue() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION set_issue_revisions() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  moment constant timestamptz(3) := moment_of_change();
+  moment constant timestamptz(3) := change_timestamp();
 BEGIN
   IF TG_OP = 'INSERT' THEN
     NEW.changed_at := CASE WHEN NEW.moderation_state = 'passed' THEN moment END;
-    NEW.inner_changed_at := moment;
+    NEW.internal_changed_at := moment;
     RETURN NEW;
   END IF;
-  NEW.inner_revision := OLD.inner_revision + 1;
-  NEW.inner_changed_at := moment;
-  -- A part of the issue that changed says so by another revision (comment_written, vote_written, medium_written).
+  NEW.internal_revision := OLD.internal_revision + 1;
+  NEW.internal_changed_at := moment;
+  -- A part of the issue that changed says so by another revision (after_comment_write, after_vote_write, after_medium_write).
   IF NEW.moderation_state <> 'passed' THEN
     NEW.revision := OLD.revision;
     NEW.changed_at := NULL;
@@ -162,11 +162,11 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER issues_keep BEFORE INSERT OR UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION keep_issue();
+CREATE TRIGGER issues_before_write BEFORE INSERT OR UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION set_issue_revisions();
 
 -- When an issue becomes public, stops being public or gets another reporter, the public numbers of people change without a row of theirs: `o` is the
 -- issue before, `n` after; null where it is deleted.
-CREATE FUNCTION change_people_of_issue(o issues, n issues) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION touch_issue_users(o issues, n issues) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   was_public constant boolean := o.moderation_state = 'passed';
   is_public constant boolean := n.moderation_state IS NOT DISTINCT FROM 'passed';
@@ -174,7 +174,7 @@ DECLARE
   unnamed constant integer := CASE WHEN was_public AND o.anonymous THEN o.reporter_id WHEN NOT was_public AND n.anonymous THEN n.reporter_id END;
 BEGIN
   -- More of them than change here: a deletion removes what everybody did, and a shared location follows an anonymous issue, too.
-  PERFORM lock_people(ARRAY(
+  PERFORM lock_users(ARRAY(
     SELECT o.reporter_id
     UNION SELECT n.reporter_id
     UNION SELECT p.user_id FROM (
@@ -195,17 +195,17 @@ BEGIN
     WHERE comes_or_goes AND p.user_id IS DISTINCT FROM unnamed);
 END $$;
 
--- Of an issue that nobody sees, too: only before it is deleted can its people be locked at once. issue_written does it for an update.
-CREATE FUNCTION before_issue_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Of an issue that nobody sees, too: only before it is deleted can its people be locked at once. after_issue_write does it for an update.
+CREATE FUNCTION before_issue_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM change_people_of_issue(OLD, NULL);
+  PERFORM touch_issue_users(OLD, NULL);
   RETURN OLD;
 END $$;
-CREATE TRIGGER issues_before_delete BEFORE DELETE ON issues FOR EACH ROW EXECUTE FUNCTION before_issue_deleted();
+CREATE TRIGGER issues_before_delete BEFORE DELETE ON issues FOR EACH ROW EXECUTE FUNCTION before_issue_delete();
 
 -- ── Where people share that they are ────────────────────────────────────────────────────────────────────────────────────
 -- GET /users shows people who share it at their last public, not anonymous issue, rounded to 0.01 degree before anything is sorted by it.
-CREATE FUNCTION shared_location_of(person integer, OUT lng double precision, OUT lat double precision) LANGUAGE plpgsql AS $$
+CREATE FUNCTION shared_location(person integer, OUT lng double precision, OUT lat double precision) LANGUAGE plpgsql AS $$
 BEGIN
   SELECT round(i.lng::numeric, 2)::double precision, round(i.lat::numeric, 2)::double precision INTO lng, lat
   FROM issues i
@@ -221,13 +221,13 @@ CREATE FUNCTION refresh_shared_locations(reporters integer[]) RETURNS void LANGU
 DECLARE
   sharing integer[];
 BEGIN
-  PERFORM lock_people(reporters);
+  PERFORM lock_users(reporters);
   SELECT array_agg(u.id) INTO sharing FROM users u WHERE u.id = ANY(reporters) AND u.share_location;
   IF sharing IS NULL THEN
     RETURN;
   END IF;
   UPDATE users u
   SET location_lng = latest.lng, location_lat = latest.lat
-  FROM unnest(sharing) AS reporter (id) CROSS JOIN LATERAL shared_location_of(reporter.id) latest
+  FROM unnest(sharing) AS reporter (id) CROSS JOIN LATERAL shared_location(reporter.id) latest
   WHERE u.id = reporter.id AND (u.location_lng, u.location_lat) IS DISTINCT FROM (latest.lng, latest.lat);
 END $$;

@@ -8,7 +8,7 @@ CREATE TABLE issue_cells (
   archived      integer NOT NULL,
   -- How often something that everybody may see in its issues changed, ever; and how often anything did.
   changes       bigint NOT NULL,
-  inner_changes bigint NOT NULL
+  internal_changes bigint NOT NULL
 ) WITH (fillfactor = 70);
 
 -- What is not yet added to the cells: whoever changes an issue appends here and waits for nobody, since everybody shares the coarse cells. One row
@@ -33,13 +33,13 @@ CREATE VIEW issue_cell_changes AS
     (c.status IS NOT DISTINCT FROM 'Archived')::integer - (c.former_status IS NOT DISTINCT FROM 'Archived')::integer AS archived,
     CASE WHEN c.status IS NOT NULL AND c.former_status IS NOT NULL THEN c.revised::integer
       ELSE (c.status IS NOT NULL OR c.former_status IS NOT NULL)::integer END AS changes,
-    1 AS inner_changes,
-    c.ctid AS place_in_table
+    1 AS internal_changes,
+    c.ctid AS row_id
   FROM issue_changes c;
 
 -- No writer may forget what an issue adds to its cells, that it stopped being public, and that numbers of people changed with it. A trigger of the
 -- row, which costs a write least (docs/adr/0004).
-CREATE FUNCTION issue_written() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION after_issue_write() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   former_status constant issue_status := CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END;
   status constant issue_status := CASE WHEN NEW.moderation_state = 'passed' THEN NEW.status END;
@@ -47,28 +47,28 @@ BEGIN
   IF OLD.cell <> NEW.cell THEN
     INSERT INTO issue_changes (cell, former_status, status) VALUES (OLD.cell, former_status, NULL), (NEW.cell, NULL, status);
   ELSE
-    -- Its revision says whether something shown changed (keep_issue).
+    -- Its revision says whether something shown changed (set_issue_revisions).
     INSERT INTO issue_changes (cell, former_status, status, revised)
     VALUES (coalesce(NEW.cell, OLD.cell), former_status, status, coalesce(NEW.revision <> OLD.revision, false));
   END IF;
   IF former_status IS NOT NULL AND status IS NULL THEN
-    INSERT INTO removals (kind, removed_at) VALUES ('issues', moment_of_change());
+    INSERT INTO removals (kind, removed_at) VALUES ('issues', change_timestamp());
   END IF;
   IF TG_OP = 'UPDATE' AND ((former_status IS NULL) <> (status IS NULL) OR (status IS NOT NULL
     AND (OLD.anonymous, OLD.reporter_id) IS DISTINCT FROM (NEW.anonymous, NEW.reporter_id) AND NOT (OLD.anonymous AND NEW.anonymous)))
   THEN
-    PERFORM change_people_of_issue(OLD, NEW);
+    PERFORM touch_issue_users(OLD, NEW);
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_written AFTER INSERT OR UPDATE OR DELETE ON issues FOR EACH ROW EXECUTE FUNCTION issue_written();
+CREATE TRIGGER issues_after_write AFTER INSERT OR UPDATE OR DELETE ON issues FOR EACH ROW EXECUTE FUNCTION after_issue_write();
 
 -- Cell 0 is none: its changes are a random number that stands for everything that was written without the triggers, after which counts of changes
 -- may begin again and no ETag that was made of them may be right again.
 CREATE FUNCTION begin_cell_generation() RETURNS void LANGUAGE sql AS $$
-  INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+  INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
   SELECT 0, 0, 0, 0, 0, e.epoch, e.epoch FROM (SELECT (random() * 1e12)::bigint AS epoch) e
-  ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, inner_changes = EXCLUDED.inner_changes
+  ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, internal_changes = EXCLUDED.internal_changes
 $$;
 
 -- Where the counts of changes were kept last: the server, its timeline and the table. A database that was restored from a dump, or to a point in time, has
@@ -78,7 +78,7 @@ DECLARE
   here constant uuid := md5(concat_ws(' ', (SELECT s.system_identifier FROM pg_control_system() s),
     (SELECT c.timeline_id FROM pg_control_checkpoint() c), 'issues'::regclass::oid))::uuid;
 BEGIN
-  INSERT INTO table_versions AS v (name, version) VALUES ('where cells are', here)
+  INSERT INTO table_versions AS v (name, version) VALUES ('cells of database', here)
   ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version WHERE v.version <> EXCLUDED.version;
   IF NOT FOUND THEN
     RETURN false;
@@ -87,7 +87,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- TRUNCATE has no rows for issues_written, and the counts would stay.
+-- TRUNCATE has no rows for issues_after_write, and the counts would stay.
 CREATE FUNCTION clear_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Not truncated: one TRUNCATE may name all three tables.
@@ -96,7 +96,7 @@ BEGIN
   PERFORM begin_cell_generation();
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_forget_cells AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION clear_issue_cells();
+CREATE TRIGGER issues_after_truncate AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION clear_issue_cells();
 
 -- Adds up to so many changes to their cells of all levels; returns how many it took. One call at a time: another one takes none meanwhile. One
 -- statement moves them, so at every moment each change is in exactly one of the two tables.
@@ -109,20 +109,20 @@ BEGIN
   END IF;
   WITH taken AS (
     DELETE FROM issue_cell_changes u
-    WHERE u.place_in_table = ANY(ARRAY(SELECT t.ctid FROM issue_changes t LIMIT most))
+    WHERE u.row_id = ANY(ARRAY(SELECT t.ctid FROM issue_changes t LIMIT most))
     RETURNING u.*),
   by_finest AS (
     SELECT t.cell, sum(t.open) AS open, sum(t.acknowledged) AS acknowledged, sum(t.closed) AS closed, sum(t.archived) AS archived,
-      sum(t.changes) AS changes, sum(t.inner_changes) AS inner_changes
+      sum(t.changes) AS changes, sum(t.internal_changes) AS internal_changes
     FROM taken t GROUP BY t.cell),
   added AS (
-    INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
-    SELECT f.cell >> (2 * up.levels) AS cell, sum(f.open), sum(f.acknowledged), sum(f.closed), sum(f.archived), sum(f.changes), sum(f.inner_changes)
+    INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
+    SELECT f.cell >> (2 * up.levels) AS cell, sum(f.open), sum(f.acknowledged), sum(f.closed), sum(f.archived), sum(f.changes), sum(f.internal_changes)
     FROM by_finest f CROSS JOIN generate_series(0, 16) up (levels)
     GROUP BY 1
     ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
       closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived, changes = c.changes + EXCLUDED.changes,
-      inner_changes = c.inner_changes + EXCLUDED.inner_changes)
+      internal_changes = c.internal_changes + EXCLUDED.internal_changes)
   SELECT count(*) INTO folded FROM taken;
   RETURN folded;
 END $$;
@@ -134,10 +134,10 @@ CREATE FUNCTION expected_issue_cells() RETURNS SETOF issue_cells LANGUAGE sql ST
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Acknowledged') AS acknowledged,
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Closed') AS closed,
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Archived') AS archived,
-      count(*) FILTER (WHERE i.moderation_state = 'passed') AS changes, count(*) AS inner_changes
+      count(*) FILTER (WHERE i.moderation_state = 'passed') AS changes, count(*) AS internal_changes
     FROM issues i GROUP BY i.cell)
   SELECT f.cell >> (2 * up.levels), sum(f.open)::integer, sum(f.acknowledged)::integer, sum(f.closed)::integer, sum(f.archived)::integer,
-    sum(f.changes)::bigint, sum(f.inner_changes)::bigint
+    sum(f.changes)::bigint, sum(f.internal_changes)::bigint
   FROM finest f CROSS JOIN generate_series(0, 16) up (levels)
   GROUP BY 1
 $$;

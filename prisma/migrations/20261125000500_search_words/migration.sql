@@ -14,7 +14,7 @@ CREATE INDEX search_words_spellings_idx ON search_words USING gin (spellings(wor
 
 -- Whether a public issue has the word, as it is written or as a stem. All of them are counted: with EXISTS the planner would expect one soon and read
 -- the whole table for a word that is gone.
-CREATE FUNCTION stands_in_a_report(word text) RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION is_in_public_issue(word text) RETURNS boolean LANGUAGE sql STABLE
   RETURN (SELECT count(*) > 0 FROM issues i
     WHERE i.moderation_state = 'passed'
       AND i.search @@ ('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''')::tsquery);
@@ -46,7 +46,7 @@ BEGIN
 
   -- A look at the reports, now that the first row is locked: who adds the word in this moment and is not seen gives it a row of its own.
   IF gone IS NOT NULL THEN
-    WITH looked_up AS MATERIALIZED (SELECT g.word, stands_in_a_report(g.word) AS stands FROM unnest(gone) AS g (word)),
+    WITH looked_up AS MATERIALIZED (SELECT g.word, is_in_public_issue(g.word) AS stands FROM unnest(gone) AS g (word)),
     stale AS (
       SELECT w.id, (l.stands AND NOT EXISTS (SELECT FROM search_words e WHERE e.word = w.word AND e.id < w.id))::integer AS reports
       FROM looked_up l
@@ -67,7 +67,7 @@ END $$;
 -- ── What follows from written issues ────────────────────────────────────────────────────────────────────────────────────
 -- No writer may forget the words of an issue and the locations of its reporters. Once for each statement: an import writes thousands of issues.
 
-CREATE FUNCTION issues_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION issues_after_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count_search_words(array_agg(changed.word), array_agg(changed.reports))
   FROM (SELECT found.word, count(*) AS reports
@@ -78,10 +78,10 @@ BEGIN
   WHERE i.reporter_id IS NOT NULL AND NOT i.anonymous AND i.moderation_state = 'passed';
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_inserted AFTER INSERT ON issues
-  REFERENCING NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_inserted();
+CREATE TRIGGER issues_after_insert AFTER INSERT ON issues
+  REFERENCING NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_after_insert();
 
-CREATE FUNCTION issues_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION issues_after_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count_search_words(array_agg(changed.word), array_agg(changed.reports))
   FROM (SELECT found.word, sum(found.change)::bigint AS reports
@@ -102,10 +102,10 @@ BEGIN
   WHERE reporter.id IS NOT NULL;
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_updated AFTER UPDATE ON issues
-  REFERENCING OLD TABLE AS old_issues NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_updated();
+CREATE TRIGGER issues_after_update AFTER UPDATE ON issues
+  REFERENCING OLD TABLE AS old_issues NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_after_update();
 
-CREATE FUNCTION issues_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION issues_after_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count_search_words(array_agg(changed.word), array_agg(changed.reports))
   FROM (SELECT found.word, -count(*) AS reports
@@ -116,5 +116,5 @@ BEGIN
   WHERE i.reporter_id IS NOT NULL AND NOT i.anonymous AND i.moderation_state = 'passed';
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_deleted AFTER DELETE ON issues
-  REFERENCING OLD TABLE AS old_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_deleted();
+CREATE TRIGGER issues_after_delete AFTER DELETE ON issues
+  REFERENCING OLD TABLE AS old_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_after_delete();
