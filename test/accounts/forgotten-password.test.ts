@@ -48,14 +48,14 @@ describe('POST /passwords/forgot', () => {
     const headers = answers.map(({ headers: { 'x-request-id': _, date: __, ratelimit: ___, ...rest } }) => rest)
     expect(headers[1]).toEqual(headers[0])
     expect(headers[2]).toEqual(headers[0])
-    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([[ada.email, 'Choose a new password']])
+    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([[ada.email, 'Reset your password']])
   })
 
   test('writes to the account in its own language', async () => {
     await app.db.execute(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
     await forgot(ada.email)
 
-    expect((await post.arrive()).map(({ subject }) => subject)).toEqual(['Elige una contraseña nueva'])
+    expect((await post.arrive()).map(({ subject }) => subject)).toEqual(['Restablece tu contraseña'])
   })
 
   test('writes as much for an account as for nobody, and takes no longer', async () => {

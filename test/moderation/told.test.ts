@@ -36,7 +36,7 @@ test('whose move came too late is told by mail that the comment stands and the s
   expect(await mails()).toEqual([
     {
       to: ben.email,
-      subject: 'Your comment was published: Hole',
+      subject: 'Comment published, status unchanged: Hole',
       text: expect.stringContaining('that change was no longer possible') as string,
     },
   ])
@@ -53,7 +53,7 @@ test('whose text was rejected is told why in the words of the moderator, of a re
   const told = await mails()
   expect(told.map(({ to, subject }) => [to, subject])).toEqual([
     [ben.email, 'Your comment was not published: Hole'],
-    [ben.email, 'Not published: Fucking bench'],
+    [ben.email, 'Your report was not published: Fucking bench'],
   ])
   expect(told[0]?.text).toContain('The moderator says: Be polite.')
   expect(told[1]?.text).toContain('The moderator says: Nobody can find <this>.')

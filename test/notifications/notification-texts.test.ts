@@ -110,7 +110,7 @@ describe('the mail of a notification', () => {
     const quote = text.split('\n').filter((line) => line.startsWith('> '))
     expect(quote.join('').length).toBeLessThan(1_100)
     expect(quote.at(-1)).toMatch(/word…$/)
-    expect(text).toContain('The text goes on; all of it stands on the page of the issue.')
+    expect(text).toContain('The text is shortened. Read all of it on the page of the issue.')
     expect(compose('en', { ...plain, comment: 'x'.repeat(5_000) }).text.length).toBeLessThan(2_000)
   })
 

@@ -94,7 +94,7 @@ describe('the mail about a question', () => {
     }
     const { subject, text, html } = compose('en', evil)
 
-    expect(subject).toBe('Answered: Why Bcc: x@example.org <script>')
+    expect(subject).toBe('Your question was answered: Why Bcc: x@example.org <script>')
     expect(html).not.toMatch(/<script|<i>|<\/blockquote><a|href="https:\/\/evil/)
     expect(text).toContain('> --\n> </blockquote>')
   })

@@ -50,7 +50,7 @@ async function send(): Promise<[string, string][]> {
 const mails = async () => (await tell(), send())
 const wantedNot = { end: 'failed', answer: 'no longer wanted' }
 
-const GIVEN = 'Réponse reçue : Where can I drop off old paint?'
+const GIVEN = 'Votre question a reçu une réponse : Where can I drop off old paint?'
 
 describe('a mail is sent', () => {
   test('to the asker for an answer, in the language of the question; once, however often the jobs come', async () => {
@@ -116,7 +116,7 @@ describe('a mail is sent', () => {
     await notifierWith(app.db, mailer).send()
 
     expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
-      [asker.email, 'Not published: Where do assholes park?'],
+      [asker.email, 'Your question was not published: Where do assholes park?'],
       [answerer.email, 'Tu respuesta no se ha publicado: Where can I drop off old paint?'],
     ])
     expect(sent[0]?.text).toContain('The moderator says: Be kind.')

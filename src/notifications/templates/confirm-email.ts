@@ -4,14 +4,14 @@ import type { AccountMailTexts } from './composed-mail.ts'
 export const confirmEmail: AccountMailTexts = {
   en: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirm your e-mail address',
-    before: [`Somebody, probably you, has given ${address} as their e-mail address at Fixpoint.`],
+    before: [`Someone, probably you, entered ${address} as their e-mail address at Fixpoint.`],
     button: 'Confirm this address',
     url,
     after: [
-      'The link works once, for three days. The page that it opens asks for the password of the account.',
-      'If that was not you, do nothing: without a confirmation we write to you no more, and the address stays free for you.',
+      'The link is valid for three days and works once. It opens a page that asks for the password of the account.',
+      'If that was not you, ignore this mail. Without a confirmation, we send no more mails, and you can still use the address for your own account.',
     ],
-    unsubscribe: { text: 'Never write to this address again', url: unsubscribeLink },
+    unsubscribe: { text: 'Never send mails to this address again', url: unsubscribeLink },
   }),
   es: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirma tu dirección de correo',
@@ -19,10 +19,10 @@ export const confirmEmail: AccountMailTexts = {
     button: 'Confirmar esta dirección',
     url,
     after: [
-      'El enlace funciona una sola vez, durante tres días. La página que abre pide la contraseña de la cuenta.',
-      'Si no has sido tú, no hagas nada: sin confirmación no te escribiremos más, y la dirección queda libre para ti.',
+      'El enlace es válido durante tres días y funciona una sola vez. Abre una página que pide la contraseña de la cuenta.',
+      'Si no has sido tú, ignora este correo. Sin confirmación no enviaremos más correos, y podrás usar la dirección para tu propia cuenta.',
     ],
-    unsubscribe: { text: 'No volver a escribir nunca a esta dirección', url: unsubscribeLink },
+    unsubscribe: { text: 'No volver a enviar nunca correos a esta dirección', url: unsubscribeLink },
   }),
   fr: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirmez votre adresse e-mail',
@@ -30,9 +30,9 @@ export const confirmEmail: AccountMailTexts = {
     button: 'Confirmer cette adresse',
     url,
     after: [
-      'Le lien fonctionne une seule fois, pendant trois jours. La page qu’il ouvre demande le mot de passe du compte.',
-      'Si ce n’était pas vous, ne faites rien : sans confirmation nous ne vous écrirons plus, et l’adresse reste libre pour vous.',
+      'Le lien est valable trois jours et ne fonctionne qu’une fois. Il ouvre une page qui demande le mot de passe du compte.',
+      'Si ce n’était pas vous, ignorez ce courriel. Sans confirmation, nous n’enverrons plus de courriels, et vous pourrez utiliser l’adresse pour votre propre compte.',
     ],
-    unsubscribe: { text: 'Ne plus jamais écrire à cette adresse', url: unsubscribeLink },
+    unsubscribe: { text: 'Ne plus jamais envoyer de courriels à cette adresse', url: unsubscribeLink },
   }),
 }

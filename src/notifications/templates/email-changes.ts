@@ -25,33 +25,33 @@ interface Words {
 
 const words: Readonly<Record<Language, Words>> = {
   en: {
-    fine: 'If that was you, all is well.',
-    revert: 'Take the change back',
-    once: 'The link works once, for seven days. The page that it opens asks once more before anything happens.',
+    fine: 'If that was you, you do not need to do anything.',
+    revert: 'Undo the change',
+    once: 'The link is valid for seven days and works once. It opens a page that asks you to confirm.',
     account: 'See the addresses of the account',
-    otherwise: 'If that was not you, choose a new password at once: it ends all other sessions and all tokens of the account.',
+    otherwise: 'If that was not you, choose a new password now. This ends all other sessions and all tokens of the account.',
     removed:
-      'This address does not belong to the account any more. Mails like this one still come to it for seven days after its removal.',
+      'This address no longer belongs to the account. It gets security mails like this one until seven days after its removal.',
   },
   es: {
-    fine: 'Si has sido tú, todo está bien.',
+    fine: 'Si has sido tú, no tienes que hacer nada.',
     revert: 'Deshacer el cambio',
-    once: 'El enlace funciona una sola vez, durante siete días. La página que abre vuelve a preguntar antes de hacer nada.',
+    once: 'El enlace es válido durante siete días y funciona una sola vez. Abre una página que te pide confirmación.',
     account: 'Ver las direcciones de la cuenta',
     otherwise:
-      'Si no has sido tú, elige enseguida una contraseña nueva: termina todas las demás sesiones y todas las claves de la cuenta.',
+      'Si no has sido tú, elige ahora una contraseña nueva. Así terminan todas las demás sesiones y todas las claves de la cuenta.',
     removed:
-      'Esta dirección ya no pertenece a la cuenta. Los correos como este siguen llegando a ella hasta siete días después de quitarla.',
+      'Esta dirección ya no pertenece a la cuenta. Recibe correos de seguridad como este hasta siete días después de quitarla.',
   },
   fr: {
-    fine: 'Si c’était vous, tout va bien.',
+    fine: 'Si c’était vous, vous n’avez rien à faire.',
     revert: 'Annuler ce changement',
-    once: 'Le lien fonctionne une seule fois, pendant sept jours. La page qu’il ouvre demande encore une fois avant de faire quoi que ce soit.',
+    once: 'Le lien est valable sept jours et ne fonctionne qu’une fois. Il ouvre une page qui vous demande une confirmation.',
     account: 'Voir les adresses du compte',
     otherwise:
-      'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe : il met fin à toutes les autres sessions et à tous les jetons du compte.',
+      'Si ce n’était pas vous, choisissez maintenant un nouveau mot de passe. Cela met fin à toutes les autres sessions et à tous les jetons du compte.',
     removed:
-      'Cette adresse n’appartient plus au compte. Les courriels comme celui-ci y arrivent encore sept jours après son retrait.',
+      'Cette adresse n’appartient plus au compte. Elle reçoit des courriels de sécurité comme celui-ci jusqu’à sept jours après son retrait.',
   },
 }
 
@@ -72,8 +72,8 @@ const textsOf = (changes: Readonly<Record<Language, (content: AccountMailContent
   fr: (content) => textOf('fr', content, changes.fr(content)),
 })
 
-const takenOff = {
-  en: 'Taking it back takes that address off the account and ends all sessions and tokens.',
+const undoingRemoves = {
+  en: 'Undoing the change removes that address from the account and ends all sessions and tokens.',
   es: 'Si lo deshaces, esa dirección se quita de la cuenta y terminan todas las sesiones y claves.',
   fr: 'L’annuler retire cette adresse du compte et met fin à toutes les sessions et à tous les jetons.',
 }
@@ -82,17 +82,17 @@ export const emailAdded = textsOf({
   en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address was added to your account',
     happened: `${changedAddress} was added to the Fixpoint account of ${address}. It is not confirmed yet.`,
-    effect: takenOff.en,
+    effect: undoingRemoves.en,
   }),
   es: ({ address, changedAddress }) => ({
     subject: 'Se ha añadido una dirección a tu cuenta',
     happened: `Se ha añadido ${changedAddress} a la cuenta de Fixpoint de ${address}. Todavía no está confirmada.`,
-    effect: takenOff.es,
+    effect: undoingRemoves.es,
   }),
   fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse a été ajoutée à votre compte',
     happened: `${changedAddress} a été ajoutée au compte Fixpoint de ${address}. Elle n’est pas encore confirmée.`,
-    effect: takenOff.fr,
+    effect: undoingRemoves.fr,
   }),
 })
 
@@ -100,17 +100,17 @@ export const emailConfirmed = textsOf({
   en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address of your account was confirmed',
     happened: `${changedAddress} is now a confirmed address of the Fixpoint account of ${address}.`,
-    effect: takenOff.en,
+    effect: undoingRemoves.en,
   }),
   es: ({ address, changedAddress }) => ({
     subject: 'Se ha confirmado una dirección de tu cuenta',
     happened: `${changedAddress} es ahora una dirección confirmada de la cuenta de Fixpoint de ${address}.`,
-    effect: takenOff.es,
+    effect: undoingRemoves.es,
   }),
   fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse de votre compte a été confirmée',
     happened: `${changedAddress} est maintenant une adresse confirmée du compte Fixpoint de ${address}.`,
-    effect: takenOff.fr,
+    effect: undoingRemoves.fr,
   }),
 })
 
@@ -118,7 +118,7 @@ export const emailRemoved = textsOf({
   en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address was removed from your account',
     happened: `${changedAddress} was removed from the Fixpoint account of ${address}.`,
-    effect: 'Taking it back brings that address back to the account and ends all sessions and tokens.',
+    effect: 'Undoing the change restores that address to the account and ends all sessions and tokens.',
   }),
   es: ({ address, changedAddress }) => ({
     subject: 'Se ha quitado una dirección de tu cuenta',
@@ -135,9 +135,9 @@ export const emailRemoved = textsOf({
 /** Sent after a change was reverted: all sessions have ended, and the owner should set a new password. */
 export const emailChangeReverted: AccountMailTexts = {
   en: (content) => ({
-    subject: 'A change of your addresses was taken back',
+    subject: 'A change of your e-mail addresses was undone',
     before: [
-      `A change of the addresses of the Fixpoint account of ${content.address} was taken back with the link of a mail.`,
+      `A change of the addresses of the Fixpoint account of ${content.address} was undone with the link of a mail.`,
       'All sessions and tokens of the account have ended.',
     ],
     button: 'Choose a new password',
@@ -145,11 +145,11 @@ export const emailChangeReverted: AccountMailTexts = {
     after: adviceOf(
       'en',
       content,
-      'If an address was added without you, choose a new password, and delete the addresses that you do not know.',
+      'If someone else added an address, choose a new password and delete the addresses that you do not know.',
     ),
   }),
   es: (content) => ({
-    subject: 'Se ha deshecho un cambio de tus direcciones',
+    subject: 'Se ha deshecho un cambio de tus direcciones de correo',
     before: [
       `Se ha deshecho un cambio de las direcciones de la cuenta de Fixpoint de ${content.address} con el enlace de un correo.`,
       'Han terminado todas las sesiones y claves de la cuenta.',
@@ -159,11 +159,11 @@ export const emailChangeReverted: AccountMailTexts = {
     after: adviceOf(
       'es',
       content,
-      'Si alguien añadió una dirección sin ti, elige una contraseña nueva y borra las direcciones que no conozcas.',
+      'Si otra persona añadió una dirección, elige una contraseña nueva y borra las direcciones que no conozcas.',
     ),
   }),
   fr: (content) => ({
-    subject: 'Un changement de vos adresses a été annulé',
+    subject: 'Un changement de vos adresses e-mail a été annulé',
     before: [
       `Un changement des adresses du compte Fixpoint de ${content.address} a été annulé avec le lien d’un courriel.`,
       'Toutes les sessions et tous les jetons du compte ont pris fin.',
@@ -173,7 +173,7 @@ export const emailChangeReverted: AccountMailTexts = {
     after: adviceOf(
       'fr',
       content,
-      'Si une adresse a été ajoutée sans vous, choisissez un nouveau mot de passe et supprimez les adresses inconnues.',
+      'Si une autre personne a ajouté une adresse, choisissez un nouveau mot de passe et supprimez les adresses inconnues.',
     ),
   }),
 }

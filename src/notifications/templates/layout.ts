@@ -27,9 +27,9 @@ export interface Link {
 }
 
 const footers: Readonly<Record<Language, string>> = {
-  en: 'This mail was sent by a machine; nobody reads answers to it.',
-  es: 'Este correo lo envió una máquina; nadie lee las respuestas.',
-  fr: 'Ce courriel a été envoyé par une machine ; personne ne lit les réponses.',
+  en: 'This is an automatic mail. Replies to it are not read.',
+  es: 'Este es un correo automático. Las respuestas no se leen.',
+  fr: 'Ce courriel est automatique. Les réponses ne sont pas lues.',
 }
 
 /** Colon after an introduction; French puts a space before it. */

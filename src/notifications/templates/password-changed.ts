@@ -5,37 +5,43 @@ import { passwordResetHint } from './password-reset-hint.ts'
 export const passwordChanged: AccountMailTexts = {
   en: (content) => ({
     subject: 'Your password was changed',
-    before: [`The password of the Fixpoint account of ${content.address} was changed just now.`, 'If that was you, all is well.'],
+    before: [
+      `The password of the Fixpoint account of ${content.address} was changed.`,
+      'If that was you, you do not need to do anything.',
+    ],
     button: 'That was not me',
     url: content.url,
     after: [
       content.isRemoved
-        ? 'This address does not belong to the account any more. If you did not remove it, and the mail about its removal has a link that takes it back, follow that first.'
-        : 'The link leads to the page for a forgotten password: choose a new one there, which ends all sessions and tokens.',
+        ? 'This address no longer belongs to the account. If you did not remove it, first follow the link in the mail about its removal, if that mail has one.'
+        : 'The link opens the page for forgotten passwords. A new password ends all sessions and tokens.',
       ...passwordResetHint('en', content),
     ],
   }),
   es: (content) => ({
     subject: 'Tu contraseña ha cambiado',
-    before: [`La contraseña de la cuenta de Fixpoint de ${content.address} acaba de cambiar.`, 'Si has sido tú, todo está bien.'],
+    before: [
+      `La contraseña de la cuenta de Fixpoint de ${content.address} ha cambiado.`,
+      'Si has sido tú, no tienes que hacer nada.',
+    ],
     button: 'No he sido yo',
     url: content.url,
     after: [
       content.isRemoved
-        ? 'Esta dirección ya no pertenece a la cuenta. Si no la quitaste tú y el correo sobre su retirada tiene un enlace para deshacerla, sigue antes ese enlace.'
-        : 'El enlace lleva a la página para contraseñas olvidadas: elige allí una nueva, y terminan todas las sesiones y claves.',
+        ? 'Esta dirección ya no pertenece a la cuenta. Si no la quitaste tú, sigue primero el enlace del correo sobre su retirada, si ese correo tiene uno.'
+        : 'El enlace abre la página para contraseñas olvidadas. Con una contraseña nueva terminan todas las sesiones y claves.',
       ...passwordResetHint('es', content),
     ],
   }),
   fr: (content) => ({
     subject: 'Votre mot de passe a changé',
-    before: [`Le mot de passe du compte Fixpoint de ${content.address} vient de changer.`, 'Si c’était vous, tout va bien.'],
+    before: [`Le mot de passe du compte Fixpoint de ${content.address} a changé.`, 'Si c’était vous, vous n’avez rien à faire.'],
     button: 'Ce n’était pas moi',
     url: content.url,
     after: [
       content.isRemoved
-        ? 'Cette adresse n’appartient plus au compte. Si vous ne l’avez pas retirée et que le courriel sur son retrait contient un lien pour l’annuler, suivez d’abord ce lien.'
-        : 'Le lien mène à la page des mots de passe oubliés : choisissez-y un nouveau, ce qui met fin à toutes les sessions et à tous les jetons.',
+        ? 'Cette adresse n’appartient plus au compte. Si vous ne l’avez pas retirée, suivez d’abord le lien du courriel sur son retrait, si ce courriel en contient un.'
+        : 'Le lien ouvre la page des mots de passe oubliés. Un nouveau mot de passe met fin à toutes les sessions et à tous les jetons.',
       ...passwordResetHint('fr', content),
     ],
   }),

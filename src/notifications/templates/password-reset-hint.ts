@@ -2,9 +2,9 @@ import type { Language } from '../../errors/texts/languages.ts'
 import type { AccountMailContent } from './composed-mail.ts'
 
 const words: Readonly<Record<Language, string>> = {
-  en: 'This address was confirmed less than 72 hours ago and resets no password yet: use an older address of the account for that.',
-  es: 'Esta dirección se confirmó hace menos de 72 horas y todavía no restablece la contraseña: usa para ello una más antigua de la cuenta.',
-  fr: 'Cette adresse est confirmée depuis moins de 72 heures et ne réinitialise pas encore le mot de passe : utilisez une adresse plus ancienne du compte.',
+  en: 'This address was confirmed less than 72 hours ago, so it cannot reset the password yet. Use an older address of the account.',
+  es: 'Esta dirección se confirmó hace menos de 72 horas y todavía no puede restablecer la contraseña. Usa una dirección más antigua de la cuenta.',
+  fr: 'Cette adresse est confirmée depuis moins de 72 heures et ne peut pas encore réinitialiser le mot de passe. Utilisez une adresse plus ancienne du compte.',
 }
 
 /** Returns the sentence that explains why the address may not reset the password, or an empty list if it may. */

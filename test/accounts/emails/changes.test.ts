@@ -205,8 +205,8 @@ describe('the mail about a new password', () => {
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body })
 
     const texts = (await post.arrive()).map(({ to, text }) => [to, text.replaceAll(/\s+/g, ' ')] as const)
-    const passwordResetHint = 'This address was confirmed less than 72 hours ago and resets no password yet'
-    const removed = 'and the mail about its removal has a link that takes it back, follow that first.'
+    const passwordResetHint = 'This address was confirmed less than 72 hours ago, so it cannot reset the password yet'
+    const removed = 'first follow the link in the mail about its removal, if that mail has one.'
     const said = texts.map(([to, text]) => ({
       to,
       passwordResetHint: text.includes(passwordResetHint),

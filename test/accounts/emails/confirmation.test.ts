@@ -148,7 +148,7 @@ describe('the mail that confirms an address', () => {
     const [mail] = await post.arrive()
 
     expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain('Ada Park')
-    expect(mail?.text).toContain('once, for three days')
+    expect(mail?.text).toContain('valid for three days and works once')
   })
 })
 

@@ -40,7 +40,7 @@ describe('the link that takes a change back', () => {
     expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
     expect((await app.as.user(ada()).get('/profile')).status).toBe(401)
     expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
-      [OLD, 'A change of your addresses was taken back'],
+      [OLD, 'A change of your e-mail addresses was undone'],
     ])
   })
 

@@ -15,7 +15,7 @@ export interface QuestionWords {
 }
 
 const en: QuestionWords = {
-  anonymous: 'Somebody',
+  anonymous: 'A user',
   headings: {
     'answer.given': (who) => `${who} answered your question`,
     'answer.accepted': (who) => `${who} accepted your answer`,
@@ -23,19 +23,18 @@ const en: QuestionWords = {
     'answer.rejected': () => 'Your answer was not published',
   },
   subjects: {
-    'answer.given': (question) => `Answered: ${question}`,
+    'answer.given': (question) => `Your question was answered: ${question}`,
     'answer.accepted': (question) => `Your answer was accepted: ${question}`,
-    'question.rejected': (question) => `Not published: ${question}`,
+    'question.rejected': (question) => `Your question was not published: ${question}`,
     'answer.rejected': (question) => `Your answer was not published: ${question}`,
   },
   explanations: {
-    'answer.given': 'If it helps, accept it on the page of the question: others see at once which answer it was.',
-    'question.rejected':
-      'A moderator looked at your question and decided that it will not be published. You still see it on its page.',
-    'answer.rejected': 'A moderator looked at your answer and decided that it will not be published.',
+    'answer.given': 'If it helps, accept it on the page of the question, so that others see which answer helped.',
+    'question.rejected': 'A moderator reviewed your question and decided not to publish it. You can still see it on its page.',
+    'answer.rejected': 'A moderator reviewed your answer and decided not to publish it.',
   },
   reason: (text) => `The moderator says: ${text}`,
-  shortenedHint: 'The text goes on; all of it stands on the page of the question.',
+  shortenedHint: 'The text is shortened. Read all of it on the page of the question.',
   button: 'See the question',
   home: 'Go to Fixpoint',
   mailReasons: {
@@ -44,11 +43,11 @@ const en: QuestionWords = {
     'question.rejected': 'You get this mail because you wrote this.',
     'answer.rejected': 'You get this mail because you wrote this.',
   },
-  unsubscribe: 'No more mails about this question, or none at all',
+  unsubscribe: 'Unsubscribe from this question, or from all mails',
 }
 
 const es: QuestionWords = {
-  anonymous: 'Alguien',
+  anonymous: 'Un usuario',
   headings: {
     'answer.given': (who) => `${who} ha respondido a tu pregunta`,
     'answer.accepted': (who) => `${who} ha aceptado tu respuesta`,
@@ -56,18 +55,18 @@ const es: QuestionWords = {
     'answer.rejected': () => 'Tu respuesta no se ha publicado',
   },
   subjects: {
-    'answer.given': (question) => `Respondida: ${question}`,
+    'answer.given': (question) => `Tu pregunta tiene una respuesta: ${question}`,
     'answer.accepted': (question) => `Se ha aceptado tu respuesta: ${question}`,
-    'question.rejected': (question) => `No publicada: ${question}`,
+    'question.rejected': (question) => `Tu pregunta no se ha publicado: ${question}`,
     'answer.rejected': (question) => `Tu respuesta no se ha publicado: ${question}`,
   },
   explanations: {
-    'answer.given': 'Si te sirve, acéptala en la página de la pregunta: los demás verán enseguida cuál fue.',
-    'question.rejected': 'Un moderador ha revisado tu pregunta y ha decidido que no se publique. Tú la sigues viendo en su página.',
-    'answer.rejected': 'Un moderador ha revisado tu respuesta y ha decidido que no se publique.',
+    'answer.given': 'Si te sirve, acéptala en la página de la pregunta, para que los demás vean qué respuesta te ayudó.',
+    'question.rejected': 'Un moderador ha revisado tu pregunta y ha decidido no publicarla. Todavía puedes verla en su página.',
+    'answer.rejected': 'Un moderador ha revisado tu respuesta y ha decidido no publicarla.',
   },
   reason: (text) => `El moderador dice: ${text}`,
-  shortenedHint: 'El texto continúa; está entero en la página de la pregunta.',
+  shortenedHint: 'El texto está abreviado. Léelo entero en la página de la pregunta.',
   button: 'Ver la pregunta',
   home: 'Ir a Fixpoint',
   mailReasons: {
@@ -76,11 +75,11 @@ const es: QuestionWords = {
     'question.rejected': 'Recibes este correo porque lo escribiste tú.',
     'answer.rejected': 'Recibes este correo porque lo escribiste tú.',
   },
-  unsubscribe: 'No recibir más correos sobre esta pregunta, o ninguno',
+  unsubscribe: 'Cancelar la suscripción a esta pregunta, o a todos los correos',
 }
 
 const fr: QuestionWords = {
-  anonymous: 'Quelqu’un',
+  anonymous: 'Un utilisateur',
   headings: {
     'answer.given': (who) => `${who} a répondu à votre question`,
     'answer.accepted': (who) => `${who} a accepté votre réponse`,
@@ -88,20 +87,20 @@ const fr: QuestionWords = {
     'answer.rejected': () => 'Votre réponse n’a pas été publiée',
   },
   subjects: {
-    'answer.given': (question) => `Réponse reçue : ${question}`,
+    'answer.given': (question) => `Votre question a reçu une réponse : ${question}`,
     'answer.accepted': (question) => `Votre réponse a été acceptée : ${question}`,
-    'question.rejected': (question) => `Non publiée : ${question}`,
+    'question.rejected': (question) => `Votre question n’a pas été publiée : ${question}`,
     'answer.rejected': (question) => `Votre réponse n’a pas été publiée : ${question}`,
   },
   explanations: {
     'answer.given':
-      'Si elle vous aide, acceptez-la sur la page de la question : les autres verront tout de suite laquelle c’était.',
+      'Si elle vous aide, acceptez-la sur la page de la question, pour que les autres voient quelle réponse vous a aidé.',
     'question.rejected':
-      'Un modérateur a examiné votre question et décidé qu’elle ne serait pas publiée. Vous la voyez toujours sur sa page.',
-    'answer.rejected': 'Un modérateur a examiné votre réponse et décidé qu’elle ne serait pas publiée.',
+      'Un modérateur a examiné votre question et a décidé de ne pas la publier. Vous pouvez toujours la voir sur sa page.',
+    'answer.rejected': 'Un modérateur a examiné votre réponse et a décidé de ne pas la publier.',
   },
   reason: (text) => `Le modérateur dit : ${text}`,
-  shortenedHint: 'Le texte continue ; il se trouve en entier sur la page de la question.',
+  shortenedHint: 'Le texte est abrégé. Lisez-le en entier sur la page de la question.',
   button: 'Voir la question',
   home: 'Aller sur Fixpoint',
   mailReasons: {
@@ -110,7 +109,7 @@ const fr: QuestionWords = {
     'question.rejected': 'Vous recevez ce courriel parce que vous l’avez écrit.',
     'answer.rejected': 'Vous recevez ce courriel parce que vous l’avez écrit.',
   },
-  unsubscribe: 'Ne plus recevoir de courriels sur cette question, ou plus aucun',
+  unsubscribe: 'Se désabonner de cette question, ou de tous les courriels',
 }
 
 export const questionWords: Readonly<Record<Language, QuestionWords>> = { en, es, fr }
