@@ -7,7 +7,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { listDetails } from '../issues/details-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'
-import { ExtendedIssue, WHOLE_DETAILS_MAX } from '../issues/schema.ts'
+import { ExtendedIssue, ISSUE_DETAILS_MAX } from '../issues/schema.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { assignIssue } from './assign.ts'
@@ -41,8 +41,8 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
       )
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, by),
-        listDetails(db, [id], by, WHOLE_DETAILS_MAX),
-        listNewestComments(db, [id], WHOLE_DETAILS_MAX),
+        listDetails(db, [id], by, ISSUE_DETAILS_MAX),
+        listNewestComments(db, [id], ISSUE_DETAILS_MAX),
       ])
       // Only a moderator who was faster than this answer can have taken it away.
       if (!row || !details) throw problems.notFound('the_issue')

@@ -11,10 +11,10 @@ import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { toPagination, queryParameters, formatParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
-import { findNewestChange, lastChangeOfLists } from '../issues/list/last-modified.ts'
-import { readValidList, recognize } from '../issues/list/etag.ts'
+import { findNewestChange, createListLastModified } from '../issues/list/last-modified.ts'
+import { readListWithValidators, checkListVersion } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
-import { wantedList } from '../issues/list/read-list.ts'
+import { parseListQuery } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { withPreparation } from '../http/validation/compilers.ts'
@@ -45,7 +45,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   identifyCaller(app, services)
   const { db, areas, urls } = limitPages(app, services, BOUNDS)
   const reader = { query: db.read }
-  const lastChangeOf = lastChangeOfLists(db)
+  const lastChangeOf = createListLastModified(db)
 
   app.setValidatorCompiler(
     withPreparation(app, 'querystring', (query) => (watchedFormOf(query) ? query : withoutLaterForms(query))),
@@ -131,20 +131,20 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const { viewer } = request
     const given = queryParameters(request)
     const page = toCursorPage(query, given)
-    const look = async () => {
+    const parseQuery = async () => {
       const watched = await resolveWatchedArea(query, areas)
-      const wanted = await wantedList({ reader, areas, area: watched }, query, page, viewer)
-      const place = wanted.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
+      const list = await parseListQuery({ reader, areas, area: watched }, query, page, viewer)
+      const place = list.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The title is part of the validators because it contains the name of the place.
       const title = titleOf(query, place?.name)
-      return { wanted, title, reader, request, viewer, also: [urls.root, title] }
+      return { query: list, title, reader, request, viewer, responseInputs: [urls.root, title] }
     }
-    if ((await recognize(request, reply, look)) !== undefined) return undefined
+    if ((await checkListVersion(request, reply, parseQuery)) !== undefined) return undefined
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await lastChangeOf(query, viewer)
-    const { wanted, title, ...asked } = await look()
-    const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
-    const { shown: _, ...validators } = validatorsWith(
+    const { query: list, title, ...context } = await parseQuery()
+    const { entries, next, issues: rows, createValidators } = await readListWithValidators(list, context)
+    const { dependencyIds: _, ...validators } = createValidators(
       rows.map(({ reporter }) => reporter),
       rows.map(({ request_type }) => request_type),
     )
@@ -152,7 +152,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       title,
       validators: { ...validators, lastModified },
       issues: rows.map((row) => toIssue(row, urls)),
-      pagination: toPagination(urls, path, given, wanted.page, entries, next),
+      pagination: toPagination(urls, path, given, list.page, entries, next),
     }
   }
 

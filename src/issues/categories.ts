@@ -21,6 +21,6 @@ export const categories = [
 export type Category = (typeof categories)[number]
 
 /** Returns the category if it is a known one, else `other`: imported rows may hold any text. */
-export function knownCategory(category: string): Category {
+export function toCategory(category: string): Category {
   return categories.find((known) => known === category) ?? 'other'
 }

@@ -41,7 +41,7 @@ export function listDetails(
   return db.query(
     DetailsRow,
     prepared(sql`
-    SELECT i.id, ${detailColumns(viewer, votesMax)},
+    SELECT i.id, ${detailsColumns(viewer, votesMax)},
       (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count
     FROM issues i
     WHERE ${isOneOf(sql`i.id`, ids)}
@@ -50,7 +50,7 @@ export function listDetails(
 }
 
 /** Returns the columns of a `DetailsRow` of issue `i`, except its id and its number of comments. */
-export const detailColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
+export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
   (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
   coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)

@@ -4,7 +4,7 @@ import { toGeoJsonPoint } from '../geo/point.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toUserSummary } from '../users/present.ts'
-import { knownCategory } from './categories.ts'
+import { toCategory } from './categories.ts'
 import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
 import { allowedTransitions } from '../issue-lifecycle/transitions.ts'
@@ -64,7 +64,7 @@ function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['m
     video_url,
     image_full: file(image?.full),
     image_square_100x100: file(image?.square ?? image?.full),
-    representative_image_url: file(image?.representative ?? image?.full) ?? urls.at(`/files/icons/${knownCategory(category)}.svg`),
+    representative_image_url: file(image?.representative ?? image?.full) ?? urls.at(`/files/icons/${toCategory(category)}.svg`),
   }
 }
 

@@ -44,18 +44,18 @@ export const IssueRow = Type.Object({
 export type IssueRow = Static<typeof IssueRow>
 
 /** The columns of an `IssueRow` from the table itself. */
-export const ownColumns = sql`
+export const issueColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
   i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url`
 
-/** Columns that `related` needs in addition to `ownColumns`; they are not part of a row. */
-export const relatingColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
+/** Columns that `related` needs in addition to `issueColumns`; they are not part of a row. */
+export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
 
 /**
  * Returns the columns of an issue from other tables. Subqueries guarantee lookups by key for each row of a page, whatever number of
  * rows the planner estimates.
  */
-export const related = (viewer: Viewer | null) => sql`
+export const relatedColumns = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
   (SELECT ${userSummary(sql`u`)} FROM users u
@@ -69,7 +69,7 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
   const [issue] = await db.query(
     IssueRow,
     prepared(sql`
-    SELECT ${ownColumns}, ${related(viewer)}
+    SELECT ${issueColumns}, ${relatedColumns(viewer)}
     FROM issues i
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`),
   )
@@ -81,14 +81,14 @@ export function listIssuesByIds(
   db: Queryable,
   ids: readonly number[],
   viewer: Viewer | null,
-  which: 'public' | 'readable' = 'public',
+  access: 'public' | 'readable' = 'public',
 ): Promise<IssueRow[]> {
   return db.query(
     IssueRow,
     sql`
-    SELECT ${ownColumns}, ${related(viewer)}
+    SELECT ${issueColumns}, ${relatedColumns(viewer)}
     FROM issues i
-    WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : issueReadableBy(viewer)}`,
+    WHERE i.id = ANY(${ids}::integer[]) AND ${access === 'public' ? sql`i.moderation_state = 'passed'` : issueReadableBy(viewer)}`,
   )
 }
 

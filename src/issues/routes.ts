@@ -6,9 +6,9 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toExtendedIssue } from './present.ts'
-import { ExtendedIssue, IssueQuery, WHOLE_DETAILS_MAX } from './schema.ts'
+import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from './schema.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
-import { findWholeIssue } from './whole-issue-queries.ts'
+import { findExtendedIssue } from './extended-issue-queries.ts'
 import { findIssueVersion, type IssueVersion } from '../issue-lifecycle/version.ts'
 
 export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
@@ -18,7 +18,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'getIssue',
         summary: 'Get an issue with all its details',
-        description: `With its comments and votes (up to ${WHOLE_DETAILS_MAX.toLocaleString('en')} of each), its answers, and what the caller has to do with it. Held issues are unknown to all but their authors and moderators.`,
+        description: `With its comments and votes (up to ${ISSUE_DETAILS_MAX.toLocaleString('en')} of each), its answers, and what the caller has to do with it. Held issues are unknown to all but their authors and moderators.`,
         tags: ['Issues'],
         params: IssueParams,
         querystring: IssueQuery,
@@ -31,17 +31,17 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        if (isFreshBeforeRead(request, reply, validatorsOf(version))) return reply.notModified()
+        if (isFreshBeforeRead(request, reply, toValidators(version))) return reply.notModified()
       }
-      const issue = await findWholeIssue(db, params.id, viewer)
+      const issue = await findExtendedIssue(db, params.id, viewer)
       if (!issue) throw problems.notFound('the_issue')
-      if (isFresh(request, reply, validatorsOf(issue))) return reply.notModified()
+      if (isFresh(request, reply, toValidators(issue))) return reply.notModified()
       return toExtendedIssue(issue, issue, issue.comments, urls)
     },
   )
 
   /** The response also depends on the release and on the root of its links. */
-  const validatorsOf = (version: IssueVersion): Validators => ({
+  const toValidators = (version: IssueVersion): Validators => ({
     etag: [
       version.revision,
       version.sees_private,

@@ -90,14 +90,14 @@ export type Issue = Static<typeof Issue>
 export const DETAILS_MAX = 100
 
 /** This limits the comments and the votes in the response for a single issue. */
-export const WHOLE_DETAILS_MAX = 10_000
-const asMany = `The newest ${WHOLE_DETAILS_MAX.toLocaleString('en')}, in a list of issues the newest ${DETAILS_MAX}, oldest first`
+export const ISSUE_DETAILS_MAX = 10_000
+const detailsLimit = `The newest ${ISSUE_DETAILS_MAX.toLocaleString('en')}, in a list of issues the newest ${DETAILS_MAX}, oldest first`
 
 const Details = Type.Object({
   assignee: NullableUserSummary,
   comments: Type.Array(Comment, {
-    maxItems: WHOLE_DETAILS_MAX,
-    description: `${asMany}; at most 16 MB of text. All of them are at comments_url.`,
+    maxItems: ISSUE_DETAILS_MAX,
+    description: `${detailsLimit}; at most 16 MB of text. All of them are at comments_url.`,
   }),
   comments_truncated: Type.Boolean({ description: 'Whether comments lacks older ones, beyond their number or 16 MB of text.' }),
   comment_count: Type.Integer({ description: 'How many comments there are at all.', examples: [1] }),
@@ -121,8 +121,8 @@ const Details = Type.Object({
   }),
   vote_count: Type.Integer({ description: 'How many votes there are at all.', examples: [1] }),
   votes: Type.Array(Type.Object({ created_at: Timestamp }), {
-    maxItems: WHOLE_DETAILS_MAX,
-    description: `${asMany}.`,
+    maxItems: ISSUE_DETAILS_MAX,
+    description: `${detailsLimit}.`,
   }),
   votes_truncated: Type.Boolean({ description: 'Whether votes lacks older ones.' }),
 })

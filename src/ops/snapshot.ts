@@ -3,7 +3,7 @@ import type { BullQueue } from '../queue/queue.ts'
 import type { Replica } from '../database/database.ts'
 import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
-import { archiveLateBy } from '../issues/archive-late-queries.ts'
+import { findArchiveDelay } from '../issues/archive-delay-queries.ts'
 import { type MailCounts, mailCounts } from '../mail/metrics-queries.ts'
 import type { Services } from '../services.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
@@ -82,7 +82,7 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
       workers: await ask(workers),
       effects: await ask(() => countDeliveries(db)),
       mails: await ask(() => mailCounts(db)),
-      archive_late_s: await ask(() => archiveLateBy(db, clock())),
+      archive_late_s: await ask(() => findArchiveDelay(db, clock())),
       cell_changes: await ask(() => countPendingCellChanges(db)),
     }
     const replicas = await seenReplicas

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
-import { categories, knownCategory } from '../../src/issues/categories.ts'
+import { categories, toCategory } from '../../src/issues/categories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const icons = readdirSync(new URL('../../src/html/files/icons/', import.meta.url))
@@ -43,7 +43,7 @@ describe('/files', () => {
     const { body } = await app.as.anonymous.get(`/issues/${issue}`)
 
     expect((await get('/files/icons/dragon.svg')).status).toBe(404)
-    expect(knownCategory('dragon')).toBe('other')
+    expect(toCategory('dragon')).toBe('other')
     expect(body).toMatchObject({ media: { representative_image_url: 'http://fixpoint.test/files/icons/other.svg' } })
   })
 

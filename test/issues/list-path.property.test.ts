@@ -6,7 +6,7 @@ import type { Area } from '../../src/geo/area.ts'
 import { type Point, withoutIndex } from '../../src/geo/point.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
-import { conditions } from '../../src/issues/list/conditions.ts'
+import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
 import { type Order, orderBy, type Slice, sortKey } from '../../src/issues/list/order.ts'
 import { findIssuePage } from '../../src/issues/list/page.ts'
@@ -131,7 +131,7 @@ describe('a page of a list', () => {
       const all = await queryRows<{ id: number; sort_key: string | number }>(
         db,
         sql`
-        SELECT i.id, i.sort_key FROM (SELECT i.id, ${sortKey(order)} AS sort_key FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions(filter)} ${withoutIndex}) i
+        SELECT i.id, i.sort_key FROM (SELECT i.id, ${sortKey(order)} AS sort_key FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${filterPredicate(filter)} ${withoutIndex}) i
         ${orderBy(sql`i.sort_key`, order)}`,
       )
       const before = all[(page - 1) * perPage - 1]

@@ -54,7 +54,7 @@ describe('versions of lists that are asked for at the same moment', () => {
     const alone = await Promise.all(boxes.map((area, n) => findListVersion(app.db, area, null, carriedBy(n))))
     expect(found).toEqual(alone)
     expect(new Set(changesOf(found)).size).toBeGreaterThan(5)
-    expect(found[2]?.shown.people.size).toBe(2)
+    expect(found[2]?.dependencies.people.size).toBe(2)
   })
 
   test('wait for the one under way, and are as of after they were asked for', async () => {
@@ -77,6 +77,6 @@ describe('versions of lists that are asked for at the same moment', () => {
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     const [area] = boxes
     const found = area && (await loadListVersion(reader, area, null, carriedBy(1)))
-    expect(found?.shown.people.size).toBe(1)
+    expect(found?.dependencies.people.size).toBe(1)
   })
 })

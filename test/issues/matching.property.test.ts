@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import { withoutIndex } from '../../src/geo/point.ts'
-import { conditions } from '../../src/issues/list/conditions.ts'
+import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
 import { type Order, sortKey } from '../../src/issues/list/order.ts'
-import { givenFor, matching } from '../../src/issues/list/statement.ts'
+import { cellCtes, matchingIssues } from '../../src/issues/list/statement.ts'
 import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { fill, someIssues, somewhere } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -110,8 +110,8 @@ async function both(db: Database, filter: IssueFilter, order: Order) {
   const [row] = await queryRows<Record<'along' | 'oneByOne', readonly [id: number, key: unknown][]>>(
     db,
     sql`
-    SELECT ${listed(sql`${givenFor(filter)} ${matching(filter, columns)}`)} AS along,
-      ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions(filter)}`)} AS "oneByOne"`,
+    SELECT ${listed(sql`${cellCtes(filter)} ${matchingIssues(filter, columns)}`)} AS along,
+      ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${filterPredicate(filter)}`)} AS "oneByOne"`,
   )
   if (!row) throw new Error('Nothing was answered.')
   return row

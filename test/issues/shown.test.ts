@@ -2,8 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { type IssueRow, related } from '../../src/issues/queries.ts'
-import { among, byId, idsOf, shownColumns, shownIn, ShownTexts } from '../../src/issues/list/etag-dependencies.ts'
+import { type IssueRow, relatedColumns } from '../../src/issues/queries.ts'
+import {
+  pickTexts,
+  indexById,
+  toIdArrays,
+  dependencyColumns,
+  collectDependencies,
+  DependencyTexts,
+} from '../../src/issues/list/etag-dependencies.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -32,14 +39,14 @@ describe('what shows of people and request types', () => {
 
         const [row] = await queryRows<Pick<IssueRow, 'reporter' | 'request_type'>>(
           db,
-          sql`SELECT ${related(null)} FROM issues i WHERE i.id = ${id}`,
+          sql`SELECT ${relatedColumns(null)} FROM issues i WHERE i.id = ${id}`,
         )
         const carried = { people: [reporter.id], types: [type] }
-        const [texts] = await db.query(ShownTexts, sql`SELECT ${shownColumns(idsOf(carried))}`)
+        const [texts] = await db.query(DependencyTexts, sql`SELECT ${dependencyColumns(toIdArrays(carried))}`)
 
-        const shown = shownIn([row?.reporter ?? null], [row?.request_type ?? null])
+        const shown = collectDependencies([row?.reporter ?? null], [row?.request_type ?? null])
         expect([...(shown?.people.keys() ?? []), ...(shown?.types.keys() ?? [])]).toEqual([reporter.id, type])
-        expect(texts && { people: byId(texts.people), types: byId(texts.types) }).toEqual(shown)
+        expect(texts && { people: indexById(texts.people), types: indexById(texts.types) }).toEqual(shown)
       }),
       runs(10),
     )
@@ -58,14 +65,17 @@ describe('what shows of people and request types', () => {
     [person, { ...type, title: 'Ligh', organization: 't', organization_id: 1 }],
     [person, { ...type, title: 'Light', organization: '', organization_id: 1 }],
   ])('is another text where anything of it is another: %o %o', (other, otherType) => {
-    const texts = (shown: ReturnType<typeof shownIn>) => [...(shown?.people.values() ?? []), ...(shown?.types.values() ?? [])]
-    expect(texts(shownIn([other], [otherType]))).not.toEqual(texts(shownIn([person], [type])))
+    const texts = (shown: ReturnType<typeof collectDependencies>) => [
+      ...(shown?.people.values() ?? []),
+      ...(shown?.types.values() ?? []),
+    ]
+    expect(texts(collectDependencies([other], [otherType]))).not.toEqual(texts(collectDependencies([person], [type])))
   })
 
   test('is in the order of the ids, and none where one shows in two ways', () => {
     const earlier = { ...person, id: 5 }
-    expect([...(shownIn([person, null, earlier, person], [])?.people.keys() ?? [])]).toEqual([5, 7])
-    expect(shownIn([person, { ...person, name: 'Anne' }], [])).toBeUndefined()
-    expect([...among(new Map([[9, 'x']]), [4, 9]).keys()]).toEqual([9])
+    expect([...(collectDependencies([person, null, earlier, person], [])?.people.keys() ?? [])]).toEqual([5, 7])
+    expect(collectDependencies([person, { ...person, name: 'Anne' }], [])).toBeUndefined()
+    expect([...pickTexts(new Map([[9, 'x']]), [4, 9]).keys()]).toEqual([9])
   })
 })

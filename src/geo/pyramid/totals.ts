@@ -85,7 +85,7 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
 }
 
 /**
- * Returns SQL for one row: `held`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
+ * Returns SQL for one row: `issue_count`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
  * changes with `internal_changes`) in its cells since the start. Every commit raises it, in any order.
  * @param coveringCells a scalar subquery for an array of cells
  */
@@ -94,9 +94,9 @@ export const coveringCellCounts = (
   issueCount: StatusFilter['fromCells'],
   changeColumn: ChangeColumn,
 ): Sql => sql`
-  SELECT coalesce(sum(s.held), 0)::integer AS held, coalesce(sum(s.changes), 0)::bigint AS changes
+  SELECT coalesce(sum(s.issue_count), 0)::integer AS issue_count, coalesce(sum(s.changes), 0)::bigint AS changes
   FROM (
-    SELECT ${issueCount(sql`c`)} AS held, ${changeCount(changeColumn, sql`c`)} AS changes
+    SELECT ${issueCount(sql`c`)} AS issue_count, ${changeCount(changeColumn, sql`c`)} AS changes
     FROM issue_cells c WHERE c.cell = ANY(${coveringCells} || ${GENERATION_KEY}::bigint)
     UNION ALL
     SELECT ${issueCount(sql`u`)}, ${changeCount(changeColumn, sql`u`)}

@@ -5,9 +5,9 @@ import { matches } from '../../search/search-terms.ts'
 import type { IdsOrNone, IssueFilter } from './filter.ts'
 
 /** Returns the filter as one predicate over `issues i` that does not presume an index. */
-export function conditions(filter: IssueFilter): Sql {
+export function filterPredicate(filter: IssueFilter): Sql {
   const inside = isEverywhere(filter.area) ? [] : [within({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
-  return join([inPartialIndexes(filter), ...inside, ...testsBesideArea(filter)], ' AND ')
+  return join([partialIndexPredicate(filter), ...inside, ...nonAreaPredicates(filter)], ' AND ')
 }
 
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
@@ -16,27 +16,27 @@ export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
  * Returns the predicate of the partial indexes. The values 'passed' and 'Archived' are literals because the planner does not match
  * parameters with the predicate of a partial index.
  */
-export function inPartialIndexes(filter: Pick<IssueFilter, 'statuses'>): Sql {
+export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
   return filter.statuses.includes('Archived')
     ? sql`i.moderation_state = 'passed'`
     : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
 }
 
 /** Returns the conditions that remain for issues in the area and in the partial indexes. */
-export function testsBesideArea(filter: IssueFilter): readonly Sql[] {
-  const tests = [...created(filter), ...updated(filter)]
-  if (!isAllOf(filter.statuses)) tests.push(sql`i.status IN (${join(filter.statuses)})`)
-  if (filter.search) tests.push(matches(filter.search))
-  if (filter.requestTypes) tests.push(isOneOfThese(sql`i.request_type_id`, filter.requestTypes))
-  if (filter.assignees) tests.push(isOneOfThese(sql`i.assignee_id`, filter.assignees))
-  if (filter.assignedTo) tests.push(sql`i.assignee_id = ${filter.assignedTo}`)
-  return tests
+export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
+  const predicates = [...created(filter), ...updated(filter)]
+  if (!includesAllCurrent(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
+  if (filter.search) predicates.push(matches(filter.search))
+  if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
+  if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
+  if (filter.assignedTo) predicates.push(sql`i.assignee_id = ${filter.assignedTo}`)
+  return predicates
 }
 
 /**
  * Returns the bounds of a scan of the index on this column, so that a list with `createdBefore` does not start at the newest issue.
  */
-export function boundsAlong(filter: IssueFilter, column: string): readonly Sql[] {
+export function indexBounds(filter: IssueFilter, column: string): readonly Sql[] {
   return column === 'created_at' ? created(filter) : column === 'updated_at' ? updated(filter) : []
 }
 
@@ -51,10 +51,10 @@ function between(column: Sql, from: string | undefined, before: string | undefin
 }
 
 /** The partial indexes already imply these sets of statuses, so no condition is needed. */
-const isAllOf = (wanted: readonly Status[]) =>
-  wanted.length === statuses.length || (wanted.length === statuses.length - 1 && !wanted.includes('Archived'))
+const includesAllCurrent = (selected: readonly Status[]) =>
+  selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
 
-function isOneOfThese(column: Sql, { ids, orNone }: IdsOrNone): Sql {
-  const among = sql`${column} = ANY(${ids}::integer[])`
-  return orNone ? sql`(${column} IS NULL OR ${among})` : among
+function hasIdIn(column: Sql, { ids, orNone }: IdsOrNone): Sql {
+  const isListed = sql`${column} = ANY(${ids}::integer[])`
+  return orNone ? sql`(${column} IS NULL OR ${isListed})` : isListed
 }

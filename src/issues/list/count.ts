@@ -6,9 +6,9 @@ import { prepared } from '../../database/prepared.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { type IssueFilter, isOfArea } from './filter.ts'
-import { givenFor, matching } from './statement.ts'
-import { inTable, wantedOf } from './wanted.ts'
+import { type IssueFilter, isAreaOnly } from './filter.ts'
+import { cellCtes, matchingIssues } from './statement.ts'
+import { estimatedTableRows, toStatusFilter } from './status-filter.ts'
 
 // A filter of only an area and statuses is counted with the pyramid (docs/adr/0004); other filters are counted row by row. Both
 // counts are exact.
@@ -16,25 +16,32 @@ import { inTable, wantedOf } from './wanted.ts'
 const IssueTotal = Type.Object({
   entries: Count,
   /** The planner's estimate of the size of the table. */
-  inTable: Count,
+  tableRows: Count,
 })
 export type IssueTotal = Static<typeof IssueTotal>
 
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
-  const { given, entries, mark } = counted(filter)
-  const [total] = await db.query(IssueTotal, mark(sql`${given} SELECT ${entries} AS entries, ${inTable} AS "inTable"`))
-  return total ?? { entries: 0, inTable: 0 }
+  const { ctes, entries, prepare } = countStatement(filter)
+  const [total] = await db.query(
+    IssueTotal,
+    prepare(sql`${ctes} SELECT ${entries} AS entries, ${estimatedTableRows} AS "tableRows"`),
+  )
+  return total ?? { entries: 0, tableRows: 0 }
 }
 
 /** A row count is not prepared because its plan depends on the values; the other counts have few distinct texts. */
-function counted(filter: IssueFilter): { readonly given: Sql; readonly entries: Sql; readonly mark: (statement: Sql) => Sql } {
-  const cells = isOfArea(filter) ? areaCells(filter.area) : null
+function countStatement(filter: IssueFilter): {
+  readonly ctes: Sql
+  readonly entries: Sql
+  readonly prepare: (statement: Sql) => Sql
+} {
+  const cells = isAreaOnly(filter) ? areaCells(filter.area) : null
   if (cells?.isTight) {
-    const entries = sql`(SELECT coalesce(n.entries, 0) FROM (${totalOfStatuses(cells, wantedOf(filter.statuses))}) n)`
-    return { given: sql`WITH RECURSIVE ${cells.ctes}`, entries, mark: prepared }
+    const entries = sql`(SELECT coalesce(n.entries, 0) FROM (${totalOfStatuses(cells, toStatusFilter(filter.statuses))}) n)`
+    return { ctes: sql`WITH RECURSIVE ${cells.ctes}`, entries, prepare: prepared }
   }
-  const entries = sql`(SELECT count(*)::integer FROM (${matching(filter, sql`i.id`)}) i)`
-  return { given: givenFor(filter), entries, mark: (statement) => statement }
+  const entries = sql`(SELECT count(*)::integer FROM (${matchingIssues(filter, sql`i.id`)}) i)`
+  return { ctes: cellCtes(filter), entries, prepare: (statement) => statement }
 }
 
 const Totals = Type.Object({
@@ -43,27 +50,27 @@ const Totals = Type.Object({
   closed: nullable(Count),
   archived: nullable(Count),
 })
-const IssuesOfStatus = Type.Object({ status: oneOf(statuses), issues: Count })
+const StatusCountRow = Type.Object({ status: oneOf(statuses), issues: Count })
 
 export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 
 /** Returns the number of matching issues by status, without statuses that have none. */
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
-  const cells = isOfArea(filter) ? areaCells(filter.area) : null
+  const cells = isAreaOnly(filter) ? areaCells(filter.area) : null
   if (cells?.isTight) {
     const [row] = await db.query(Totals, prepared(sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`))
-    const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOf(row, status) : 0])
+    const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOfStatus(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
   const rows = await db.query(
-    IssuesOfStatus,
+    StatusCountRow,
     sql`
-    ${givenFor(filter)} SELECT i.status, count(*)::integer AS issues FROM (${matching(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`,
+    ${cellCtes(filter)} SELECT i.status, count(*)::integer AS issues FROM (${matchingIssues(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`,
   )
   return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
 }
 
-function countOf(totals: Static<typeof Totals>, status: Status): number {
+function countOfStatus(totals: Static<typeof Totals>, status: Status): number {
   switch (status) {
     case 'Open':
       return totals.open ?? 0
@@ -76,7 +83,7 @@ function countOf(totals: Static<typeof Totals>, status: Status): number {
   }
 }
 
-const IssuesOfPlace = Type.Object({ id: Id, issues: Count })
+const PlaceCountRow = Type.Object({ id: Id, issues: Count })
 
 /** Returns the number of open issues by the id of the place. */
 export async function countOpenIssues(
@@ -86,9 +93,9 @@ export async function countOpenIssues(
   if (places.length === 0) return new Map()
   const counts = places.flatMap(({ id, center_lng: lng, center_lat: lat }) => {
     const cells = areaCells({ kind: 'place', placeId: id, centre: { lng, lat } })
-    const open = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, wantedOf(['Open']))}`
+    const open = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, toStatusFilter(['Open']))}`
     return open ? [sql`SELECT ${id}::integer AS id, coalesce(n.entries, 0) AS issues FROM (${open}) n`] : []
   })
-  const rows = await db.query(IssuesOfPlace, join(counts, ' UNION ALL '))
+  const rows = await db.query(PlaceCountRow, join(counts, ' UNION ALL '))
   return new Map(rows.map(({ id, issues }) => [id, issues]))
 }

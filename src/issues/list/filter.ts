@@ -31,7 +31,7 @@ export interface IdsOrNone {
 }
 
 /** Returns whether a filter consists of only an area and statuses. */
-export function isOfArea({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
+export function isAreaOnly({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
   return Object.values(others).every((value) => value === undefined)
 }
 
@@ -52,32 +52,33 @@ type FilterQuery = Pick<
  * Builds the filter of a query.
  * @throws Problem 422 naming ids that do not exist
  */
-export async function filterOf(db: Queryable, query: FilterQuery, area: Area, viewer: Viewer | null): Promise<IssueFilter> {
+export async function parseFilter(db: Queryable, query: FilterQuery, area: Area, viewer: Viewer | null): Promise<IssueFilter> {
   return {
     area,
     statuses: statuses.filter((status) => query.status?.some((given) => given === status || given === status.toLowerCase())),
-    createdFrom: moment(query.after),
-    createdBefore: moment(query.before),
-    updatedFrom: moment(query.updated_at_after),
-    updatedBefore: moment(query.updated_at_before),
+    createdFrom: toTimestamp(query.after),
+    createdBefore: toTimestamp(query.before),
+    updatedFrom: toTimestamp(query.updated_at_after),
+    updatedBefore: toTimestamp(query.updated_at_before),
     search: await readSearch(db, query.search),
     requestTypes:
-      query.request_types && (await knownIds('request_types', query.request_types, (ids) => findUnknownRequestTypeIds(db, ids))),
-    assignees: query.assigned && (await knownIds('assigned', query.assigned, (ids) => findUnknownUserIds(db, ids))),
+      query.request_types &&
+      (await requireKnownIds('request_types', query.request_types, (ids) => findUnknownRequestTypeIds(db, ids))),
+    assignees: query.assigned && (await requireKnownIds('assigned', query.assigned, (ids) => findUnknownUserIds(db, ids))),
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
 }
 
-const moment = (text: string | undefined) => text && readTimestamp(text)
+const toTimestamp = (text: string | undefined) => text && readTimestamp(text)
 
-async function knownIds(
+async function requireKnownIds(
   field: string,
-  given: readonly string[],
-  unknownOf: (ids: number[]) => Promise<number[]>,
+  values: readonly string[],
+  findUnknown: (ids: number[]) => Promise<number[]>,
 ): Promise<IdsOrNone> {
-  const ids = [...new Set(given.filter((part) => /^\d/.test(part)).map(Number))]
+  const ids = [...new Set(values.filter((part) => /^\d/.test(part)).map(Number))]
   const impossible = ids.filter((id) => !isPossibleId(id))
-  const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await unknownOf(ids) : []
+  const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await findUnknown(ids) : []
   if (unknown.length > 0) throw problems.invalid({ [field]: text('names_unknown', { names: unknown.join(', ') }) })
-  return { ids, orNone: given.some((part) => !/^\d/.test(part)) }
+  return { ids, orNone: values.some((part) => !/^\d/.test(part)) }
 }

@@ -33,13 +33,13 @@ export async function findNewestChange(db: Queryable): Promise<string> {
   return row.changed_at
 }
 
-type LastChangeOfList = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
+type FindLastModified = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
 
 /**
  * Returns a function for the Last-Modified of a list; call it before the response is read. The value is null for callers with
  * access to private data, whose changes would count too, and for areas from a geocoder or a watch area.
  */
-export function lastChangeOfLists(db: Database): LastChangeOfList {
+export function createListLastModified(db: Database): FindLastModified {
   const everywhere = shareConcurrentCalls(() => findLastChange(db, lastIssueChange))
   const inPlace = shareConcurrentCalls(() => findLastChange(db, [...lastIssueChange, ...lastPlaceChange]))
   return async (query, viewer) => {

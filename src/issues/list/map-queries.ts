@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, oneOf } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
-import { conditions } from './conditions.ts'
+import { filterPredicate } from './conditions.ts'
 import type { IssueFilter } from './filter.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 
@@ -18,7 +18,7 @@ export function listIssueDots(db: Queryable, filter: IssueFilter, limit: number)
     FROM (
       SELECT i.id, i.lng, i.lat, i.status, i.created_at
       FROM issues i
-      WHERE ${conditions(filter)}
+      WHERE ${filterPredicate(filter)}
       ORDER BY i.created_at DESC, i.id DESC
       LIMIT ${limit}::integer) d
     ORDER BY d.created_at, d.id`,

@@ -38,7 +38,7 @@ export interface Slice extends Page {
 }
 
 /** Parses a position; undefined if no row of this order can have it. Timestamps and distances keep their full precision. */
-export function positionAt({ by }: Order, key: string, id: number): Position | undefined {
+export function parsePosition({ by }: Order, key: string, id: number): Position | undefined {
   if (id > idMax) return undefined
   if (by === 'created_at' || by === 'updated_at') {
     // The timestamp is normalized because the parser accepts forms that PostgreSQL refuses.
@@ -54,12 +54,12 @@ export function positionAt({ by }: Order, key: string, id: number): Position | u
  * Returns the condition for rows after a position. It compares row values so that a scan of the index on (key, id) starts at the
  * position.
  */
-export function isBehind(key: Sql, order: Order, { key: at, id }: Position): Sql {
-  const position = sql`(${valueOf(order, at)}, ${id}::integer)`
+export function afterPosition(key: Sql, order: Order, { key: at, id }: Position): Sql {
+  const position = sql`(${castSortKey(order, at)}, ${id}::integer)`
   return order.direction === 'ASC' ? sql`(${key}, i.id) > ${position}` : sql`(${key}, i.id) < ${position}`
 }
 
-function valueOf({ by }: Order, key: string | number): Sql {
+function castSortKey({ by }: Order, key: string | number): Sql {
   switch (by) {
     case 'created_at':
     case 'updated_at':

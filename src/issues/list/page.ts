@@ -7,9 +7,9 @@ import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { alongDistances } from '../../geo/nearest.ts'
 import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
-import { isOfArea } from './filter.ts'
-import { type AskedList, isAlongNewest, listStatement, rowsUpTo, sortStatement, walkStatement } from './statement.ts'
-import { ListVersion, versionFrom } from './version.ts'
+import { isAreaOnly } from './filter.ts'
+import { type IssuePageQuery, isIndexCovering, listStatement, rowsUpTo, sortStatement, indexScanStatement } from './statement.ts'
+import { ListVersion, toListVersion } from './version.ts'
 
 const ListedRow = Type.Object({
   ...IssueRow.properties,
@@ -30,8 +30,8 @@ export interface IssuePage {
  * scan finds; other pages take up to three.
  * @param scannedMax replaces the limit of a small area in tests
  */
-export async function findIssuePage(db: Queryable, list: AskedList, scannedMax?: number): Promise<IssuePage> {
-  const first = await findAtOnce(db, list, scannedMax)
+export async function findIssuePage(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<IssuePage> {
+  const first = await runListStatement(db, list, scannedMax)
   const total = first.total ?? (await countIssues(db, list.filter))
   const { entries } = total
   const { after, page, perPage } = list.slice
@@ -41,7 +41,7 @@ export async function findIssuePage(db: Queryable, list: AskedList, scannedMax?:
   return { version: first.version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
-interface FoundAtOnce {
+interface FirstResult {
   readonly version: ListVersion | undefined
   /** It is undefined if the issues must be counted row by row. */
   readonly total: IssueTotal | undefined
@@ -50,10 +50,10 @@ interface FoundAtOnce {
 }
 
 /** The left join returns the total even for a page without issues. */
-const AtOnceRow = leftJoin(
+const FirstStatementRow = leftJoin(
   Type.Object({
     entries: nullable(Count),
-    inTable: Count,
+    tableRows: Count,
     is_scanned: Type.Boolean(),
     ...ListVersion.properties,
     changes: nullable(Type.Integer()),
@@ -61,55 +61,55 @@ const AtOnceRow = leftJoin(
   ListedRow,
 )
 
-async function findAtOnce(db: Queryable, list: AskedList, scannedMax?: number): Promise<FoundAtOnce> {
+async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<FirstResult> {
   const { filter, order, slice, viewer } = list
   // The best plan depends on the words of a search and on a polygon. A page by distance has its number in the text of the statement.
-  const isOneOfFewTexts = isOfArea(filter) && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
-  const ask = async (isWalked: boolean) => {
-    const statement = listStatement(list, scannedMax, isWalked)
-    return db.query(AtOnceRow, isOneOfFewTexts ? prepared(statement) : statement)
+  const isPreparable = isAreaOnly(filter) && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
+  const run = async (withIndexScan: boolean) => {
+    const statement = listStatement(list, scannedMax, withIndexScan)
+    return db.query(FirstStatementRow, isPreparable ? prepared(statement) : statement)
   }
   const found = await alongDistances(
-    () => ask(true),
-    () => ask(false),
+    () => run(true),
+    () => run(false),
   )
   const [row] = found
   if (!row) throw new Error('a list has no row for its total')
-  const { entries, inTable, is_scanned: isScanned, changes } = row
-  const version = changes === null ? undefined : versionFrom({ ...row, changes }, viewer)
+  const { entries, tableRows, is_scanned: isScanned, changes } = row
+  const version = changes === null ? undefined : toListVersion({ ...row, changes }, viewer)
   const rows = found.filter((row) => row.id !== null)
-  return { version, total: entries === null ? undefined : { entries, inTable }, rows, isScanned }
+  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, isScanned }
 }
 
 /** An index scan may stop before the page is full. */
-function isComplete(list: AskedList, { rows, isScanned }: FoundAtOnce, entries: number): boolean {
-  return isScanned || rows.length >= rowsWanted(list, entries)
+function isComplete(list: IssuePageQuery, { rows, isScanned }: FirstResult, entries: number): boolean {
+  return isScanned || rows.length >= expectedRows(list, entries)
 }
 
-function rowsWanted({ slice: { after, page, perPage } }: AskedList, entries: number): number {
+function expectedRows({ slice: { after, page, perPage } }: IssuePageQuery, entries: number): number {
   return after ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
 }
 
 /** Scans the index of the order if that is expected to cost less than a sort; the sort always returns the full page. */
-async function findPage(db: Queryable, list: AskedList, total: IssueTotal): Promise<readonly ListedRow[]> {
+async function findPage(db: Queryable, list: IssuePageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
   const { order } = list
-  const wanted = rowsWanted(list, total.entries)
-  if (wanted === 0) return []
-  const steps = stepsToWalk(list, total)
+  const expected = expectedRows(list, total.entries)
+  if (expected === 0) return []
+  const steps = indexScanSteps(list, total)
   // The KNN index does not scan from the farthest issue, and the first statement has already scanned the newest.
-  const isWalkable = !(order.by === 'distance' && order.direction === 'DESC') && !isAlongNewest(list)
-  if (isWalkable && steps < total.entries) {
+  const canScanIndex = !(order.by === 'distance' && order.direction === 'DESC') && !isIndexCovering(list)
+  if (canScanIndex && steps < total.entries) {
     const rows = await alongDistances(
-      () => db.query(ListedRow, walkStatement(list, steps)),
+      () => db.query(ListedRow, indexScanStatement(list, steps)),
       () => Promise.resolve([]),
     )
-    if (rows.length >= wanted) return rows
+    if (rows.length >= expected) return rows
   }
   return db.query(ListedRow, sortStatement(list))
 }
 
 /** A keyset scan costs the same for every page, but a KNN scan always starts at its origin. */
-function stepsToWalk({ order, slice }: AskedList, { entries, inTable }: IssueTotal): number {
+function indexScanSteps({ order, slice }: IssuePageQuery, { entries, tableRows }: IssueTotal): number {
   const rows = order.by === 'distance' ? slice.page * slice.perPage : rowsUpTo(slice)
-  return Math.ceil(1_000 + (3 * rows * Math.max(inTable, entries)) / entries)
+  return Math.ceil(1_000 + (3 * rows * Math.max(tableRows, entries)) / entries)
 }

@@ -92,7 +92,7 @@ export type ListIssuesQuery = Static<typeof ListIssuesQuery>
  * Returns the requested fields; undefined for all.
  * @throws Problem 422 for fields that the issues of this list do not have
  */
-export function fieldsOf(query: ListIssuesQuery): readonly (keyof ExtendedIssue)[] | undefined {
+export function parseFields(query: ListIssuesQuery): readonly (keyof ExtendedIssue)[] | undefined {
   const fields = query['fields[issue]']
   const detailed = query.details ? [] : (fields ?? []).filter((field) => (issueDetails as readonly string[]).includes(field))
   if (detailed.length > 0)

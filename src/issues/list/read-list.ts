@@ -5,9 +5,9 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import { type Cursor, type CursorPage, writeCursor, listDigest } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { filterOf, type IssueFilter } from './filter.ts'
+import { parseFilter, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
-import { type Order, type Position, positionAt } from './order.ts'
+import { type Order, type Position, parsePosition } from './order.ts'
 import { findIssuePage, type IssuePage } from './page.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -19,13 +19,13 @@ export interface ReadList extends IssuePage {
 type Query = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
 /** A parsed query. Only the ids that it names and the origin of its distances have been looked up. */
-export interface WantedList {
+export interface ListQuery {
   readonly area: Area
   readonly filter: IssueFilter
   readonly order: Order
   readonly page: Page
   /** Identifies the list in cursors; it is computed lazily because only they need it. */
-  readonly list: () => string
+  readonly digest: () => string
   /** It is undefined for a page by number. */
   readonly after: Position | undefined
 }
@@ -35,29 +35,29 @@ export interface WantedList {
  * @param from.area an area that lists have no parameters for; distances are measured from its centre
  * @throws Problem 422 naming ids that do not exist, or for a forged cursor
  */
-export async function wantedList(
+export async function parseListQuery(
   { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
   query: Query,
   { cursor, page, perPage }: CursorPage,
   viewer: Viewer | null,
-): Promise<WantedList> {
+): Promise<ListQuery> {
   const area = resolved ?? (await resolveArea(query, areas))
-  const order = await orderOf(query, () => originOf(query, area, areas))
-  const filter = await filterOf(reader, query, area, viewer)
-  const list = () => listDigest({ ...identityOf(filter, query), order, perPage })
-  const after = cursor && positionOf(cursor, list(), order)
-  return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, list, after }
+  const order = await parseOrder(query, () => originOf(query, area, areas))
+  const filter = await parseFilter(reader, query, area, viewer)
+  const digest = () => listDigest({ ...filterIdentity(filter, query), order, perPage })
+  const after = cursor && parseCursor(cursor, digest(), order)
+  return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, digest, after }
 }
 
-export async function readList(reader: Queryable, wanted: WantedList, viewer: Viewer | null): Promise<ReadList> {
-  const { area, filter, order, page, list, after } = wanted
+export async function readList(reader: Queryable, query: ListQuery, viewer: Viewer | null): Promise<ReadList> {
+  const { area, filter, order, page, digest, after } = query
   const found = await findIssuePage(reader, { filter, order, slice: { ...page, after }, viewer })
   const last = found.hasNext ? found.issues.at(-1) : undefined
-  const cursor = last && writeCursor({ page: page.page + 1, list: list(), key: String(last.sort_key), id: last.id })
+  const cursor = last && writeCursor({ page: page.page + 1, list: digest(), key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }
 }
 
-async function orderOf(
+async function parseOrder(
   { sort = 'created_at', sort_direction }: Pick<ListIssuesQuery, 'sort' | 'sort_direction'>,
   origin: () => ReturnType<typeof originOf>,
 ): Promise<Order> {
@@ -70,7 +70,7 @@ async function orderOf(
 /**
  * The identity uses the query as written: spelling corrections and the centre of a place may change without making it another list.
  */
-function identityOf({ area, ...filter }: IssueFilter, { search }: Query) {
+function filterIdentity({ area, ...filter }: IssueFilter, { search }: Query) {
   const isNamed = area.kind === 'place' || area.kind === 'watched'
   return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
 }
@@ -79,9 +79,9 @@ function identityOf({ area, ...filter }: IssueFilter, { search }: Query) {
  * Returns undefined for a cursor of another list.
  * @throws Problem 422 for a key that no row of this list can have
  */
-function positionOf({ list: givenBy, key, id }: Cursor, list: string, order: Order): Position | undefined {
-  if (givenBy !== list) return undefined
-  const position = positionAt(order, key, id)
+function parseCursor({ list, key, id }: Cursor, digest: string, order: Order): Position | undefined {
+  if (list !== digest) return undefined
+  const position = parsePosition(order, key, id)
   if (position) return position
   throw problems.invalid({
     cursor: text('must_be', { allowed: text('cursor_as_given') }),

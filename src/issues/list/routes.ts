@@ -15,12 +15,12 @@ import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
-import { pageCache } from './cache.ts'
-import { readValidList, recognize } from './etag.ts'
-import { lastChangeOfLists } from './last-modified.ts'
+import { createPageCache } from './cache.ts'
+import { readListWithValidators, checkListVersion } from './etag.ts'
+import { createListLastModified } from './last-modified.ts'
 import { loggingReader } from './logging-reader.ts'
-import { fieldsOf, ListIssuesQuery } from './query.ts'
-import { wantedList } from './read-list.ts'
+import { parseFields, ListIssuesQuery } from './query.ts'
+import { parseListQuery } from './read-list.ts'
 
 const perPageWithDetailsMax = 20
 
@@ -28,9 +28,9 @@ const sendJson = (reply: FastifyReply, body: string) => reply.type('application/
 
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls } = services
-  const from = { query: db.read }
-  const lastChangeOf = lastChangeOfLists(db)
-  const pages = pageCache()
+  const readReplica = { query: db.read }
+  const findLastModified = createListLastModified(db)
+  const pages = createPageCache()
 
   app.get(
     '/issues',
@@ -48,36 +48,36 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const { query, url, viewer } = request
-      const reader = loggingReader(from, request.log)
-      const fields = fieldsOf(query)
-      const given = queryParameters(request)
-      const page = toCursorPage(query, given, query.details ? perPageWithDetailsMax : perPageMax)
-      const look = async () => {
-        const wanted = await wantedList({ reader, areas }, query, page, viewer)
-        return { wanted, reader, request, viewer, also: [urls.root] }
+      const reader = loggingReader(readReplica, request.log)
+      const fields = parseFields(query)
+      const parameters = queryParameters(request)
+      const page = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
+      const parseQuery = async () => {
+        const list = await parseListQuery({ reader, areas }, query, page, viewer)
+        return { query: list, reader, request, viewer, responseInputs: [urls.root] }
       }
       const stored = viewer ? undefined : await storedPage(request)
-      const known = await recognize(request, reply, look, stored)
-      if (known === 'not modified') return reply.notModified()
-      if (known && stored) return sendJson(reply, stored.body)
+      const result = await checkListVersion(request, reply, parseQuery, stored)
+      if (result === 'not modified') return reply.notModified()
+      if (result && stored) return sendJson(reply, stored.body)
 
       // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-      const lastModified = await lastChangeOf(query, viewer)
-      const { wanted, ...asked } = await look()
-      const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
-      const metadata = toMetadata(urls, '/issues', given, wanted.page, entries, next)
+      const lastModified = await findLastModified(query, viewer)
+      const { query: list, ...context } = await parseQuery()
+      const { entries, next, issues: rows, createValidators } = await readListWithValidators(list, context)
+      const metadata = toMetadata(urls, '/issues', parameters, list.page, entries, next)
       const ids = rows.map(({ id }) => id)
       const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
       const types = rows.map(({ request_type }) => request_type)
-      const { shown, ...validators } = validatorsWith(peopleOf(rows, details), types)
+      const { dependencyIds, ...validators } = createValidators(listPeople(rows, details), types)
       isFresh(request, reply, { ...validators, lastModified })
       // Sparse issues lack required fields of the schema, so its serializer cannot write them.
       const body = fields
-        ? JSON.stringify({ metadata, issues: issues.map((issue) => only(issue, fields)), errors: {} })
+        ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
         : (reply.serialize({ metadata, issues, errors: {} }) as string)
       const etag = toEtag(request, validators)
-      if (!viewer && shown && etag !== undefined) pages.set(url, { etag, shown, lastModified, body })
+      if (!viewer && dependencyIds && etag !== undefined) pages.set(url, { etag, dependencyIds, lastModified, body })
       return sendJson(reply, body)
     },
   )
@@ -89,33 +89,33 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   async function storedPage({ headers, url, query, viewer }: FastifyRequest) {
     const stored = pages.get(url)
     if (!stored || stored.lastModified !== null || headers['if-none-match'] !== undefined) return stored
-    const dated = { ...stored, lastModified: await lastChangeOf(query as ListIssuesQuery, viewer) }
-    if (dated.lastModified !== null) pages.set(url, dated)
-    return dated
+    const updated = { ...stored, lastModified: await findLastModified(query as ListIssuesQuery, viewer) }
+    if (updated.lastModified !== null) pages.set(url, updated)
+    return updated
   }
 
   function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails) {
     return rows.flatMap((row) => {
       const found = details.find(({ id }) => id === row.id)
-      const own = comments.filter(({ issue_id }) => issue_id === row.id)
-      return found ? [toExtendedIssue(row, found, own, urls)] : []
+      const issueComments = comments.filter(({ issue_id }) => issue_id === row.id)
+      return found ? [toExtendedIssue(row, found, issueComments, urls)] : []
     })
   }
 }
 
 type FoundDetails = Awaited<ReturnType<typeof readDetails>>
 
-const peopleOf = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
+const listPeople = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
   ...rows.map(({ reporter }) => reporter),
   ...(found?.details.map(({ assignee }) => assignee) ?? []),
   ...(found?.comments.map(({ commenter }) => commenter) ?? []),
 ]
 
-async function readDetails(from: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {
-  const [details, comments] = await Promise.all([listDetails(from, ids, viewer, max), listNewestComments(from, ids, max)])
+async function readDetails(reader: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {
+  const [details, comments] = await Promise.all([listDetails(reader, ids, viewer, max), listNewestComments(reader, ids, max)])
   return { details, comments }
 }
 
-function only<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {
+function pickFields<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {
   return Object.fromEntries(fields.map((field) => [field, issue[field]])) as unknown as Issue
 }

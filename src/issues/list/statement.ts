@@ -4,12 +4,12 @@ import { coveringCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts
 import { hasDistance } from '../../geo/point.ts'
 import { holdsIssue } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { ownColumns, related, relatingColumns } from '../queries.ts'
-import { boundsAlong, conditions, inPartialIndexes, isEverywhere, testsBesideArea } from './conditions.ts'
-import { type IssueFilter, isOfArea } from './filter.ts'
-import { isBehind, type Order, orderBy, type Slice, sortKey } from './order.ts'
-import { changesFor, versionColumns } from './version.ts'
-import { heldOf, inTable, wantedOf } from './wanted.ts'
+import { issueColumns, relatedColumns, relationKeyColumns } from '../queries.ts'
+import { indexBounds, filterPredicate, partialIndexPredicate, isEverywhere, nonAreaPredicates } from './conditions.ts'
+import { type IssueFilter, isAreaOnly } from './filter.ts'
+import { afterPosition, type Order, orderBy, type Slice, sortKey } from './order.ts'
+import { changeColumnFor, versionColumns } from './version.ts'
+import { scannedIssueCount, estimatedTableRows, toStatusFilter } from './status-filter.ts'
 
 /**
  * All SQL for pages of a list (docs/adr/0005). A page comes from a sort of the whole area or from a scan of the index of its order;
@@ -26,7 +26,7 @@ const STEPS_PER_ENTRY = 25
 /** The first scan of a page by distance reads at most this many nearest issues. */
 const NEAREST_MAX = 1_000
 
-export interface AskedList {
+export interface IssuePageQuery {
   readonly filter: IssueFilter
   readonly order: Order
   readonly slice: Slice
@@ -38,33 +38,38 @@ export interface AskedList {
  * cells and for filters beyond statuses. Rows are missing if an index scan was too long or not worthwhile.
  * @param scannedMax replaces the limit in tests
  */
-export function listStatement(list: AskedList, scannedMax = SCANNED_MAX, isWalked = true): Sql {
+export function listStatement(list: IssuePageQuery, scannedMax = SCANNED_MAX, withIndexScan = true): Sql {
   const cells = list.filter.search === undefined ? areaCells(list.filter.area) : null
-  return cells ? cellStatement(list, cells, scannedMax, isWalked) : matchStatement(list)
+  return cells ? cellStatement(list, cells, scannedMax, withIndexScan) : matchStatement(list)
 }
 
-function cellStatement({ filter, order, slice, viewer }: AskedList, cells: AreaCells, scannedMax: number, isWalked: boolean): Sql {
-  const wanted = wantedOf(filter.statuses)
-  const isSummed = isOfArea(filter) && cells.isTight
-  const entries = isSummed ? sql`(SELECT n.entries FROM (${totalOfStatuses(cells, wanted)}) n)` : sql`NULL`
+function cellStatement(
+  { filter, order, slice, viewer }: IssuePageQuery,
+  cells: AreaCells,
+  scannedMax: number,
+  withIndexScan: boolean,
+): Sql {
+  const statusFilter = toStatusFilter(filter.statuses)
+  const hasCellTotal = isAreaOnly(filter) && cells.isTight
+  const entries = hasCellTotal ? sql`(SELECT n.entries FROM (${totalOfStatuses(cells, statusFilter)}) n)` : sql`NULL`
   const rows = rowsUpTo(slice)
   return sql`
-    WITH RECURSIVE ${cells.ctes}, held AS MATERIALIZED (${coveringCellCounts(sql`(SELECT a.bounding_cells FROM area_cells a)`, heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
+    WITH RECURSIVE ${cells.ctes}, counts AS MATERIALIZED (${coveringCellCounts(sql`(SELECT a.bounding_cells FROM area_cells a)`, scannedIssueCount(filter.statuses), changeColumnFor(viewer) ?? 'changes')}),
     scanned AS MATERIALIZED (
-      ${scan(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT h.held <= ${scannedMax}::integer FROM held h)`)}),
+      ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT h.issue_count <= ${scannedMax}::integer FROM counts h)`)}),
     counted AS MATERIALIZED (
-      SELECT h.changes, h.held <= ${scannedMax}::integer AS is_scanned, ${inTable} AS "inTable",
-        coalesce(CASE WHEN h.held <= ${scannedMax}::integer THEN (SELECT count(*) FROM scanned) ELSE ${entries} END, ${isSummed ? 0 : null}::bigint)::integer AS entries
-      FROM held h),
+      SELECT h.changes, h.issue_count <= ${scannedMax}::integer AS is_scanned, ${estimatedTableRows} AS "tableRows",
+        coalesce(CASE WHEN h.issue_count <= ${scannedMax}::integer THEN (SELECT count(*) FROM scanned) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
+      FROM counts h),
     steps AS MATERIALIZED (
-      SELECT 1000 + 3 * ${rows}::float8 * greatest(c."inTable", c.entries) / greatest(c.entries, 1) AS steps FROM counted c),
+      SELECT 1000 + 3 * ${rows}::float8 * greatest(c."tableRows", c.entries) / greatest(c.entries, 1) AS steps FROM counted c),
     total AS MATERIALIZED (
-      SELECT c.*, CASE WHEN NOT c.is_scanned AND s.steps <= ${STEPS_PER_ENTRY}::float8 * c.entries THEN s.steps::bigint ELSE 0 END AS walked
+      SELECT c.*, CASE WHEN NOT c.is_scanned AND s.steps <= ${STEPS_PER_ENTRY}::float8 * c.entries THEN s.steps::bigint ELSE 0 END AS scan_limit
       FROM counted c CROSS JOIN steps s),
-    walked AS MATERIALIZED (${isWalked ? firstWalk(filter, order, slice) : noKeys}),
-    page AS (${cut(sql`SELECT s.* FROM scanned s UNION ALL SELECT w.* FROM walked w`, order, slice)})
-    SELECT t.entries, t."inTable", t.is_scanned, t.changes, ${versionColumns(filter.area, viewer)}, i.*
-    FROM total t LEFT JOIN LATERAL (${withRelated(sql`SELECT p.* FROM page p`, viewer)}) i ON TRUE
+    index_scan AS MATERIALIZED (${withIndexScan ? firstIndexScan(filter, order, slice) : noRows}),
+    page AS (${limitToPage(sql`SELECT s.* FROM scanned s UNION ALL SELECT w.* FROM index_scan w`, order, slice)})
+    SELECT t.entries, t."tableRows", t.is_scanned, t.changes, ${versionColumns(filter.area, viewer)}, i.*
+    FROM total t LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT p.* FROM page p`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
@@ -72,53 +77,53 @@ function cellStatement({ filter, order, slice, viewer }: AskedList, cells: AreaC
  * Reads every issue that matches a search, or that lies in a polygon without cells. A second statement for the page would look for
  * the same issues again. An area without cells has no version.
  */
-function matchStatement({ filter, order, slice, viewer }: AskedList): Sql {
-  const around = coveringCellsSubquery(filter.area)
-  const changes = around
-    ? coveringCellCounts(around, () => sql`0`, changesFor(viewer) ?? 'changes')
+function matchStatement({ filter, order, slice, viewer }: IssuePageQuery): Sql {
+  const coveringCells = coveringCellsSubquery(filter.area)
+  const changes = coveringCells
+    ? coveringCellCounts(coveringCells, () => sql`0`, changeColumnFor(viewer) ?? 'changes')
     : sql`SELECT NULL::bigint AS changes`
   return sql`
-    WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} OFFSET 0),
+    WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} OFFSET 0),
     total AS MATERIALIZED (SELECT count(*)::integer AS entries FROM matched),
-    page AS (${cut(sql`SELECT m.* FROM matched m`, order, slice)})
-    SELECT t.entries, ${inTable} AS "inTable", TRUE AS is_scanned, h.changes, ${versionColumns(filter.area, viewer)}, i.*
-    FROM total t CROSS JOIN (${changes}) h LEFT JOIN LATERAL (${withRelated(sql`SELECT p.* FROM page p`, viewer)}) i ON TRUE
+    page AS (${limitToPage(sql`SELECT m.* FROM matched m`, order, slice)})
+    SELECT t.entries, ${estimatedTableRows} AS "tableRows", TRUE AS is_scanned, h.changes, ${versionColumns(filter.area, viewer)}, i.*
+    FROM total t CROSS JOIN (${changes}) h LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT p.* FROM page p`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
 /** Returns the page by sorting all matching issues. */
-export const sortStatement = ({ filter, order, slice, viewer }: AskedList): Sql => sql`
-  ${givenFor(filter)}
-  ${withRelated(cut(matching(filter, sql`i.id, ${sortKey(order)} AS sort_key`), order, slice), viewer)}
+export const sortStatement = ({ filter, order, slice, viewer }: IssuePageQuery): Sql => sql`
+  ${cellCtes(filter)}
+  ${joinRelatedColumns(limitToPage(matchingIssues(filter, sql`i.id, ${sortKey(order)} AS sort_key`), order, slice), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
 /** Returns the page from the matching issues among the first `steps` of the index scan. */
-export const walkStatement = ({ filter, order, slice, viewer }: AskedList, steps: number): Sql => sql`
-  ${withRelated(cut(walk(filter, order, slice, steps), order, slice), viewer)}
+export const indexScanStatement = ({ filter, order, slice, viewer }: IssuePageQuery, steps: number): Sql => sql`
+  ${joinRelatedColumns(limitToPage(scanIndex(filter, order, slice, steps), order, slice), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
 /** Returns the common table expressions that `matching` requires. */
-export function givenFor(filter: IssueFilter): Sql {
+export function cellCtes(filter: IssueFilter): Sql {
   const cells = cellsToScan(filter)
   return cells ? sql`WITH RECURSIVE ${cells.ctes}` : empty
 }
 
 /** Returns all issues of a filter with these columns of `i`, which must be among those that `scan` reads. */
-export function matching(filter: IssueFilter, columns: Sql): Sql {
+export function matchingIssues(filter: IssueFilter, columns: Sql): Sql {
   const cells = cellsToScan(filter)
-  return cells ? scan(filter, cells, columns) : sql`SELECT ${columns} FROM issues i WHERE ${conditions(filter)} OFFSET 0`
+  return cells ? scanCells(filter, cells, columns) : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} OFFSET 0`
 }
 
 /** The indexes on words and assignees are more selective than an area, and the index of cells has no archived issues. */
 function cellsToScan(filter: IssueFilter): AreaCells | null {
   const { area, statuses, search, assignees, assignedTo } = filter
-  const areFew = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.orNone)
-  const cells = isEverywhere(area) || areFew || statuses.includes('Archived') ? null : areaCells(area)
+  const isSelective = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.orNone)
+  const cells = isEverywhere(area) || isSelective || statuses.includes('Archived') ? null : areaCells(area)
   return cells?.isTight ? cells : null
 }
 
 /** The nested loop over ranges of cells forces index-only scans, whatever the planner estimates. */
-const scan = (filter: IssueFilter, cells: AreaCells, columns: Sql, isWanted: Sql = sql`TRUE`): Sql => sql`
+const scanCells = (filter: IssueFilter, cells: AreaCells, columns: Sql, condition: Sql = sql`TRUE`): Sql => sql`
   SELECT ${columns}
   FROM (
     SELECT r AS cells, TRUE AS is_inner FROM unnest((SELECT a.inner_ranges FROM area_cells a)) r
@@ -127,68 +132,68 @@ const scan = (filter: IssueFilter, cells: AreaCells, columns: Sql, isWanted: Sql
     SELECT i.id, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point
     FROM issues i
-    WHERE i.cell >= lower(k.cells) AND i.cell < upper(k.cells) AND ${inPartialIndexes(filter)} AND (k.is_inner OR ${cells.isInside})
+    WHERE i.cell >= lower(k.cells) AND i.cell < upper(k.cells) AND ${partialIndexPredicate(filter)} AND (k.is_inner OR ${cells.isInside})
     OFFSET 0) i
-  WHERE ${join([isWanted, ...testsBesideArea(filter)], ' AND ')}`
+  WHERE ${join([condition, ...nonAreaPredicates(filter)], ' AND ')}`
 
 /** Returns whether the index of the order is covering: only the index on `created_at` includes position and status. */
-export const isAlongNewest = ({ filter, order }: Pick<AskedList, 'filter' | 'order'>) =>
-  order.by === 'created_at' && isOfArea(filter) && !filter.statuses.includes('Archived')
+export const isIndexCovering = ({ filter, order }: Pick<IssuePageQuery, 'filter' | 'order'>) =>
+  order.by === 'created_at' && isAreaOnly(filter) && !filter.statuses.includes('Archived')
 
 /**
  * The total determines the number of steps. A scan by distance reads just the page, since an area seldom excludes nearest issues.
  */
-function firstWalk(filter: IssueFilter, order: Order, slice: Slice): Sql {
-  if (isAlongNewest({ filter, order })) {
+function firstIndexScan(filter: IssueFilter, order: Order, slice: Slice): Sql {
+  if (isIndexCovering({ filter, order })) {
     // The sorted order lets the scan end as soon as the page is full.
-    const walked = walk(filter, order, slice, sql`(SELECT t.walked FROM total t)`)
-    return sql`SELECT i.* FROM (${walked}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(slice)}::bigint)`
+    const rows = scanIndex(filter, order, slice, sql`(SELECT t.scan_limit FROM total t)`)
+    return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(slice)}::bigint)`
   }
-  if (order.by !== 'distance') return noKeys
+  if (order.by !== 'distance') return noRows
   const nearest = slice.page * slice.perPage + 1
-  if (order.direction === 'DESC' || nearest > NEAREST_MAX) return noKeys
-  return sql`SELECT i.* FROM (${walk(filter, order, slice, nearest)}) i WHERE (SELECT NOT t.is_scanned FROM total t)`
+  if (order.direction === 'DESC' || nearest > NEAREST_MAX) return noRows
+  return sql`SELECT i.* FROM (${scanIndex(filter, order, slice, nearest)}) i WHERE (SELECT NOT t.is_scanned FROM total t)`
 }
 
-const noKeys = sql`SELECT s.* FROM scanned s WHERE FALSE`
+const noRows = sql`SELECT s.* FROM scanned s WHERE FALSE`
 
 /**
  * Scans the index of the order after the position and filters by area. A KNN scan has no second sort key, so it includes all issues
  * at the last distance to make the result deterministic.
  */
-function walk(filter: IssueFilter, order: Order, slice: Slice, steps: number | Sql): Sql {
+function scanIndex(filter: IssueFilter, order: Order, slice: Slice, steps: number | Sql): Sql {
   const key = sortKey(order)
   const isByDistance = order.by === 'distance'
-  const behind = slice.after && !isByDistance ? [isBehind(key, order, slice.after)] : []
-  const along = [
-    inPartialIndexes(filter),
-    ...(isByDistance ? [hasDistance(sql`i.point`)] : boundsAlong(filter, order.by)),
-    ...behind,
+  const position = slice.after && !isByDistance ? [afterPosition(key, order, slice.after)] : []
+  const predicates = [
+    partialIndexPredicate(filter),
+    ...(isByDistance ? [hasDistance(sql`i.point`)] : indexBounds(filter, order.by)),
+    ...position,
   ]
   // The number is a literal because the planner assumes a tenth of all rows for a parameter and then avoids the KNN index.
   const count = typeof steps === 'number' ? raw(`(${steps}::bigint)`) : steps
-  const first = isByDistance
+  const orderAndLimit = isByDistance
     ? sql`ORDER BY sort_key FETCH FIRST ${count} ROWS WITH TIES`
     : sql`${orderBy(key, order)} LIMIT ${count}`
   return sql`
-    SELECT i.id, i.sort_key FROM (SELECT i.*, ${key} AS sort_key FROM issues i WHERE ${join(along, ' AND ')} ${first}) i
-    WHERE ${join([holdsIssue(filter.area), ...testsBesideArea(filter)], ' AND ')}`
+    SELECT i.id, i.sort_key FROM (SELECT i.*, ${key} AS sort_key FROM issues i WHERE ${join(predicates, ' AND ')} ${orderAndLimit}) i
+    WHERE ${join([holdsIssue(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
 }
 
 /** Returns the number of rows that a page needs from the start of the order or after the position. */
 export const rowsUpTo = ({ page, perPage, after }: Slice) => (after ? perPage + 1 : page * perPage)
 
 /** A page with a cursor reads one row more. The limits are hidden from the planner, so that a connection keeps one generic plan. */
-function cut(keys: Sql, order: Order, { page, perPage, after }: Slice): Sql {
+function limitToPage(keys: Sql, order: Order, { page, perPage, after }: Slice): Sql {
   const [limit, offset] = after ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
   return sql`
-    SELECT i.* FROM (${keys}) i ${after ? sql`WHERE ${isBehind(sql`i.sort_key`, order, after)}` : empty} ${orderBy(sql`i.sort_key`, order)}
+    SELECT i.* FROM (${keys}) i ${after ? sql`WHERE ${afterPosition(sql`i.sort_key`, order, after)}` : empty} ${orderBy(sql`i.sort_key`, order)}
     LIMIT (SELECT ${limit}::bigint) OFFSET (SELECT ${offset}::bigint)`
 }
 
 /** The page is cut before related rows are joined, so that only its own rows are looked up. */
-const withRelated = (keys: Sql, viewer: Viewer | null) => sql`
-  SELECT ${ownColumns}, ${related(viewer)}, i.sort_key
+const joinRelatedColumns = (keys: Sql, viewer: Viewer | null) => sql`
+  SELECT ${issueColumns}, ${relatedColumns(viewer)}, i.sort_key
   FROM (
-    SELECT own.*, cut.sort_key FROM (${keys}) cut
-    CROSS JOIN LATERAL (SELECT ${ownColumns}, ${relatingColumns} FROM issues i WHERE i.id = cut.id OFFSET 0) own) i`
+    SELECT own.*, page_keys.sort_key FROM (${keys}) page_keys
+    CROSS JOIN LATERAL (SELECT ${issueColumns}, ${relationKeyColumns} FROM issues i WHERE i.id = page_keys.id OFFSET 0) own) i`

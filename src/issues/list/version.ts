@@ -7,7 +7,15 @@ import type { Area } from '../../geo/area.ts'
 import { coveringCellsSubquery } from '../../geo/pyramid/area-cells.ts'
 import { type ChangeColumn, coveringCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, ShownTexts } from './etag-dependencies.ts'
+import {
+  pickTexts,
+  indexById,
+  type DependencyIds,
+  toIdArrays,
+  type EtagDependencies,
+  dependencyColumns,
+  DependencyTexts,
+} from './etag-dependencies.ts'
 
 /**
  * The values on which a list depends, known without reading it (docs/adr/0005): change counts of its cells, the caller, and the
@@ -25,7 +33,7 @@ export const ListVersion = Type.Object({
 export type ListVersion = Static<typeof ListVersion>
 
 /** Returns which change count applies to the caller; undefined if the caller may not know any. */
-export function changesFor(viewer: Viewer | null): ChangeColumn | undefined {
+export function changeColumnFor(viewer: Viewer | null): ChangeColumn | undefined {
   // Employees have access to private data of some issues, and an ETag must not reveal private changes of others. Moderators have
   // access to all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
@@ -33,59 +41,65 @@ export function changesFor(viewer: Viewer | null): ChangeColumn | undefined {
 }
 
 /** Returns the version from the columns of a row; undefined if the caller may not know it. */
-export function versionFrom(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
+export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
   const { changes, viewer_changed_at, organizations, border } = row
-  return changesFor(viewer) && { changes, viewer_changed_at, organizations, border }
+  return changeColumnFor(viewer) && { changes, viewer_changed_at, organizations, border }
 }
 
 /** Returns the columns of a `ListVersion`, except `changes`. */
 export function versionColumns(area: Area, viewer: Viewer | null): Sql {
   // Anonymous callers get a text without parameters: with null parameters the generic plan looks more expensive, and PostgreSQL
   // would plan each time.
-  const ofViewer = viewer
+  const viewerColumns = viewer
     ? sql`(SELECT u.internal_changed_at FROM users u WHERE u.id = ${viewer.id}::integer) AS viewer_changed_at,
         (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
           WHERE o.id = ANY(${viewer.organizationIds}::integer[])) AS organizations`
     : sql`NULL::timestamptz AS viewer_changed_at, NULL::text AS organizations`
-  return sql`${ofViewer}, ${borderOf(area)} AS border`
+  return sql`${viewerColumns}, ${borderDigest(area)} AS border`
 }
 
-const VersionWithShown = Type.Object({ ...ListVersion.properties, ...ShownTexts.properties })
+const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...DependencyTexts.properties })
 
 /**
  * Returns the version of a list. Call it before the list is read, with the same reader: the version may then be older than the
  * list, never newer. Returns undefined if the area has no cells or the caller may not know the version.
- * @param carried ids to look up at the same time; deleted ones are missing in the result
+ * @param dependencyIds ids to look up at the same time; deleted ones are missing in the result
  */
 export async function findListVersion(
   reader: Queryable,
   area: Area,
   viewer: Viewer | null,
-  carried?: ShownIds,
+  dependencyIds?: DependencyIds,
 ): Promise<FoundVersion | undefined> {
-  const kept = changesFor(viewer)
-  const around = kept && coveringCellsSubquery(area)
-  if (!around) return undefined
+  const changeColumn = changeColumnFor(viewer)
+  const coveringCells = changeColumn && coveringCellsSubquery(area)
+  if (!coveringCells) return undefined
   const [found] = await reader.query(
-    VersionWithShown,
+    VersionWithDependencies,
     prepared(sql`
       SELECT h.changes, ${versionColumns(area, viewer)},
-        ${carried ? shownColumns(idsOf(carried)) : sql`'[]'::json AS people, '[]'::json AS types`}
-      FROM (${coveringCellCounts(around, () => sql`0`, kept)}) h`),
+        ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS people, '[]'::json AS types`}
+      FROM (${coveringCellCounts(coveringCells, () => sql`0`, changeColumn)}) h`),
   )
   if (!found) return undefined
   const { people, types, ...version } = found
-  const [knownPeople, knownTypes] = [byId(people), byId(types)]
-  return { version, shown: { people: among(knownPeople, carried?.people ?? []), types: among(knownTypes, carried?.types ?? []) } }
+  const [peopleById, typesById] = [indexById(people), indexById(types)]
+  return {
+    version,
+    dependencies: {
+      people: pickTexts(peopleById, dependencyIds?.people ?? []),
+      types: pickTexts(typesById, dependencyIds?.types ?? []),
+    },
+  }
 }
 
 export interface FoundVersion {
   readonly version: ListVersion
-  readonly shown: Shown
+  readonly dependencies: EtagDependencies
 }
 
 /** Only the border is hashed: a revision of the row would reveal its other changes. */
-function borderOf(area: Area): Sql {
+function borderDigest(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
   if (area.kind === 'watched') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
   return sql`NULL::text`

@@ -6,7 +6,7 @@ import { findLastChange } from '../../http/caching/last-modified.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { lastIssueChange } from '../../issues/list/last-modified.ts'
-import { filterOf } from '../../issues/list/filter.ts'
+import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
@@ -41,7 +41,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
-    const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
+    const filter = await parseFilter(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = toPage(query)
     const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
       findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, slice: page, viewer }),

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, type Sql, sql } from '../../../src/database/database.ts'
 import { openPostgres } from '../../../src/database/postgres.ts'
 import type { Area } from '../../../src/geo/area.ts'
-import { conditions } from '../../../src/issues/list/conditions.ts'
+import { filterPredicate } from '../../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { findIssuePage } from '../../../src/issues/list/page.ts'
 import { readSearch } from '../../../src/search/search-terms.ts'
@@ -133,4 +133,4 @@ async function measure(db: Database, filter: IssueFilter) {
 
 /** A column that no index of many has keeps the database to the rows of the table. */
 const onRows = (filter: IssueFilter): Sql => sql`
-  SELECT count(i.summary)::integer AS entries FROM issues i WHERE ${conditions(filter)}`
+  SELECT count(i.summary)::integer AS entries FROM issues i WHERE ${filterPredicate(filter)}`

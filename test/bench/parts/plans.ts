@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type Database, type Queryable, type Sql, sql } from '../../../src/database/database.ts'
 import { listCandidates } from '../../../src/duplicates/queries.ts'
 import { countIssues } from '../../../src/issues/list/count.ts'
-import { lastChangeOfLists } from '../../../src/issues/list/last-modified.ts'
+import { createListLastModified } from '../../../src/issues/list/last-modified.ts'
 import { findIssuePage } from '../../../src/issues/list/page.ts'
 import { findListVersion } from '../../../src/issues/list/version.ts'
 import { findIssueVersion } from '../../../src/issue-lifecycle/version.ts'
-import { findWholeIssue } from '../../../src/issues/whole-issue-queries.ts'
+import { findExtendedIssue } from '../../../src/issues/extended-issue-queries.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { positionOf } from './deep-pages.ts'
 import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
@@ -71,8 +71,8 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
         createdBefore: '2023-07-01',
       }),
     duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
-    'list-last-change': (q) => lastChangeOfLists({ ...db, read: q.query })({}, null),
-    'one-issue': (q) => findWholeIssue(q, id, null),
+    'list-last-change': (q) => createListLastModified({ ...db, read: q.query })({}, null),
+    'one-issue': (q) => findExtendedIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),
   }
   const plans: Plan[] = []

@@ -3,7 +3,7 @@ import { openPostgres } from '../../../src/database/postgres.ts'
 import type { Area } from '../../../src/geo/area.ts'
 import type { Box } from '../../../src/geo/box.ts'
 import { countIssues } from '../../../src/issues/list/count.ts'
-import { conditions } from '../../../src/issues/list/conditions.ts'
+import { filterPredicate } from '../../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
@@ -92,7 +92,7 @@ async function countOneByOne(db: Queryable, filter: IssueFilter): Promise<{ entr
   const [row] = await queryRows<{ entries: number }>(
     db,
     sql`
-    SELECT count(*)::integer AS entries FROM issues i WHERE ${conditions(filter)}`,
+    SELECT count(*)::integer AS entries FROM issues i WHERE ${filterPredicate(filter)}`,
   )
   return row ?? { entries: -1 }
 }

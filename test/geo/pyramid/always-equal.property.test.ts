@@ -8,8 +8,8 @@ import { withoutIndex } from '../../../src/geo/point.ts'
 import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
-import { conditions } from '../../../src/issues/list/conditions.ts'
-import { wantedOf } from '../../../src/issues/list/wanted.ts'
+import { filterPredicate } from '../../../src/issues/list/conditions.ts'
+import { toStatusFilter } from '../../../src/issues/list/status-filter.ts'
 import { type Status, statuses } from '../../../src/issue-lifecycle/status.ts'
 import { engine } from '../../helpers/database.ts'
 import { square } from '../../helpers/factories.ts'
@@ -194,7 +194,7 @@ async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Stat
   const cells = areaCells(area)
   if (!cells?.isTight) return false
   const totals = sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`
-  const entries = sql`WITH RECURSIVE ${cells.ctes} SELECT coalesce(n.entries, 0) AS entries FROM (${totalOfStatuses(cells, wantedOf(wanted))}) n`
+  const entries = sql`WITH RECURSIVE ${cells.ctes} SELECT coalesce(n.entries, 0) AS entries FROM (${totalOfStatuses(cells, toStatusFilter(wanted))}) n`
   const all = sql`(SELECT i.* FROM issues i ${withoutIndex})`
   const [row] = await queryRows<Record<'summed' | 'counted', (number | null)[]>>(
     db,
@@ -203,8 +203,8 @@ async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Stat
         || (SELECT n.entries FROM (${entries}) n) AS summed,
       (SELECT ARRAY[count(*) FILTER (WHERE i.status = 'Open'), count(*) FILTER (WHERE i.status = 'Acknowledged'),
           count(*) FILTER (WHERE i.status = 'Closed'), count(*) FILTER (WHERE i.status = 'Archived')]::integer[]
-        FROM ${all} i WHERE ${conditions({ area, statuses })})
-        || (SELECT count(*)::integer FROM ${all} i WHERE ${conditions({ area, statuses: wanted })}) AS counted`,
+        FROM ${all} i WHERE ${filterPredicate({ area, statuses })})
+        || (SELECT count(*)::integer FROM ${all} i WHERE ${filterPredicate({ area, statuses: wanted })}) AS counted`,
   )
   expect({ area, wanted, totals: row?.summed }).toEqual({ area, wanted, totals: row?.counted })
   return true

@@ -5,29 +5,29 @@ import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { detailColumns, DetailsRow } from './details-queries.ts'
-import { IssueRow, ownColumns, related } from './queries.ts'
-import { WHOLE_DETAILS_MAX } from './schema.ts'
+import { detailsColumns, DetailsRow } from './details-queries.ts'
+import { IssueRow, issueColumns, relatedColumns } from './queries.ts'
+import { ISSUE_DETAILS_MAX } from './schema.ts'
 
-const WholeIssueRow = Type.Object({
+const ExtendedIssueRow = Type.Object({
   ...IssueRow.properties,
   ...DetailsRow.properties,
   ...IssueVersion.properties,
   comments: Type.Array(CommentSummaryRow),
 })
-export type WholeIssueRow = Static<typeof WholeIssueRow>
+export type WholeIssueRow = Static<typeof ExtendedIssueRow>
 
 /** Returns an issue with all details and its version from one snapshot; undefined if the caller may not read it. */
-export async function findWholeIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<WholeIssueRow | undefined> {
-  const newest = sql`,
+export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<WholeIssueRow | undefined> {
+  const newestComments = sql`,
     coalesce(json_agg(${commentSummary} ORDER BY c.created_at, c.id)
-      FILTER (WHERE c.n <= ${WHOLE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`
+      FILTER (WHERE c.n <= ${ISSUE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`
   const [issue] = await db.query(
-    WholeIssueRow,
+    ExtendedIssueRow,
     prepared(sql`
-    SELECT ${versionColumns(viewer)}, ${ownColumns}, ${related(viewer)}, ${detailColumns(viewer, WHOLE_DETAILS_MAX)},
+    SELECT ${versionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
       discussion.comment_count, discussion.comments
-    ${readableIssueFrom(id, viewer, newest)}`),
+    ${readableIssueFrom(id, viewer, newestComments)}`),
   )
   return issue
 }
