@@ -31,13 +31,13 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
       SELECT a.id, 'Closed', 'Archived', ${now.toISOString()}::timestamptz FROM archived a ORDER BY a.id
       RETURNING id, issue_id
-    ), noted AS (
+    ), recorded_events AS (
       INSERT INTO events (type, subject_type, subject_id, payload, created_at)
       SELECT 'issue.archived', 'issue', h.issue_id, jsonb_build_object('status_change_id', h.id), ${now.toISOString()}::timestamptz
       FROM history h ORDER BY h.id
       RETURNING id
     )
-    SELECT count(*)::integer AS archived FROM noted`
+    SELECT count(*)::integer AS archived FROM recorded_events`
   const [counted] = await db.transaction((tx) => tx.query(Counted, archive))
   return counted?.archived ?? 0
 }
