@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, type FastifySchemaCompiler, type FastifySerializerCompiler, LogController } from 'fastify'
 
-import { answerAttentionRoutes } from './answers/attention-routes.ts'
+import { answerVoteRoutes } from './answers/vote-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './assignments/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
@@ -109,7 +109,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(placeRoutes, services)
       await api.register(questionRoutes, services)
       await api.register(answerRoutes, services)
-      await api.register(answerAttentionRoutes, services)
+      await api.register(answerVoteRoutes, services)
       await api.register(moderationRoutes, services)
       await api.register(watcherRoutes, services)
       await api.register(forecastRoutes, services)

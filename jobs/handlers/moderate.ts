@@ -2,25 +2,25 @@ import type { PendingDelivery } from '../../src/outbox/queries.ts'
 import { Problem } from '../../src/errors/problems.ts'
 import { findItemToCheck } from '../../src/moderation/check-queries.ts'
 import { approveItem } from '../../src/moderation/decide.ts'
-import { lockItem, writeNote } from '../../src/moderation/decide-queries.ts'
-import { checkSlowly } from '../../src/moderation/slower-checks.ts'
+import { lockItem, saveNote } from '../../src/moderation/decide-queries.ts'
+import { runAutomaticChecks } from '../../src/moderation/automatic-checks.ts'
 import { subjectTypes } from '../../src/content-policy/subject-types.ts'
 import type { DeliveryHandler } from './delivery-handler.ts'
 import { enqueueDeliveries } from '../../src/outbox/enqueue.ts'
 
-/** Runs the slower checks on a text that is pending review, and approves it or stores the findings for moderators. */
+/** Runs the automatic checks on a text that is pending review, and approves it or stores the findings for moderators. */
 export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls, clock, queue }) => {
   const [subject_type] = type.split('.')
   const item = await findItemToCheck(db, subjectTypes.find((one) => one === subject_type) ?? 'issue', subject_id)
   if (!item) return undefined
-  const { released, note } = await checkSlowly(db, item, urls.root)
+  const { approved, note } = await runAutomaticChecks(db, item, urls.root)
   let pending: readonly PendingDelivery[] = []
   return {
     async write(tx) {
       // Lock order of all decisions: the issue or the question, then the item.
       await lockItem(tx, item.id)
-      await writeNote(tx, item.id, note)
-      if (!released) return
+      await saveNote(tx, item.id, note)
+      if (!approved) return
       try {
         pending = await approveItem(tx, { item_id: item.id, by: null, at: clock() })
       } catch (error) {

@@ -6,7 +6,7 @@ import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
 import { text } from '../errors/texts/text.ts'
 
-export interface Accepting {
+export interface AcceptInput {
   readonly answer_id: number
   readonly viewer: Viewer
   readonly at: Date
@@ -19,11 +19,14 @@ export interface Accepting {
  * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not
  * public
  */
-export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<PendingDelivery[]> {
-  const answer = await lockAcceptable(tx, answer_id, viewer)
+export async function acceptAnswer(
+  tx: Transaction,
+  { answer_id, viewer, at, request_id }: AcceptInput,
+): Promise<PendingDelivery[]> {
+  const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at !== null) return []
   const now = at.toISOString()
-  const [before] = await tx.query(
+  const [previous] = await tx.query(
     IdRow,
     sql`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now}::timestamptz)
@@ -33,16 +36,16 @@ export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, req
     UPDATE answers a SET accepted_at = ${now}::timestamptz, updated_at = greatest(a.updated_at, ${now}::timestamptz)
     WHERE a.id = ${answer_id}`)
   const by = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
-  const deliveries = before ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: before.id, ...by }) : []
+  const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...by }) : []
   return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...by }))]
 }
 
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
 export async function unacceptAnswer(
   tx: Transaction,
-  { answer_id, viewer, at, request_id }: Accepting,
+  { answer_id, viewer, at, request_id }: AcceptInput,
 ): Promise<PendingDelivery[]> {
-  const answer = await lockAcceptable(tx, answer_id, viewer)
+  const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at === null) return []
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)
@@ -51,13 +54,13 @@ export async function unacceptAnswer(
   return recordEvent(tx, { type: 'answer.unaccepted', subject_id: answer_id, actor_id: viewer.id, payload, request_id })
 }
 
-async function lockAcceptable(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
+async function lockForAcceptance(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
   const answer = await lockAnswer(tx, id, viewer)
-  if (!(await mayAccept(tx, answer, viewer))) throw problems.notPermitted(NOT_YOURS)
+  if (!(await mayAccept(tx, answer, viewer))) throw problems.notPermitted(NOT_PERMITTED)
   return answer
 }
 
-const NOT_YOURS = text('may_not_accept_answer')
+const NOT_PERMITTED = text('may_not_accept_answer')
 
 /**
  * Whether the caller may accept answers to the question: the asker, an admin, and members of an organisation whose area
@@ -70,7 +73,7 @@ export async function mayAccept(
 ): Promise<boolean> {
   if (viewer.isAdmin || question.asker_id === viewer.id) return true
   if (viewer.organizationIds.length === 0) return false
-  const acting = await db.query(
+  const organizations = await db.query(
     IdRow,
     sql`
     SELECT o.id FROM organizations o
@@ -78,5 +81,5 @@ export async function mayAccept(
     WHERE o.id = ANY(${viewer.organizationIds}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********')
     LIMIT 1`,
   )
-  return acting.length > 0
+  return organizations.length > 0
 }

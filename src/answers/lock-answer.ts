@@ -4,7 +4,7 @@ import { Id, nullable, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
-import { readableBy } from './queries.ts'
+import { answerReadableBy } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 const LockedAnswer = Type.Object({
@@ -31,7 +31,7 @@ export async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): P
     SELECT a.id, a.question_id, q.place_id, q.asker_id, a.accepted_at,
       a.moderation_state = 'passed' AND q.moderation_state = 'passed' AS is_public
     FROM answers a JOIN questions q ON q.id = a.question_id
-    WHERE a.id = ${id} AND ${readableBy(viewer)}`,
+    WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`,
   )
   if (!answer) throw problems.notFound('the_answer')
   const { is_public, ...rest } = answer

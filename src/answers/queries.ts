@@ -5,7 +5,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { readableBy as isQuestionReadableBy } from '../questions/queries.ts'
+import { questionReadableBy as isQuestionReadableBy } from '../questions/queries.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 
@@ -31,7 +31,7 @@ const answerColumns = sql`
  * Condition for answers that the caller may see. Pending and rejected answers, and answers to such questions, are visible to
  * their author and to moderators only.
  */
-export function readableBy(viewer: Viewer | null): Sql {
+export function answerReadableBy(viewer: Viewer | null): Sql {
   const isReadable =
     viewer === null
       ? sql`a.moderation_state = 'passed'`
@@ -58,7 +58,7 @@ export function listAnswers(db: Queryable, questionId: number, page: Page): Prom
 export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> {
   const [answer] = await db.query(
     AnswerRow,
-    sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${readableBy(viewer)}`,
+    sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`,
   )
   return answer
 }

@@ -8,11 +8,11 @@ import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
-import { findQuestion, lastChangeOfQuestion } from '../questions/queries.ts'
+import { findQuestion, questionTimestamps } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
-import { type Given, giveAnswer } from './give-answer.ts'
+import { type CreatedAnswer, createAnswer } from './create-answer.ts'
 import { toAnswer } from './present.ts'
 import { findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
@@ -39,7 +39,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request, reply) => {
       const { id } = request.params
-      const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
+      const lastModified = await findLastChange(db, questionTimestamps(id))
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
       const answers = await listAnswers(reader, id, { page: 1, perPage: ANSWERS_MAX })
@@ -72,7 +72,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     {
       config: { errorShape: 'nested', reportsBadText: true },
       onRequest: requireLoginOr422,
-      // `giveAnswer` reports schema errors after it has checked that the question exists.
+      // `createAnswer` reports schema errors after it has checked that the question exists.
       attachValidation: true,
       schema: {
         operationId: 'createAnswer',
@@ -87,8 +87,8 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     async (request, reply) => {
       const answerer = requireViewer(request)
       const given =
-        storedResult<Given>(request) ??
-        (await giveAnswer(services, {
+        storedResult<CreatedAnswer>(request) ??
+        (await createAnswer(services, {
           questionId: request.params.id,
           body: request.body,
           faults: { ...schemaErrors(request), ...request.badText },
@@ -97,7 +97,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (given.held) return reply.code(202).send({ metadata: { moderated: true } })
+      if (given.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
       const answer = await findAnswer(db, given.id, answerer)
       // A moderator may have hidden the answer after the commit.
       if (!answer) throw problems.notFound('the_answer')

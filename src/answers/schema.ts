@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
-import { LocaleOfText } from '../questions/schema.ts'
+import { TextLocale } from '../questions/schema.ts'
 import { UserSummary } from '../users/schema.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -47,7 +47,7 @@ export const NewAnswer = Type.Object(
       'x-allowed': text('text_between', { min: 1, max: ANSWER_MAX }),
       examples: ['The recycling centre on Cherry Creek takes it on Saturdays.'],
     }),
-    locale: LocaleOfText,
+    locale: TextLocale,
   },
   { title: 'NewAnswer' },
 )

@@ -14,20 +14,20 @@ export async function addAnswerVote(
   tx: Transaction,
   { answer_id, user_id, at }: AnswerVote & { readonly at: Date },
 ): Promise<boolean> {
-  const rewarded = await tx.execute(sql`
+  const updatedUsers = await tx.execute(sql`
     WITH vote AS (
       INSERT INTO answer_votes (answer_id, user_id, created_at) VALUES (${answer_id}, ${user_id}, ${at.toISOString()}::timestamptz)
       ON CONFLICT (answer_id, user_id) DO NOTHING
       RETURNING answer_votes.user_id)
     UPDATE users u SET civic_points = u.civic_points + ${pointsFor.vote} FROM vote v WHERE u.id = v.user_id`)
-  return rewarded > 0
+  return updatedUsers > 0
 }
 
 /** Deletes a vote and reverses its points. Returns false if there is none. Requires `lockAnswer`. */
 export async function removeAnswerVote(tx: Transaction, { answer_id, user_id }: AnswerVote): Promise<boolean> {
-  const taken = await tx.execute(sql`
+  const updatedUsers = await tx.execute(sql`
     WITH vote AS (
       DELETE FROM answer_votes v WHERE v.answer_id = ${answer_id} AND v.user_id = ${user_id} RETURNING v.user_id)
     UPDATE users u SET civic_points = u.civic_points - ${pointsFor.vote} FROM vote v WHERE u.id = v.user_id`)
-  return taken > 0
+  return updatedUsers > 0
 }

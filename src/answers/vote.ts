@@ -6,7 +6,7 @@ import { lockAnswer } from './lock-answer.ts'
 import { addAnswerVote, removeAnswerVote } from './vote-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-export interface AnswerVoting {
+export interface AnswerVoteInput {
   readonly answer_id: number
   readonly voter: Viewer
   readonly at: Date
@@ -20,7 +20,7 @@ export interface AnswerVoting {
  */
 export async function castAnswerVote(
   tx: Transaction,
-  { answer_id, voter, at, request_id }: AnswerVoting,
+  { answer_id, voter, at, request_id }: AnswerVoteInput,
 ): Promise<PendingDelivery[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, at }))) return []
@@ -33,7 +33,7 @@ export async function castAnswerVote(
  */
 export async function withdrawAnswerVote(
   tx: Transaction,
-  { answer_id, voter, request_id }: Omit<AnswerVoting, 'at'>,
+  { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'at'>,
 ): Promise<PendingDelivery[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))

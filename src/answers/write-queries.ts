@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../database/database.ts'
-import { takePointsBack } from '../questions/points-queries.ts'
+import { reversePoints } from '../questions/points-queries.ts'
 
 export const earlierAnswers = sql`
   SELECT a.created_at, a.answer AS text FROM answers a WHERE a.answerer_id = u.id`
@@ -24,6 +24,6 @@ export async function insertAnswer(tx: Transaction, { at, ...row }: NewAnswerRow
  */
 export async function hideAnswer(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.answer.updateMany({ where: { id }, data: { moderation_state: 'rejected', accepted_at: null } })
-  const shown = await tx.prisma.question.count({ where: { answers: { some: { id } }, moderation_state: 'passed' } })
-  if (shown > 0) await takePointsBack(tx, [id])
+  const publicQuestions = await tx.prisma.question.count({ where: { answers: { some: { id } }, moderation_state: 'passed' } })
+  if (publicQuestions > 0) await reversePoints(tx, [id])
 }

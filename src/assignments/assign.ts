@@ -7,7 +7,7 @@ import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { mayBeAssigned, setAssignee } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-export interface Assigning {
+export interface AssignmentInput {
   readonly issue_id: number
   /** Null for nobody. */
   readonly assignee_id: number | null
@@ -24,15 +24,15 @@ export interface Assigning {
  */
 export async function assignIssue(
   tx: Transaction,
-  { issue_id, assignee_id, by, at, request_id }: Assigning,
+  { issue_id, assignee_id, by, at, request_id }: AssignmentInput,
 ): Promise<PendingDelivery[]> {
   const { actor_role } = await lockIssue(tx, issue_id, by)
   if (actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
-  if (assignee_id !== null && !(isPossible(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
+  if (assignee_id !== null && !(isValidId(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
     throw problems.invalid({ assignee_id: text('assignee_not_employee') })
   if (!(await setAssignee(tx, issue_id, assignee_id, at))) return []
   const payload = assignee_id === null ? {} : { assignee_id }
   return recordEvent(tx, { type: 'issue.assigned', subject_id: issue_id, actor_id: by.id, payload, request_id })
 }
 
-const isPossible = (id: number) => id >= 1 && id <= idMax
+const isValidId = (id: number) => id >= 1 && id <= idMax

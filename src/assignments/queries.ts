@@ -5,8 +5,8 @@ import { actsFor } from '../issue-lifecycle/access.ts'
 /** Whether a user may be given the issue: they work for an organisation that acts for it. Somebody unknown does not. */
 export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
   const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = ${user_id})`
-  const found = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${actsFor(memberships)}`)
-  return found.length > 0
+  const issues = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${actsFor(memberships)}`)
+  return issues.length > 0
 }
 
 /**

@@ -35,7 +35,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
     async (request) => {
       const by = requireViewer(request)
       const { id } = request.params
-      const assignee_id = idOf(request.body.assignee_id)
+      const assignee_id = parseAssigneeId(request.body.assignee_id)
       dispatchDeliveries(
         await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, at: clock(), request_id: request.id })),
       )
@@ -51,4 +51,4 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
   )
 }
 
-const idOf = (given: number | string | null) => (given === null || given === '' ? null : Number(given))
+const parseAssigneeId = (input: number | string | null) => (input === null || input === '' ? null : Number(input))

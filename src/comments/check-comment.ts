@@ -3,7 +3,7 @@ import { PictureRefused } from '../images/picture.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { YOUTUBE_ALLOWED } from './write-schema.ts'
-import { videoUrlOf } from './youtube.ts'
+import { parseVideoUrl } from './youtube.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CheckedComment {
@@ -15,19 +15,19 @@ export interface CheckedComment {
 
 /**
  * Validates what the schema cannot, and re-encodes the picture, because only decoding shows whether it is valid.
- * @param before errors that are already known
+ * @param knownErrors errors that are already known
  * @param body the input, which may have failed the schema
  * @throws Problem 422 with all errors as a flat map; 503 if too many pictures are queued
  */
-export async function checkComment(body: unknown, before: ValidationErrors): Promise<CheckedComment> {
-  const { comment, youtube_url, image, device_id } = (typeof body === 'object' && body !== null ? body : {}) as Given
+export async function checkComment(body: unknown, knownErrors: ValidationErrors): Promise<CheckedComment> {
+  const { comment, youtube_url, image, device_id } = (typeof body === 'object' && body !== null ? body : {}) as CommentInput
   const link = typeof youtube_url === 'string' && youtube_url.trim() !== '' ? youtube_url : null
-  const video_url = link === null ? null : videoUrlOf(link)
-  const cleaned = image instanceof Upload ? await clean(image) : {}
+  const video_url = link === null ? null : parseVideoUrl(link)
+  const cleaned = image instanceof Upload ? await cleanPicture(image) : {}
   const faults = {
     ...(video_url === undefined ? { youtube_url: text('must_be', { allowed: YOUTUBE_ALLOWED }) } : {}),
     ...(cleaned.fault === undefined ? {} : { image: cleaned.fault }),
-    ...before,
+    ...knownErrors,
   }
   if (Object.keys(faults).length > 0 || typeof comment !== 'string' || video_url === undefined) throw problems.invalid(faults)
   return {
@@ -38,9 +38,9 @@ export async function checkComment(body: unknown, before: ValidationErrors): Pro
   }
 }
 
-type Given = Readonly<Partial<Record<'comment' | 'youtube_url' | 'image' | 'device_id', unknown>>>
+type CommentInput = Readonly<Partial<Record<'comment' | 'youtube_url' | 'image' | 'device_id', unknown>>>
 
-async function clean(upload: Upload): Promise<{ picture?: CleanPicture; fault?: Text }> {
+async function cleanPicture(upload: Upload): Promise<{ picture?: CleanPicture; fault?: Text }> {
   try {
     return { picture: await cleanUpload(upload) }
   } catch (error) {

@@ -3,7 +3,7 @@ import { type NewEvent, type PendingDelivery, recordEvent } from '../outbox/quer
 import { changeStatus } from '../issue-lifecycle/change-status.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import { countComment } from './write-queries.ts'
+import { touchIssueAndAddPoints } from './write-queries.ts'
 
 export interface Publication {
   readonly issue_id: number
@@ -23,7 +23,7 @@ const eventTypes = { open: 'issue.opened', close: 'issue.closed', acknowledge: '
  */
 export async function publishComment(tx: Transaction, publication: Publication): Promise<PendingDelivery[]> {
   const { issue_id, comment_id, commenter_id, statusChange, at, request_id } = publication
-  await countComment(tx, { issue_id, commenter_id, at })
+  await touchIssueAndAddPoints(tx, { issue_id, commenter_id, at })
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
   if (!statusChange || commenter_id === null)
     return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...by })

@@ -9,7 +9,7 @@ import { statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 
-const StandingRow = Type.Object({ status: oneOf(statuses), rating: Type.Integer() })
+const IssueStateRow = Type.Object({ status: oneOf(statuses), rating: Type.Integer() })
 
 export const CommentSummaryRow = Type.Object({
   id: Id,
@@ -26,7 +26,7 @@ export type CommentSummaryRow = Static<typeof CommentSummaryRow>
 
 const CommentRow = Type.Object({
   ...CommentSummaryRow.properties,
-  issue: StandingRow,
+  issue: IssueStateRow,
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -108,18 +108,18 @@ export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promis
   )
 }
 
-export async function findStandingOfIssue(db: Queryable, issueId: number): Promise<Static<typeof StandingRow>> {
-  const [issue] = await db.query(StandingRow, sql`SELECT i.status, i.rating FROM issues i WHERE i.id = ${issueId}`)
+export async function findIssueState(db: Queryable, issueId: number): Promise<Static<typeof IssueStateRow>> {
+  const [issue] = await db.query(IssueStateRow, sql`SELECT i.status, i.rating FROM issues i WHERE i.id = ${issueId}`)
   if (!issue) throw new Error(`the issue ${issueId} is gone, though it was locked`)
   return issue
 }
 
-const IssueOfComment = Type.Object({ issue_id: Id })
+const IssueIdRow = Type.Object({ issue_id: Id })
 
 /** Returns the issue of a comment. Comments that are pending or rejected are found by their author and by moderators only. */
-export async function findIssueOfComment(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
+export async function findIssueId(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
   const [comment] = await db.query(
-    IssueOfComment,
+    IssueIdRow,
     sql`
     SELECT c.issue_id FROM comments c
     WHERE c.id = ${id}

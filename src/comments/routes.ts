@@ -12,7 +12,7 @@ import { listComments } from './queries.ts'
 import { CommentList, ListCommentsQuery } from './schema.ts'
 
 /** Limit of an unpaged list, about 3 MB of JSON. */
-const WHOLE_MAX = 5_000
+const UNPAGED_MAX = 5_000
 
 export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get(
@@ -21,7 +21,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       schema: {
         operationId: 'listComments',
         summary: 'List the comments of an issue',
-        description: `Oldest first, all of them unless page or per_page is given. Of more than ${WHOLE_MAX.toLocaleString('en')} comments it gives the oldest ${WHOLE_MAX.toLocaleString('en')}, and a Link header (rel="next") to the page where they go on.`,
+        description: `Oldest first, all of them unless page or per_page is given. Of more than ${UNPAGED_MAX.toLocaleString('en')} comments it gives the oldest ${UNPAGED_MAX.toLocaleString('en')}, and a Link header (rel="next") to the page where they go on.`,
         tags: ['Comments'],
         params: IssueParams,
         querystring: ListCommentsQuery,
@@ -33,13 +33,13 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       const { page, per_page } = request.query
       const version = await findIssueVersion(db, id, request.viewer)
       if (!version) throw problems.notFound('the_issue')
-      const isWhole = page === undefined && per_page === undefined
+      const isUnpaged = page === undefined && per_page === undefined
       // One more row than the limit shows whether the list is longer.
-      const found = await listComments(db, id, isWhole ? { page: 1, perPage: WHOLE_MAX + 1 } : toPage(request.query))
-      const comments = found.slice(0, WHOLE_MAX)
+      const found = await listComments(db, id, isUnpaged ? { page: 1, perPage: UNPAGED_MAX + 1 } : toPage(request.query))
+      const comments = found.slice(0, UNPAGED_MAX)
       isFresh(request, reply, { lastModified: version.last_modified })
       if (comments.length < found.length) {
-        const rest = `/issues/${id}/comments?page=${WHOLE_MAX / perPageMax + 1}&per_page=${perPageMax}`
+        const rest = `/issues/${id}/comments?page=${UNPAGED_MAX / perPageMax + 1}&per_page=${perPageMax}`
         void reply.header('link', `<${urls.api(rest)}>; rel="next"`)
       }
       return { comments: comments.map((comment) => toListedComment(comment, urls)) }

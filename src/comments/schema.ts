@@ -31,9 +31,9 @@ export const Comment = Type.Object(
 )
 export type Comment = Static<typeof Comment>
 
-export const StandingOfIssue = Type.Object({ status: IssueStatus, rating: IssueRating })
+export const IssueState = Type.Object({ status: IssueStatus, rating: IssueRating })
 
-const ListedComment = Type.Object({ ...Comment.properties, issue: StandingOfIssue }, { title: 'ListedComment' })
+const ListedComment = Type.Object({ ...Comment.properties, issue: IssueState }, { title: 'ListedComment' })
 export type ListedComment = Static<typeof ListedComment>
 
 export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })

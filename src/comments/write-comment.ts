@@ -8,16 +8,16 @@ import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-l
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
-import { holdItem } from '../content-policy/hold-queries.ts'
-import { reasonsToHold } from '../content-policy/policy.ts'
+import { holdForReview } from '../content-policy/hold-queries.ts'
+import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
 import { publishComment } from './publish-comment.ts'
-import { findStandingOfIssue } from './queries.ts'
+import { findIssueState } from './queries.ts'
 import { earlierComments, insertComment } from './write-queries.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
-export interface CommentToWrite {
+export interface CommentRequest {
   readonly issueId: number
   readonly transition?: TransitionName | undefined
   readonly body: unknown
@@ -26,14 +26,19 @@ export interface CommentToWrite {
   readonly locale: string | undefined
   readonly requestId: string
   /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
-  readonly inTransaction: (work: (tx: Transaction) => Promise<Written>) => Promise<Written>
+  readonly inTransaction: (work: (tx: Transaction) => Promise<WrittenResult>) => Promise<WrittenResult>
 }
 
 /**
- * The state of the issue in the transaction; a concurrent request may have changed it since. `held` means that the comment is
+ * The state of the issue in the transaction; a concurrent request may have changed it since. `isPendingReview` means that the comment is
  * pending review.
  */
-export type Written = { readonly id: number; readonly held: boolean; readonly status: Status; readonly rating: number }
+export type WrittenResult = {
+  readonly id: number
+  readonly isPendingReview: boolean
+  readonly status: Status
+  readonly rating: number
+}
 
 /**
  * Writes a comment and applies its status change. The picture is re-encoded and stored first; everything else is one
@@ -43,8 +48,8 @@ export type Written = { readonly id: number; readonly held: boolean; readonly st
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
-  { issueId, transition, body, faults, commenter, locale, requestId, inTransaction }: CommentToWrite,
-): Promise<Written> {
+  { issueId, transition, body, faults, commenter, locale, requestId, inTransaction }: CommentRequest,
+): Promise<WrittenResult> {
   const { db, files, clock, dispatchDeliveries: dispatchDeliveries } = services
   const now = clock()
   const before = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
@@ -56,7 +61,7 @@ export async function writeComment(
     const refused = checkAllowed(issue, transition)
     if (refused) throw problems.invalid(refused)
     const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
-    const written = await write(tx, {
+    const written = await insertAndPublish(tx, {
       issue,
       transition,
       author,
@@ -68,7 +73,7 @@ export async function writeComment(
       requestId,
     })
     deliveries = written.deliveries
-    return { id: written.id, held: written.held, ...(await findStandingOfIssue(tx, issueId)) }
+    return { id: written.id, isPendingReview: written.isPendingReview, ...(await findIssueState(tx, issueId)) }
   })
   dispatchDeliveries(deliveries)
   return written
@@ -88,7 +93,7 @@ function checkAllowed(
 
 const EMPLOYEES_ONLY = text('employees_only')
 
-interface Writing {
+interface WriteInput {
   readonly issue: ActionableIssue
   readonly transition: TransitionName | undefined
   readonly author: Author
@@ -100,21 +105,24 @@ interface Writing {
   readonly requestId: string
 }
 
-async function write(tx: Transaction, writing: Writing): Promise<{ id: number; held: boolean; deliveries: PendingDelivery[] }> {
-  const { issue, transition, checked, picture, commenter, locale, now } = writing
-  const reasons = reasonsOf(writing)
-  const held = reasons.length > 0
+async function insertAndPublish(
+  tx: Transaction,
+  input: WriteInput,
+): Promise<{ id: number; isPendingReview: boolean; deliveries: PendingDelivery[] }> {
+  const { issue, transition, checked, picture, commenter, locale, now } = input
+  const reasons = reviewReasons(input)
+  const isPendingReview = reasons.length > 0
   const { comment, video_url, device_id } = checked
   const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, at: now }
-  const id = await insertComment(tx, { ...row, moderation_state: held ? 'held' : 'passed' })
-  const by = { actor_id: commenter.id, request_id: writing.requestId }
+  const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
+  const by = { actor_id: commenter.id, request_id: input.requestId }
   const deliveries: PendingDelivery[] = []
   if (picture) {
     const medium = await addMedium(tx, { issue_id: issue.id, comment_id: id, ...picture })
     deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: medium, ...by })))
   }
-  if (held) {
-    await holdItem(tx, {
+  if (isPendingReview) {
+    await holdForReview(tx, {
       subject_type: 'comment',
       subject_id: id,
       reasons,
@@ -133,21 +141,21 @@ async function write(tx: Transaction, writing: Writing): Promise<{ id: number; h
         commenter_id: commenter.id,
         statusChange,
         at: now,
-        request_id: writing.requestId,
+        request_id: input.requestId,
       })),
     )
   }
-  return { id, held, deliveries }
+  return { id, isPendingReview, deliveries }
 }
 
-function reasonsOf({ issue, author, checked, locale, now }: Writing) {
-  return reasonsToHold({
+function reviewReasons({ issue, author, checked, locale, now }: WriteInput) {
+  return findReviewReasons({
     texts: [checked.comment],
     locale,
-    authorSince: new Date(author.created_at),
+    authorCreatedAt: new Date(author.created_at),
     now,
-    sameBefore: author.same_before,
+    duplicateCount: author.duplicate_count,
     // Comments by the organisation's employees skip its review.
-    organizationHolds: issue.requires_review && issue.actor_role !== 'employee',
+    organizationReviewsAll: issue.requires_review && issue.actor_role !== 'employee',
   })
 }

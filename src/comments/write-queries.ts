@@ -24,7 +24,7 @@ export async function insertComment(tx: Transaction, { at, ...row }: NewCommentR
  * Updates the counts of the issue and of the commenter for a public comment. The issue's row is updated first because it is
  * already locked.
  */
-export async function countComment(
+export async function touchIssueAndAddPoints(
   tx: Transaction,
   { issue_id, commenter_id, at }: Pick<NewCommentRow, 'issue_id' | 'at'> & { readonly commenter_id: number | null },
 ): Promise<void> {

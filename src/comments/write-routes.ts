@@ -13,7 +13,7 @@ import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
-import { type Written, writeComment } from './write-comment.ts'
+import { type WrittenResult, writeComment } from './write-comment.ts'
 import { NewComment, WrittenComment } from './write-schema.ts'
 import type { Text } from '../errors/texts/text.ts'
 
@@ -71,7 +71,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     },
     async (request, reply) => {
       const written = await write(request, request.params.id)
-      if (written.held) return reply.code(202).send({ metadata: { moderated: true } })
+      if (written.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
       return reply.code(201).send(await answer(written))
     },
   )
@@ -83,21 +83,21 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
         const written = await write(request, id, transition)
-        if (written.held) return reply.code(202).send({ metadata: { moderated: true } })
+        if (written.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
         return reply.code(201).send(await answer(written))
       },
     )
   }
 
-  async function write(request: FastifyRequest, issueId: number, transition?: TransitionName): Promise<Written> {
+  async function write(request: FastifyRequest, issueId: number, transition?: TransitionName): Promise<WrittenResult> {
     const commenter = requireViewer(request)
-    const written = storedResult<Written>(request)
+    const written = storedResult<WrittenResult>(request)
     if (written) return written
     return writeComment(services, {
       issueId,
       transition,
       body: request.body,
-      faults: { ...schemaErrors(request), ...textsOf(request.badText) },
+      faults: { ...schemaErrors(request), ...lastTexts(request.badText) },
       commenter,
       locale: preferredLocale(request),
       requestId: request.id,
@@ -105,7 +105,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     })
   }
 
-  async function answer({ id, status, rating }: Written): Promise<WrittenComment> {
+  async function answer({ id, status, rating }: WrittenResult): Promise<WrittenComment> {
     const row = await findComment(services.db, id)
     // The comment was hidden or its issue deleted after the commit.
     if (!row) throw problems.notFound('the_comment')
@@ -113,5 +113,5 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 }
 
-const textsOf = (faults: Readonly<Record<string, readonly Text[]>>) =>
+const lastTexts = (faults: Readonly<Record<string, readonly Text[]>>) =>
   Object.fromEntries(Object.entries(faults).flatMap(([field, texts]) => texts.map((text) => [field, text] as const)))

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../http/schema/fields.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
-import { Comment, StandingOfIssue } from './schema.ts'
+import { Comment, IssueState } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
 
 export const COMMENT_MAX = 10_000
@@ -50,7 +50,7 @@ export const WrittenComment = Type.Object(
     ...Comment.properties,
     body: Type.String({ description: 'The same as `comment`.', examples: ['It is still there, and deeper.'] }),
     moderated: Type.Boolean({ description: 'False: whoever is held gets 202 instead.', examples: [false] }),
-    issue: StandingOfIssue,
+    issue: IssueState,
   },
   { title: 'WrittenComment' },
 )

@@ -9,13 +9,13 @@ const HOSTS = new Set([
 const VIDEO_ID = /^[\w-]{11}$/
 
 /** Returns the canonical URL of a YouTube video without tracking parameters, or undefined for other links. Sends no request. */
-export function videoUrlOf(link: string): string | undefined {
+export function parseVideoUrl(link: string): string | undefined {
   const text = link.trim()
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
   if (!url || !HOSTS.has(url.hostname) || url.port !== '' || url.username !== '' || url.password !== '') return undefined
   const [first = '', second = ''] = url.pathname.split('/').slice(1)
-  const isWatched = first === 'watch'
-  const id = url.hostname === 'youtu.be' ? first : isWatched ? url.searchParams.get('v') : PATHS.has(first) ? second : null
+  const isWatchPage = first === 'watch'
+  const id = url.hostname === 'youtu.be' ? first : isWatchPage ? url.searchParams.get('v') : PATHS.has(first) ? second : null
   return id !== null && VIDEO_ID.test(id) ? `https://www.youtube.com/watch?v=${id}` : undefined
 }
 

@@ -3,34 +3,34 @@ import Type, { type Static } from 'typebox'
 import { Count, Timestamp } from '../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { SAME_WITHIN_S } from './policy.ts'
+import { DUPLICATE_WINDOW_S } from './policy.ts'
 
 const Author = Type.Object({
   created_at: Timestamp,
   locale: Type.String(),
   /** Number of identical texts by the author within the last hour, including pending and rejected ones. */
-  same_before: Count,
+  duplicate_count: Count,
 })
 export type Author = Static<typeof Author>
 
 /**
  * Locks and returns the author of a new text. The lock makes each of several identical texts count the previous ones.
- * @param earlier a SELECT of `created_at` and `text` of the earlier texts of user `u`
+ * @param earlierTexts a SELECT of `created_at` and `text` of the earlier texts of user `u`
  * @throws Problem 401 if the account was deleted meanwhile
  */
 export async function lockAuthor(
   tx: Transaction,
   { id, text, now }: { readonly id: number; readonly text: string; readonly now: Date },
-  earlier: Sql,
+  earlierTexts: Sql,
 ): Promise<Author> {
   await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
   const [author] = await tx.query(
     Author,
     sql`
     SELECT u.created_at, u.locale, (
-      SELECT count(*)::integer FROM (${earlier}) e
-      WHERE e.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
-        AND comparable_text(e.text) = comparable_text(${text})) AS same_before
+      SELECT count(*)::integer FROM (${earlierTexts}) e
+      WHERE e.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${DUPLICATE_WINDOW_S})
+        AND comparable_text(e.text) = comparable_text(${text})) AS duplicate_count
     FROM users u WHERE u.id = ${id}`,
   )
   if (!author) throw problems.loginNeeded()

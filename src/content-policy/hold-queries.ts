@@ -4,7 +4,7 @@ import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Reason } from './policy.ts'
 import type { SubjectType } from './subject-types.ts'
 
-export interface NewItem {
+export interface NewModerationItem {
   readonly subject_type: SubjectType
   readonly subject_id: number
   readonly reasons: readonly Reason[]
@@ -17,8 +17,8 @@ export interface NewItem {
  * Adds an item to the moderation queue and returns its id. Returns undefined if the subject already has an open item, so that
  * concurrent flags create one. The subject's own `moderation_state` decides about its visibility.
  */
-export async function holdItem(tx: Transaction, item: NewItem): Promise<number | undefined> {
-  const [held] = await tx.query(
+export async function holdForReview(tx: Transaction, item: NewModerationItem): Promise<number | undefined> {
+  const [inserted] = await tx.query(
     IdRow,
     sql`
     INSERT INTO moderation_items (subject_type, subject_id, reasons, original, requested_move, created_at)
@@ -27,5 +27,5 @@ export async function holdItem(tx: Transaction, item: NewItem): Promise<number |
     ON CONFLICT (subject_type, subject_id) WHERE state = 'held' DO NOTHING
     RETURNING moderation_items.id`,
   )
-  return held?.id
+  return inserted?.id
 }

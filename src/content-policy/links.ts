@@ -5,7 +5,7 @@ import tlds from 'tlds' with { type: 'json' }
  * Top-level domains that are also common words or file extensions. A missing space after a full stop ("Light is out.Call me",
  * "corner of 5th St.next to the bank") makes no link; with `www.` or `http://` every top-level domain counts.
  */
-const words = new Set(
+const wordTlds = new Set(
   [
     'able apartments art auto autos baby band bank bar baseball bar beauty beer bike black blue bom book booking bot box build builders',
     'business buy cab cafe call cam camera camp car cards care cars casa case cat catering center charity chase cheap church circle city',
@@ -31,20 +31,20 @@ const words = new Set(
 /**
  * Two-letter top-level domains that are no common words, states or points of the compass (unlike "5th St.in", "Atlanta.GA").
  */
-const twoLetters = 'io co ru cn uk nl pl ua tk cc ws su cf gq jp kr vn cz hu kz'.split(' ')
+const countryTlds = 'io co ru cn uk nl pl ua tk cc ws su cf gq jp kr vn cz hu kz'.split(' ')
 
 const links = new LinkifyIt({
   fuzzyLink: true,
   fuzzyEmail: false,
-  tlds: [...tlds.filter((ending) => ending.length > 2 && !words.has(ending)), ...twoLetters],
+  tlds: [...tlds.filter((ending) => ending.length > 2 && !wordTlds.has(ending)), ...countryTlds],
 })
 
 /** Returns the number of URLs in a text, with or without a scheme. @param text from `plainText` */
 export function countLinks(text: string): number {
-  return linksIn(text).length
+  return findLinks(text).length
 }
 
-export interface Destination {
+export interface LinkTarget {
   readonly url: URL
   /** The host as browsers normalize it, in lower case and ASCII, without a leading `www.`. */
   readonly host: string
@@ -54,11 +54,11 @@ export interface Destination {
  * Returns the destination of each URL in a text; undefined if it is unclear or disguised (`https://denver.gov@example.com`).
  * @param text from `plainText`
  */
-export function linksOf(text: string): (Destination | undefined)[] {
-  return linksIn(text).map(({ url: link, goesOn }) => {
+export function parseLinks(text: string): (LinkTarget | undefined)[] {
+  return findLinks(text).map(({ url: link, isContinued: isContinued }) => {
     const url = URL.parse(link)
     const isPlain = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
-    return isPlain && !goesOn && url.hostname !== '' ? { url, host: withoutWww(url.hostname.replace(/\.$/, '')) } : undefined
+    return isPlain && !isContinued && url.hostname !== '' ? { url, host: withoutWww(url.hostname.replace(/\.$/, '')) } : undefined
   })
 }
 
@@ -66,8 +66,8 @@ export function linksOf(text: string): (Destination | undefined)[] {
  * Returns whether the path, query or fragment contains another URL, which may be the target of an open redirect
  * (`https://denver.gov/leave?to=https%3A%2F%2Fexample.com`), with any level of percent-encoding.
  */
-export function hasOtherAddress({ pathname, search, hash }: URL): boolean {
-  const rest = decoded(pathname.slice(1) + search + hash)
+export function containsOtherUrl({ pathname, search, hash }: URL): boolean {
+  const rest = percentDecode(pathname.slice(1) + search + hash)
   // Excessive encoding is treated as an attempt to hide a URL.
   if (rest === undefined) return true
   return (
@@ -75,14 +75,14 @@ export function hasOtherAddress({ pathname, search, hash }: URL): boolean {
   )
 }
 
-const DECODED_MAX = 4
+const DECODINGS_MAX = 4
 
-function decoded(text: string): string | undefined {
-  let now = text
-  for (let count = 0; count <= DECODED_MAX; count++) {
-    const next = now.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    if (next === now) return now
-    now = next
+function percentDecode(text: string): string | undefined {
+  let current = text
+  for (let count = 0; count <= DECODINGS_MAX; count++) {
+    const next = current.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    if (next === current) return current
+    current = next
   }
   return undefined
 }
@@ -92,16 +92,16 @@ export const withoutWww = (host: string) => host.replace(/^www\d{0,3}\./, '')
 
 interface Link {
   readonly url: string
-  readonly goesOn: boolean
+  readonly isContinued: boolean
 }
 
-function linksIn(text: string): Link[] {
-  const written = text
+function findLinks(text: string): Link[] {
+  const normalized = text
     // Browsers treat the Chinese and Japanese full stop as a dot.
     .replaceAll(/(?<=[a-z0-9])[。｡](?=[a-z0-9])/giu, '.')
     .replaceAll(/(?<![\p{L}\p{N}/@.-])www\d{0,3}\.(?=[\p{L}\p{N}])/giu, 'http://')
-  return (links.match(written) ?? []).map(({ url, lastIndex }) => ({
+  return (links.match(normalized) ?? []).map(({ url, lastIndex }) => ({
     url,
-    goesOn: /^[@:\\%]\S/.test(written.slice(lastIndex, lastIndex + 2)),
+    isContinued: /^[@:\\%]\S/.test(normalized.slice(lastIndex, lastIndex + 2)),
   }))
 }

@@ -18,35 +18,35 @@ export type Reason = (typeof reasons)[number]
 export interface Submission {
   readonly texts: readonly string[]
   readonly locale: string
-  readonly authorSince: Date
+  readonly authorCreatedAt: Date
   readonly now: Date
   /** Number of earlier identical texts by the author within the last hour. */
-  readonly sameBefore: number
-  readonly organizationHolds: boolean
+  readonly duplicateCount: number
+  readonly organizationReviewsAll: boolean
   /** The author's own answer to the question of the form. */
-  readonly saidToBeOffensive?: boolean
+  readonly isMarkedOffensive?: boolean
 }
 
 /** Maximum number of links; texts with more are likely advertising. */
 export const LINKS_MAX = 2
 const NEW_ACCOUNT_MS = 24 * 60 * 60 * 1000
-const SAME_MAX = 2
+const DUPLICATES_MAX = 2
 /** Seconds for which an identical text counts. */
-export const SAME_WITHIN_S = 3_600
+export const DUPLICATE_WINDOW_S = 3_600
 
 /** Returns the reasons to review a submission; it is published if there are none. */
-export function reasonsToHold(submission: Submission): Reason[] {
-  const { locale, authorSince, now } = submission
+export function findReviewReasons(submission: Submission): Reason[] {
+  const { locale, authorCreatedAt, now } = submission
   const texts = submission.texts.map(plainText)
   const linkCount = texts.reduce((count, text) => count + countLinks(text), 0)
-  const isNew = now.getTime() - authorSince.getTime() < NEW_ACCOUNT_MS
+  const isNew = now.getTime() - authorCreatedAt.getTime() < NEW_ACCOUNT_MS
   const conditions: readonly (readonly [Reason, boolean])[] = [
     ['words', texts.some((text) => hasBlockedWords(text, locale))],
     ['links', linkCount > LINKS_MAX],
     ['links-of-a-new-account', isNew && linkCount > 0],
-    ['repeated', submission.sameBefore >= SAME_MAX],
-    ['organization', submission.organizationHolds],
-    ['said-to-be-offensive', submission.saidToBeOffensive ?? false],
+    ['repeated', submission.duplicateCount >= DUPLICATES_MAX],
+    ['organization', submission.organizationReviewsAll],
+    ['said-to-be-offensive', submission.isMarkedOffensive ?? false],
   ]
   return conditions.filter(([, applies]) => applies).map(([reason]) => reason)
 }

@@ -4,7 +4,7 @@ import { Profanity, profaneWords } from '@2toad/profanity'
  * Words that are removed from the lists, which are made for chats: ordinary reports (dog dirt, cigarette butts, a hydrant
  * flange, a Nazi sign on a wall) and names of streets and shops use them.
  */
-const ordinary = [
+const allowedWords = [
   ...['balls', 'bloody', 'bum', 'butt', 'butts', 'chink', 'coon', 'cox', 'crap', 'damn', 'dink', 'duche', 'dyke', 'fanny', 'feces'],
   ...['flange', 'hell', 'hoar', 'hoe', 'hoer', 'hoes', 'jap', 'kum', 'lust', 'muff', 'nazi', 'nob', 'nut', 'pawn', 'pipe', 'piss'],
   ...['pissing', 'poop', 'pube', 'screwing', 'semen', 'shag', 'snatch', 'spac', 'spunk', 'sunk', 'teets', 'tit', 'turd', 'willies'],
@@ -12,17 +12,17 @@ const ordinary = [
 ]
 
 /** English words are checked in reports of every language. */
-const ALWAYS = 'en'
+const DEFAULT_LANGUAGE = 'en'
 
 const filters = new Map<string, Profanity>()
 
 /** Filters are created on first use, because most services meet two or three languages. */
 function filterFor(language: string): Profanity {
-  const known = filters.get(language)
-  if (known) return known
-  const languages = profaneWords.has(language) ? [...new Set([ALWAYS, language])] : [ALWAYS]
+  const cached = filters.get(language)
+  if (cached) return cached
+  const languages = profaneWords.has(language) ? [...new Set([DEFAULT_LANGUAGE, language])] : [DEFAULT_LANGUAGE]
   const filter = new Profanity({ languages, wholeWord: true, unicodeWordBoundaries: true })
-  filter.removeWords(ordinary)
+  filter.removeWords(allowedWords)
   filters.set(language, filter)
   return filter
 }
@@ -33,7 +33,7 @@ function filterFor(language: string): Profanity {
  * @param locale a language tag (BCP 47)
  */
 export function hasBlockedWords(text: string, locale: string): boolean {
-  return filterOf(locale).exists(text)
+  return filterForLocale(locale).exists(text)
 }
 
 /** A range in a text, in UTF-16 units; the end is exclusive. */
@@ -52,7 +52,7 @@ const ENTRY_WORDS_MAX = 4
  * @param locale a language tag (BCP 47)
  */
 export function findBlockedWords(text: string, locale: string): Span[] {
-  const filter = filterOf(locale)
+  const filter = filterForLocale(locale)
   const words = [...text.matchAll(/\S+/g)].map((word) => ({ start: word.index, end: word.index + word[0].length }))
   const found: Span[] = []
   for (let count = 1; count <= ENTRY_WORDS_MAX; count++) {
@@ -65,7 +65,7 @@ export function findBlockedWords(text: string, locale: string): Span[] {
   return found
 }
 
-function filterOf(locale: string): Profanity {
-  const language = locale.split('-')[0]?.toLowerCase() ?? ALWAYS
-  return filterFor(profaneWords.has(language) ? language : ALWAYS)
+function filterForLocale(locale: string): Profanity {
+  const language = locale.split('-')[0]?.toLowerCase() ?? DEFAULT_LANGUAGE
+  return filterFor(profaneWords.has(language) ? language : DEFAULT_LANGUAGE)
 }

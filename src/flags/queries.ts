@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 
-import { readableBy as isAnswerReadableBy } from '../answers/queries.ts'
-import { findIssueOfComment } from '../comments/queries.ts'
+import { answerReadableBy as isAnswerReadableBy } from '../answers/queries.ts'
+import { findIssueId } from '../comments/queries.ts'
 import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { readableBy } from '../questions/queries.ts'
+import { questionReadableBy } from '../questions/queries.ts'
 import { ACCOUNT_AGE_S } from './rules.ts'
 
 export const flaggedTypes = ['issue', 'comment', 'question', 'answer'] as const
@@ -50,22 +50,22 @@ export async function findFlaggedText(db: Queryable, { type, id }: Subject): Pro
 }
 
 /** What a flag is about in the end: what is locked before it is counted, and whose page is gone back to. */
-export interface Whole {
+export interface RootSubject {
   readonly type: 'issue' | 'question'
   readonly id: number
 }
 
 /** The issue or question that it is, or stands under; undefined where the reader must not know of a comment, a question or an answer. */
-export async function findWhole(db: Queryable, { type, id }: Subject, viewer: Viewer | null): Promise<Whole | undefined> {
+export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Viewer | null): Promise<RootSubject | undefined> {
   if (type === 'issue') return { type, id }
   if (type === 'comment') {
-    const issue = await findIssueOfComment(db, id, viewer)
+    const issue = await findIssueId(db, id, viewer)
     return issue === undefined ? undefined : { type: 'issue', id: issue }
   }
   const [question] = await db.query(
     IdRow,
     type === 'question'
-      ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)}`
+      ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`
       : sql`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${isAnswerReadableBy(viewer)}`,
   )
   return question && { type: 'question', id: question.id }
@@ -83,11 +83,11 @@ const columns = {
   answer: sql`answer_id`,
 } as const satisfies Record<Subject['type'], Sql>
 
-const flagged = ({ type, id }: Subject): Sql => sql`f.${columns[type]} = ${id}`
+const flagCondition = ({ type, id }: Subject): Sql => sql`f.${columns[type]} = ${id}`
 
 export async function hasFlagged(db: Queryable, subject: Subject, { id }: Viewer): Promise<boolean> {
-  const found = await db.query(IdRow, sql`SELECT f.id FROM flags f WHERE ${flagged(subject)} AND f.user_id = ${id}`)
-  return found.length > 0
+  const flags = await db.query(IdRow, sql`SELECT f.id FROM flags f WHERE ${flagCondition(subject)} AND f.user_id = ${id}`)
+  return flags.length > 0
 }
 
 export interface NewFlagRow {
@@ -99,15 +99,15 @@ export interface NewFlagRow {
 
 /** The id of the flag; undefined where the user has flagged it before: nothing changes then. */
 export async function addFlag(tx: Transaction, { subject, user_id, message, at }: NewFlagRow): Promise<number | undefined> {
-  const [added] = await tx.prisma.flag.createManyAndReturn({
+  const [flag] = await tx.prisma.flag.createManyAndReturn({
     data: { [`${subject.type}_id`]: subject.id, user_id, message, created_at: at },
     skipDuplicates: true,
     select: { id: true },
   })
-  return added?.id
+  return flag?.id
 }
 
-const Counted = Type.Object({ flags: Count })
+const FlagCountRow = Type.Object({ flags: Count })
 
 /**
  * How many flags count: of accounts that were old enough when they flagged, since a moderator last decided on it. What they looked at and
@@ -115,15 +115,15 @@ const Counted = Type.Object({ flags: Count })
  * missed.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
-  const [counted] = await tx.query(
-    Counted,
+  const [row] = await tx.query(
+    FlagCountRow,
     sql`
     SELECT count(*)::integer AS flags
     FROM flags f JOIN users u ON u.id = f.user_id
-    WHERE ${flagged(subject)} AND u.created_at <= f.created_at - make_interval(secs => ${ACCOUNT_AGE_S})
+    WHERE ${flagCondition(subject)} AND u.created_at <= f.created_at - make_interval(secs => ${ACCOUNT_AGE_S})
       AND f.created_at > coalesce((
         SELECT max(m.decided_at) FROM moderation_items m
         WHERE m.subject_type = ${subject.type} AND m.subject_id = ${subject.id} AND m.state <> 'held'), '-infinity')`,
   )
-  return counted?.flags ?? 0
+  return row?.flags ?? 0
 }

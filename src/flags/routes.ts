@@ -6,9 +6,9 @@ import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { flag } from './flag.ts'
+import { flagSubject } from './flag.ts'
 import { flaggedTypes, type Subject } from './queries.ts'
-import { FlagAnswer, flagParamsOf, NewFlag } from './schema.ts'
+import { FlagAnswer, flagParams, NewFlag } from './schema.ts'
 
 const description =
   'Tells the moderators that it should not stand here. A flag hides nothing: three different accounts, each older than a day when it flags, put it before a moderator. A second flag of yours changes nothing, and your own cannot be flagged.'
@@ -27,20 +27,20 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       `/${type}s/:id/flag`,
       {
         onRequest: requireLogin,
-        schema: { ...operations[type], description, params: flagParamsOf(type), body: NewFlag, response },
+        schema: { ...operations[type], description, params: flagParams(type), body: NewFlag, response },
       },
       async (request, reply) => {
-        await flagOnce(request, { type, id: request.params.id }, request.body.message)
+        await addFlag(request, { type, id: request.params.id }, request.body.message)
         return reply.code(201).send({ flagged: 1 })
       },
     )
   }
 
-  async function flagOnce(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
-    const flagging = { subject, message, by: requireViewer(request), clock, request_id: request.id }
+  async function addFlag(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
+    const input = { subject, message, by: requireViewer(request), clock, request_id: request.id }
     let deliveries: readonly PendingDelivery[] = []
     await idempotent(request, db, async (tx) => {
-      deliveries = await flag(tx, flagging)
+      deliveries = await flagSubject(tx, input)
       return { flagged: 1 }
     })
     dispatchDeliveries(deliveries)

@@ -22,4 +22,4 @@ export const NewFlag = Type.Object(
 
 export const FlagAnswer = Type.Object({ flagged: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Flag' })
 
-export const flagParamsOf = (what: Subject['type']) => Type.Object({ id: { ...Id, description: `The id of the ${what}.` } })
+export const flagParams = (type: Subject['type']) => Type.Object({ id: { ...Id, description: `The id of the ${type}.` } })

@@ -6,7 +6,7 @@ import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { addFollow, removeFollow } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-export interface Following {
+export interface FollowInput {
   readonly issue_id: number
   readonly follower: Viewer
   readonly at: Date
@@ -17,7 +17,10 @@ export interface Following {
  * Follows an issue, also an archived one; from then on its news come by mail. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
  * @throws Problem 404 where the follower must not know of the issue, 422 `{base}` where it is not public or is followed already
  */
-export async function followIssue(tx: Transaction, { issue_id, follower, at, request_id }: Following): Promise<PendingDelivery[]> {
+export async function followIssue(
+  tx: Transaction,
+  { issue_id, follower, at, request_id }: FollowInput,
+): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await addFollow(tx, { issue_id, user_id: follower.id, at })))
     throw problems.invalid({ base: text('issue_already_followed') })
@@ -30,7 +33,7 @@ export async function followIssue(tx: Transaction, { issue_id, follower, at, req
  */
 export async function unfollowIssue(
   tx: Transaction,
-  { issue_id, follower, request_id }: Omit<Following, 'at'>,
+  { issue_id, follower, request_id }: Omit<FollowInput, 'at'>,
 ): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await removeFollow(tx, { issue_id, user_id: follower.id }))) throw problems.invalid({ base: text('issue_not_followed') })

@@ -7,10 +7,10 @@ import { isInPlace } from '../geo/area.ts'
 import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { actorRole } from '../issue-lifecycle/access.ts'
-import { reasons, SAME_WITHIN_S } from '../content-policy/policy.ts'
+import { reasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
 import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
-/** An open item with the data that the slower checks need. */
+/** An open item with the data that the automatic checks need. */
 const ItemToCheck = Type.Object({
   id: Id,
   subject_type: oneOf(subjectTypes),
@@ -66,7 +66,7 @@ const NameRow = Type.Object({ name: Type.String() })
  * Addresses written by the item's author are excluded.
  */
 export async function listNamesNear(db: Queryable, item: ItemToCheck, words: readonly string[]): Promise<string[]> {
-  const { near, overlapping } = surroundingsOf(item)
+  const { near, overlapping } = areaConditions(item)
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
   const rows = await db.query(
     NameRow,
@@ -88,7 +88,7 @@ export async function listNamesNear(db: Queryable, item: ItemToCheck, words: rea
   return rows.map(({ name }) => name)
 }
 
-function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overlapping: Sql } {
+function areaConditions(item: ItemToCheck): { readonly near: Sql; readonly overlapping: Sql } {
   if (item.place_id !== null) {
     const city = sql`(SELECT c.boundary FROM places c WHERE c.id = ${item.place_id})`
     return {
@@ -101,7 +101,7 @@ function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overl
 }
 
 /** Whether the author of a comment is now an employee for its issue, or the author of an answer for its city. */
-export async function isOfEmployee(
+export async function isWrittenByEmployee(
   db: Queryable,
   { subject_type, subject_id, author_id, place_id }: ItemToCheck,
 ): Promise<boolean> {
@@ -119,7 +119,7 @@ export async function isOfEmployee(
   return rows.length > 0
 }
 
-const Repetitions = Type.Object({
+const DuplicateCounts = Type.Object({
   /** Number of the author's reports with the identical text within an hour of this one, including it. */
   count: Count,
   rejected: Count,
@@ -128,16 +128,20 @@ const Repetitions = Type.Object({
 })
 
 /** @param distance_m reports within this distance count as the same problem */
-export async function countRepetitions(db: Queryable, issueId: number, distance_m: number): Promise<Static<typeof Repetitions>> {
-  const [found] = await db.query(
-    Repetitions,
+export async function countDuplicateReports(
+  db: Queryable,
+  issueId: number,
+  distance_m: number,
+): Promise<Static<typeof DuplicateCounts>> {
+  const [counts] = await db.query(
+    DuplicateCounts,
     sql`
       WITH same AS MATERIALIZED (
         SELECT o.id, o.point, o.moderation_state
         FROM issues i
         JOIN issues o ON o.reporter_id = i.reporter_id
           AND comparable_text(concat(o.summary, o.description)) = comparable_text(concat(i.summary, i.description))
-          AND o.created_at BETWEEN i.created_at - make_interval(secs => ${SAME_WITHIN_S}) AND i.created_at + make_interval(secs => ${SAME_WITHIN_S})
+          AND o.created_at BETWEEN i.created_at - make_interval(secs => ${DUPLICATE_WINDOW_S}) AND i.created_at + make_interval(secs => ${DUPLICATE_WINDOW_S})
         WHERE i.id = ${issueId})
       SELECT count(*)::integer AS count, (count(*) FILTER (WHERE s.moderation_state = 'rejected'))::integer AS rejected,
         (count(*) FILTER (WHERE EXISTS (
@@ -145,5 +149,5 @@ export async function countRepetitions(db: Queryable, issueId: number, distance_
           WHERE o.id <> s.id AND ST_DWithin(o.point::geography, s.point::geography, ${distance_m}::float8, false))))::integer AS close
       FROM same s`,
   )
-  return found ?? { count: 0, rejected: 0, close: 0 }
+  return counts ?? { count: 0, rejected: 0, close: 0 }
 }

@@ -3,17 +3,17 @@ import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
 import type { PendingDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
-import type { Deciding } from './decision.ts'
-import { GONE } from './decide-on-issue.ts'
+import type { DecisionContext } from './decision-context.ts'
+import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import type { LockedItem } from './decide-queries.ts'
-import { editAnswer, findAnswerToDecideOn, showAnswer } from './decide-question-queries.ts'
+import { editAnswer, findAnswerForDecision, markAnswerPassed } from './decide-question-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
-export async function approveAnswer(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
+export async function approveAnswer(tx: Transaction, { item, at, edits, request_id }: DecisionContext): Promise<PendingDelivery[]> {
   const answer_id = item.subject_id
-  const answer = await findAnswerToDecideOn(tx, answer_id)
-  if (!answer) throw problems.invalid({ base: GONE })
+  const answer = await findAnswerForDecision(tx, answer_id)
+  if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
   const { moderation_state, question_state, question_id, answerer_id } = answer
   if (question_state === 'held') throw problems.invalid({ base: text('question_held') })
   if (question_state === 'rejected') {
@@ -24,13 +24,13 @@ export async function approveAnswer(tx: Transaction, { item, at, edits, request_
     if (edits.answer !== undefined) await editAnswer(tx, answer_id, at, edits)
     return []
   }
-  await showAnswer(tx, answer_id, at, edits)
+  await markAnswerPassed(tx, answer_id, at, edits)
   return publishAnswer(tx, { answer_id, question_id, answerer_id, at, ...(request_id === undefined ? {} : { request_id }) })
 }
 
 /** Returns false if the answer was deleted. */
 export async function rejectAnswer(tx: Transaction, item: LockedItem): Promise<boolean> {
-  const answer = await findAnswerToDecideOn(tx, item.subject_id)
+  const answer = await findAnswerForDecision(tx, item.subject_id)
   if (answer) await hideAnswer(tx, item.subject_id)
   return answer !== undefined
 }

@@ -6,18 +6,21 @@ import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import type { Deciding } from './decision.ts'
-import { GONE } from './decide-on-issue.ts'
-import { editComment, findCommentToDecideOn, hideComment, type LockedItem, showComment } from './decide-queries.ts'
+import type { DecisionContext } from './decision-context.ts'
+import { SUBJECT_DELETED } from './decide-on-issue.ts'
+import { editComment, findCommentForDecision, hideComment, type LockedItem, markCommentPassed } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /**
  * Publishes the comment. Its status change is checked again with the author's current rights and the issue's current status.
  * @throws Problem 422 `{base}` if the comment was deleted or rejected otherwise, or its issue is not public
  */
-export async function approveComment(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
-  const comment = await findCommentToDecideOn(tx, item.subject_id)
-  if (!comment) throw problems.invalid({ base: GONE })
+export async function approveComment(
+  tx: Transaction,
+  { item, at, edits, request_id }: DecisionContext,
+): Promise<PendingDelivery[]> {
+  const comment = await findCommentForDecision(tx, item.subject_id)
+  if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
   if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_held') })
   if (comment.issue_state === 'rejected') {
     throw problems.invalid({ base: text('issue_rejected') })
@@ -29,7 +32,7 @@ export async function approveComment(tx: Transaction, { item, at, edits, request
   }
   const { issue_id, commenter_id, issue_status: from } = comment
   const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_move })
-  await showComment(tx, item.subject_id, at, edits)
+  await markCommentPassed(tx, item.subject_id, at, edits)
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const statusChange = item.requested_move && to ? { transition: item.requested_move, from, to } : undefined
   const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, statusChange, at, ...by })
@@ -52,7 +55,7 @@ async function resolveTargetStatus(
 
 /** Returns false if the comment was deleted. */
 export async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {
-  const comment = await findCommentToDecideOn(tx, item.subject_id)
+  const comment = await findCommentForDecision(tx, item.subject_id)
   if (comment) await hideComment(tx, item.subject_id, comment.issue_id)
   return comment !== undefined
 }

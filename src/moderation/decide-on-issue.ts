@@ -1,14 +1,14 @@
 import type { Transaction } from '../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
-import type { Deciding } from './decision.ts'
-import { editIssue, findIssueToDecideOn, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
+import type { DecisionContext } from './decision-context.ts'
+import { editIssue, findIssueForDecision, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
-export async function approveIssue(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
-  const issue = await findIssueToDecideOn(tx, item.subject_id)
-  if (!issue) throw problems.invalid({ base: GONE })
+export async function approveIssue(tx: Transaction, { item, at, edits, request_id }: DecisionContext): Promise<PendingDelivery[]> {
+  const issue = await findIssueForDecision(tx, item.subject_id)
+  if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
   if (issue.moderation_state === 'passed') {
     if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, at, edits)
@@ -26,10 +26,10 @@ export async function approveIssue(tx: Transaction, { item, at, edits, request_i
 
 /** Returns false if the issue was deleted. */
 export async function rejectIssue(tx: Transaction, item: LockedItem): Promise<boolean> {
-  const issue = await findIssueToDecideOn(tx, item.subject_id)
+  const issue = await findIssueForDecision(tx, item.subject_id)
   if (issue) await hideIssue(tx, item.subject_id)
   return issue !== null
 }
 
 /** An item outlives its subject only if rows are deleted manually. */
-export const GONE = text('subject_gone')
+export const SUBJECT_DELETED = text('subject_gone')

@@ -3,30 +3,33 @@ import type { PendingDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'
-import type { Deciding } from './decision.ts'
-import { GONE } from './decide-on-issue.ts'
+import type { DecisionContext } from './decision-context.ts'
+import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import type { LockedItem } from './decide-queries.ts'
-import { editQuestion, findQuestionToDecideOn, showQuestion } from './decide-question-queries.ts'
+import { editQuestion, findQuestionForDecision, markQuestionPassed } from './decide-question-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
-export async function approveQuestion(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<PendingDelivery[]> {
+export async function approveQuestion(
+  tx: Transaction,
+  { item, at, edits, request_id }: DecisionContext,
+): Promise<PendingDelivery[]> {
   const question_id = item.subject_id
-  const question = await findQuestionToDecideOn(tx, question_id)
-  if (!question) throw problems.invalid({ base: GONE })
+  const question = await findQuestionForDecision(tx, question_id)
+  if (!question) throw problems.invalid({ base: SUBJECT_DELETED })
   if (question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected_before') })
   if (question.moderation_state === 'passed') {
     if (edits.question !== undefined) await editQuestion(tx, question_id, at, edits)
     return []
   }
-  await showQuestion(tx, question_id, at, edits)
+  await markQuestionPassed(tx, question_id, at, edits)
   const { asker_id } = question
   return publishQuestion(tx, { question_id, asker_id, at, ...(request_id === undefined ? {} : { request_id }) })
 }
 
 /** Hides the question and its answers. Returns false if it was deleted. */
 export async function rejectQuestion(tx: Transaction, item: LockedItem): Promise<boolean> {
-  const question = await findQuestionToDecideOn(tx, item.subject_id)
+  const question = await findQuestionForDecision(tx, item.subject_id)
   if (question) await hideQuestion(tx, item.subject_id)
   return question !== null
 }

@@ -6,7 +6,7 @@ import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { pointsFor } from '../users/rules.ts'
-import { authorOfItem } from './subject-texts.ts'
+import { itemAuthorId } from './subject-texts.ts'
 import { reasons } from '../content-policy/policy.ts'
 import { subjectTypes } from '../content-policy/subject-types.ts'
 import { itemStates } from './item-queries.ts'
@@ -45,7 +45,7 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
   const [item] = await tx.query(
     LockedItem,
     sql`
-      SELECT m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.requested_move, m.decided_by, ${authorOfItem} AS author_id
+      SELECT m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.requested_move, m.decided_by, ${itemAuthorId} AS author_id
       FROM moderation_items m
       WHERE m.id = ${id}
       FOR UPDATE`,
@@ -70,14 +70,14 @@ export async function closeItem(tx: Transaction, id: number, decision: Decision)
   await tx.prisma.moderationItem.update({ where: { id }, data: decision })
 }
 
-export async function writeNote(tx: Transaction, id: number, note: string): Promise<void> {
+export async function saveNote(tx: Transaction, id: number, note: string): Promise<void> {
   await tx.prisma.moderationItem.updateMany({ where: { id, state: 'held' }, data: { note } })
 }
 
-export const findIssueToDecideOn = (tx: Transaction, id: number) =>
+export const findIssueForDecision = (tx: Transaction, id: number) =>
   tx.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true, reporter_id: true } })
 
-const CommentToDecideOn = Type.Object({
+const CommentForDecision = Type.Object({
   moderation_state: oneOf(moderationStates),
   issue_id: Id,
   commenter_id: nullable(Id),
@@ -85,9 +85,9 @@ const CommentToDecideOn = Type.Object({
   issue_state: oneOf(moderationStates),
 })
 
-export async function findCommentToDecideOn(tx: Transaction, id: number): Promise<Static<typeof CommentToDecideOn> | undefined> {
+export async function findCommentForDecision(tx: Transaction, id: number): Promise<Static<typeof CommentForDecision> | undefined> {
   const [comment] = await tx.query(
-    CommentToDecideOn,
+    CommentForDecision,
     sql`
       SELECT c.moderation_state, c.issue_id, c.commenter_id, i.status AS issue_status, i.moderation_state AS issue_state
       FROM comments c
@@ -106,10 +106,10 @@ export interface Edits {
   readonly answer?: string
 }
 
-const written = (column: Sql, text: string | null | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
+const assignment = (column: Sql, text: string | null | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
 
-const editsOfIssue = ({ summary, description, address }: Edits) => sql`
-  ${written(sql`summary`, summary)}${written(sql`description`, description)}${written(sql`address`, address)}`
+const issueAssignments = ({ summary, description, address }: Edits) => sql`
+  ${assignment(sql`summary`, summary)}${assignment(sql`description`, description)}${assignment(sql`address`, address)}`
 
 /** Publishes a report with the same effects as `insertIssue`, dated now. */
 export async function publishIssue(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
@@ -130,12 +130,12 @@ export async function publishIssue(tx: Transaction, id: number, at: Date, edits:
 /** Edits an issue that is public and stays public. */
 export async function editIssue(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE issues i SET updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz)${editsOfIssue(edits)}
+    UPDATE issues i SET updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz)${issueAssignments(edits)}
     WHERE i.id = ${id}`)
 }
 
 /** Updates the text only; `publishComment` does the rest. */
-export async function showComment(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function markCommentPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.prisma.comment.updateMany({
     where: { id },
     data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
@@ -144,7 +144,7 @@ export async function showComment(tx: Transaction, id: number, at: Date, edits: 
 
 export async function editComment(tx: Transaction, id: number, at: Date, { comment }: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE comments c SET updated_at = greatest(c.updated_at, ${at.toISOString()}::timestamptz)${written(sql`comment`, comment)}
+    UPDATE comments c SET updated_at = greatest(c.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`comment`, comment)}
     WHERE c.id = ${id}`)
 }
 

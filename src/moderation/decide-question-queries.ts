@@ -5,19 +5,19 @@ import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import type { Edits } from './decide-queries.ts'
 
-export const findQuestionToDecideOn = (tx: Transaction, id: number) =>
+export const findQuestionForDecision = (tx: Transaction, id: number) =>
   tx.prisma.question.findUnique({ where: { id }, select: { moderation_state: true, asker_id: true } })
 
-const AnswerToDecideOn = Type.Object({
+const AnswerForDecision = Type.Object({
   moderation_state: oneOf(moderationStates),
   question_id: Id,
   answerer_id: nullable(Id),
   question_state: oneOf(moderationStates),
 })
 
-export async function findAnswerToDecideOn(tx: Transaction, id: number): Promise<Static<typeof AnswerToDecideOn> | undefined> {
+export async function findAnswerForDecision(tx: Transaction, id: number): Promise<Static<typeof AnswerForDecision> | undefined> {
   const [answer] = await tx.query(
-    AnswerToDecideOn,
+    AnswerForDecision,
     sql`
       SELECT a.moderation_state, a.question_id, a.answerer_id, q.moderation_state AS question_state
       FROM answers a
@@ -27,10 +27,10 @@ export async function findAnswerToDecideOn(tx: Transaction, id: number): Promise
   return answer
 }
 
-const written = (column: Sql, text: string | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
+const assignment = (column: Sql, text: string | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
 
 /** Updates the text only; `publishQuestion` does the rest. */
-export async function showQuestion(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function markQuestionPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.prisma.question.updateMany({
     where: { id },
     data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
@@ -40,12 +40,12 @@ export async function showQuestion(tx: Transaction, id: number, at: Date, edits:
 /** Edits a question that is public and stays public. */
 export async function editQuestion(tx: Transaction, id: number, at: Date, { question }: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz)${written(sql`question`, question)}
+    UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`question`, question)}
     WHERE q.id = ${id}`)
 }
 
 /** Updates the text only; `publishAnswer` does the rest. */
-export async function showAnswer(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function markAnswerPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.prisma.answer.updateMany({
     where: { id },
     data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
@@ -54,6 +54,6 @@ export async function showAnswer(tx: Transaction, id: number, at: Date, edits: E
 
 export async function editAnswer(tx: Transaction, id: number, at: Date, { answer }: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE answers a SET updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)${written(sql`answer`, answer)}
+    UPDATE answers a SET updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`answer`, answer)}
     WHERE a.id = ${id}`)
 }

@@ -1,15 +1,15 @@
 import type { Transaction } from '../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
-import { keepHosts } from './host-queries.ts'
+import { updateApprovedHosts } from './host-queries.ts'
 import { closeItem, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
 import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'
 import { approveComment, rejectComment } from './decide-on-comment.ts'
 import { approveIssue, rejectIssue } from './decide-on-issue.ts'
 import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
-import { editableFields, publicTextsOf } from './subject-texts.ts'
+import { editableFields, listPublicTexts } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
-import type { Deciding } from './decision.ts'
+import type { DecisionContext } from './decision-context.ts'
 import { text, type Code } from '../errors/texts/text.ts'
 
 export interface Approval {
@@ -28,13 +28,13 @@ export interface Rejection {
   readonly request_id?: string | undefined
 }
 
-interface Decider {
-  readonly approve: (tx: Transaction, deciding: Deciding) => Promise<PendingDelivery[]>
+interface DecisionHandler {
+  readonly approve: (tx: Transaction, deciding: DecisionContext) => Promise<PendingDelivery[]>
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
   readonly name: Code
 }
 
-const deciders: Readonly<Record<SubjectType, Decider>> = {
+const handlers: Readonly<Record<SubjectType, DecisionHandler>> = {
   issue: { approve: approveIssue, reject: rejectIssue, name: 'a_report' },
   comment: { approve: approveComment, reject: rejectComment, name: 'a_comment' },
   question: { approve: approveQuestion, reject: rejectQuestion, name: 'a_question' },
@@ -42,7 +42,7 @@ const deciders: Readonly<Record<SubjectType, Decider>> = {
 }
 
 /**
- * Approves an item in the caller's transaction, for moderators and for the slower checks, and publishes it. A flagged subject
+ * Approves an item in the caller's transaction, for moderators and for the automatic checks, and publishes it. A flagged subject
  * that is public stays as it is.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before or its issue or question is not
  * public, and for a text that the subject does not have
@@ -52,12 +52,12 @@ export async function approveItem(
   { item_id, by, edits = {}, at, request_id }: Approval,
 ): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
-  refuseOtherTexts(item, edits)
-  const deciding = { item, at, by, edits, request_id }
-  const deliveries = await deciders[item.subject_type].approve(tx, deciding)
+  checkEditableFields(item, edits)
+  const context = { item, at, by, edits, request_id }
+  const deliveries = await handlers[item.subject_type].approve(tx, context)
   await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: at, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
-  if (by !== null) await keepHosts(tx, await publicTextsOf(tx, item), 'let through')
+  if (by !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
   return deliveries
 }
 
@@ -67,11 +67,11 @@ export async function approveItem(
  */
 export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
-  const texts = await publicTextsOf(tx, item)
-  const isThere = await deciders[item.subject_type].reject(tx, item)
+  const texts = await listPublicTexts(tx, item)
+  const exists = await handlers[item.subject_type].reject(tx, item)
   await closeItem(tx, item.id, { state: 'rejected', decided_by: by, decided_at: at, rejection_reason: reason })
-  await keepHosts(tx, texts, 'no longer')
-  if (!isThere) return []
+  await updateApprovedHosts(tx, texts, 'rejected')
+  if (!exists) return []
   return recordEvent(tx, {
     type: `${item.subject_type}.rejected`,
     subject_id: item.subject_id,
@@ -85,23 +85,23 @@ export async function rejectItem(tx: Transaction, { item_id, by, reason, at, req
 async function lockOpenItem(tx: Transaction, id: number, decider: number | null): Promise<LockedItem> {
   const item = await lockItem(tx, id)
   if (!item) throw problems.notFound('what_was_to_be_decided')
-  if (decider !== null && item.author_id === decider) throw problems.notPermitted(OWN)
+  if (decider !== null && item.author_id === decider) throw problems.notPermitted(OWN_TEXT)
   if (item.state === 'held') return item
   const name = item.decided_by === null ? undefined : await findName(tx, item.decided_by)
   throw problems.invalid({ base: item.state === 'approved' ? approvedBy(name) : rejectedBy(name) })
 }
 
-/** Undefined if the slower checks decided. */
+/** Undefined if the automatic checks decided. */
 const approvedBy = (name: string | undefined) => (name === undefined ? text('approved_by_checks') : text('approved_by', { name }))
 const rejectedBy = (name: string | undefined) => (name === undefined ? text('rejected_by_checks') : text('rejected_by', { name }))
 
 /** Moderators and admins may not decide on their own texts. */
-export const OWN = text('own_words_to_decide_on')
+export const OWN_TEXT = text('own_words_to_decide_on')
 
-function refuseOtherTexts({ subject_type }: LockedItem, edits: Edits): void {
-  const own: readonly string[] = editableFields[subject_type]
-  const others = Object.keys(edits).filter((field) => !own.includes(field))
-  if (others.length === 0) return
-  const fault = text('not_a_text_of', { subject: text(deciders[subject_type].name), names: own.join(', ') })
-  throw problems.invalid(Object.fromEntries(others.map((field) => [field, fault])))
+function checkEditableFields({ subject_type }: LockedItem, edits: Edits): void {
+  const editable: readonly string[] = editableFields[subject_type]
+  const unknownFields = Object.keys(edits).filter((field) => !editable.includes(field))
+  if (unknownFields.length === 0) return
+  const fault = text('not_a_text_of', { subject: text(handlers[subject_type].name), names: editable.join(', ') })
+  throw problems.invalid(Object.fromEntries(unknownFields.map((field) => [field, fault])))
 }

@@ -8,7 +8,7 @@ import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { reasons } from '../content-policy/policy.ts'
-import { authorOfItem } from './subject-texts.ts'
+import { itemAuthorId } from './subject-texts.ts'
 import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
 export const itemStates = ['held', 'approved', 'rejected'] as const
@@ -39,12 +39,12 @@ export interface ItemFilter {
 
 const itemColumns = sql`
   m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move, m.decided_at, m.created_at, m.note,
-  m.rejection_reason, ${authorOfItem} AS author_id, ${userSummary(sql`u`)} AS decided_by`
+  m.rejection_reason, ${itemAuthorId} AS author_id, ${userSummary(sql`u`)} AS decided_by`
 
 /** The states are literals so that the planner can use the partial indexes. */
 const conditions = ({ state, subjectType }: ItemFilter): Sql => {
-  const ofState = state === 'held' ? sql`m.state = 'held'` : sql`m.state <> 'held' AND m.state = ${state}`
-  return sql`${ofState} AND m.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})`
+  const stateCondition = state === 'held' ? sql`m.state = 'held'` : sql`m.state <> 'held' AND m.state = ${state}`
+  return sql`${stateCondition} AND m.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})`
 }
 
 const EntriesRow = Type.Object({ entries: Count })
@@ -74,7 +74,7 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
  * flagged. Returns undefined for other callers.
  */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
-  const isOwn = sql`${authorOfItem} = ${viewer.id} AND NOT (m.state = 'held' AND coalesce('flagged' = ANY(m.reasons), FALSE))`
+  const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (m.state = 'held' AND coalesce('flagged' = ANY(m.reasons), FALSE))`
   const [item] = await db.query(
     ItemRow,
     sql`

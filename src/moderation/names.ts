@@ -4,7 +4,7 @@ import type { Span } from '../content-policy/words.ts'
 /**
  * Words that no name begins or ends with, in the languages of the service: the name continues beyond them ("Rue de la Pute").
  */
-const little = new Set(
+const stopWords = new Set(
   [
     'a an and at by for from in into is it near next of off on or our over the this that to under up was with you your',
     'al con da das de del der des di do du e el en et i la las le les los o por sur un una une und vom von y zu zum zur',
@@ -19,28 +19,28 @@ interface Word extends Span {
   readonly word: string
 }
 
-const wordsOf = (text: string): Word[] =>
-  [...text.matchAll(WORD)].map((found) => ({
-    word: found[0].toLowerCase(),
-    start: found.index,
-    end: found.index + found[0].length,
+const splitWords = (text: string): Word[] =>
+  [...text.matchAll(WORD)].map((match) => ({
+    word: match[0].toLowerCase(),
+    start: match.index,
+    end: match.index + match[0].length,
   }))
 
 /** Whether a word is distinctive, so that a sequence with it is likely a name. */
-const isTelling = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !little.has(word)
+const isDistinctive = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !stopWords.has(word)
 
 export interface Names {
   /** The parts of addresses and place names between commas, as words with surrounding blanks. */
   readonly parts: readonly string[]
 }
 
-/** Splits addresses and place names for `nameAround`. */
-export function namesIn(texts: readonly string[]): Names {
+/** Splits addresses and place names for `findEnclosingName`. */
+export function splitNames(texts: readonly string[]): Names {
   const parts = texts.flatMap((text) => plainText(text).split(/[,;()\n]/))
-  return { parts: [...new Set(parts.map((part) => rowOf(wordsOf(part))))] }
+  return { parts: [...new Set(parts.map((part) => joinWords(splitWords(part))))] }
 }
 
-const rowOf = (words: readonly Word[]) => ` ${words.map(({ word }) => word).join(' ')} `
+const joinWords = (words: readonly Word[]) => ` ${words.map(({ word }) => word).join(' ')} `
 
 /**
  * Returns the name around a span: the span with the next distinctive word before or after it, if a nearby address or place name
@@ -48,15 +48,15 @@ const rowOf = (words: readonly Word[]) => ` ${words.map(({ word }) => word).join
  * @param text from `plainText`
  * @param span a part of the text
  */
-export function nameAround(text: string, span: Span, { parts }: Names, isAddress = false): string | undefined {
-  const words = wordsOf(text)
+export function findEnclosingName(text: string, span: Span, { parts }: Names, isAddress = false): string | undefined {
+  const words = splitWords(text)
   const first = words.findIndex(({ end }) => end > span.start)
   const last = words.findLastIndex(({ start }) => start < span.end)
   if (first === -1 || last < first) return undefined
-  const rows = [extended(text, words, first, last, -1), extended(text, words, first, last, 1)]
-  const found = rows.find((row) => row && parts.some((part) => part.includes(rowOf(row))))
-  if (found) return rowOf(found).trim()
-  const alone = rowOf(words.slice(first, last + 1))
+  const candidates = [extendToNextWord(text, words, first, last, -1), extendToNextWord(text, words, first, last, 1)]
+  const found = candidates.find((row) => row && parts.some((part) => part.includes(joinWords(row))))
+  if (found) return joinWords(found).trim()
+  const alone = joinWords(words.slice(first, last + 1))
   return isAddress && parts.some((part) => part.replaceAll(/ (?=\p{N})\S+(?= )/gu, '') === alone) ? alone.trim() : undefined
 }
 
@@ -64,12 +64,12 @@ export function nameAround(text: string, span: Span, { parts }: Names, isAddress
  * Returns the words from `first` to `last` and on to the next distinctive word in one direction; undefined if the name ends
  * before.
  */
-function extended(text: string, words: readonly Word[], first: number, last: number, step: -1 | 1): Word[] | undefined {
+function extendToNextWord(text: string, words: readonly Word[], first: number, last: number, step: -1 | 1): Word[] | undefined {
   for (let [from, to] = [first, last]; ;) {
     const [before, behind] = step === -1 ? [words[from - 1], words[from]] : [words[to], words[to + 1]]
     if (!before || !behind || !WITHIN_A_NAME.test(text.slice(before.end, behind.start))) return undefined
     if (step === -1) from -= 1
     else to += 1
-    if (isTelling(step === -1 ? before : behind)) return words.slice(from, to + 1)
+    if (isDistinctive(step === -1 ? before : behind)) return words.slice(from, to + 1)
   }
 }

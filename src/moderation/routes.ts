@@ -14,7 +14,7 @@ import { findItem, listItems } from './item-queries.ts'
 import { needsModerator, requireModerator } from './moderators.ts'
 import { toModerationItem } from './present.ts'
 import { Approval, ListModerationQuery, ModerationItem, ModerationList, ModerationParams, Rejection } from './schema.ts'
-import { editsOf, reasonOf } from './given-texts.ts'
+import { parseEdits, parseReason } from './parse-decision.ts'
 import { readSubjects } from './subjects.ts'
 
 const tags = ['Moderation']
@@ -82,7 +82,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         response: decision,
       },
     },
-    (request) => decide(request, request.params.id, (tx, by) => approveItem(tx, { ...by, edits: editsOf(request.body) })),
+    (request) => decide(request, request.params.id, (tx, by) => approveItem(tx, { ...by, edits: parseEdits(request.body) })),
   )
 
   app.post(
@@ -101,7 +101,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         response: decision,
       },
     },
-    (request) => decide(request, request.params.id, (tx, by) => rejectItem(tx, { ...by, reason: reasonOf(request.body) })),
+    (request) => decide(request, request.params.id, (tx, by) => rejectItem(tx, { ...by, reason: parseReason(request.body) })),
   )
 
   interface By {

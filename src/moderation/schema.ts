@@ -102,7 +102,7 @@ export const ModerationItem = Type.Object(
     decided_by: NullableUserSummary,
     decided_at: NullableTimestamp,
     created_at: Timestamp,
-    note: nullable(Type.String(), { description: 'What the slower checks found; null for its author.', examples: [null] }),
+    note: nullable(Type.String(), { description: 'What the automatic checks found; null for its author.', examples: [null] }),
     rejection_reason: nullable(Type.String(), { description: 'What the author is told.', examples: [null] }),
     approve_url: nullable(urlLike('/api/v2/moderation/12/approve'), {
       description: 'Null where the caller cannot decide, as on what they wrote themselves.',

@@ -15,14 +15,14 @@ export const editableFields = {
  * The author of the subject of a row `m` of moderation_items, even of an anonymous report; null if the account or the subject
  * was deleted.
  */
-export const authorOfItem = sql`
+export const itemAuthorId = sql`
   CASE m.subject_type
     WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)
     WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = m.subject_id)
     WHEN 'question' THEN (SELECT q.asker_id FROM questions q WHERE q.id = m.subject_id)
     WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = m.subject_id) END`
 
-const textsOf: Readonly<Record<SubjectType, (id: number) => Sql>> = {
+const textQueries: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   issue: (id) => sql`
     SELECT t.text FROM (
       SELECT unnest(ARRAY[i.summary, i.description, i.address]) AS text, 0 AS position FROM issues i WHERE i.id = ${id}
@@ -38,10 +38,10 @@ const textsOf: Readonly<Record<SubjectType, (id: number) => Sql>> = {
 const TextRow = Type.Object({ text: Type.String() })
 
 /** Returns all current public texts of a subject. */
-export async function publicTextsOf(
+export async function listPublicTexts(
   db: Queryable,
   { subject_type, subject_id }: { readonly subject_type: SubjectType; readonly subject_id: number },
 ): Promise<string[]> {
-  const rows = await db.query(TextRow, textsOf[subject_type](subject_id))
+  const rows = await db.query(TextRow, textQueries[subject_type](subject_id))
   return rows.map(({ text }) => text)
 }

@@ -25,54 +25,68 @@ export interface Subjects {
  * answers, even among moderators.
  */
 export async function readSubjects(db: Queryable, items: readonly ItemRow[], viewer: Viewer, urls: Urls): Promise<Subjects> {
-  const idsOf = (type: ItemRow['subject_type']) => items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))
-  const ofIssues = await readOfIssues(db, { issues: idsOf('issue'), comments: idsOf('comment') }, viewer, urls)
-  const ofQuestions = await readOfQuestions(db, { questions: idsOf('question'), answers: idsOf('answer') }, viewer, urls)
-  return { ...ofIssues, ...ofQuestions }
+  const subjectIds = (type: ItemRow['subject_type']) =>
+    items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))
+  const issuesAndComments = await readIssuesAndComments(
+    db,
+    { issues: subjectIds('issue'), comments: subjectIds('comment') },
+    viewer,
+    urls,
+  )
+  const questionsAndAnswers = await readQuestionsAndAnswers(
+    db,
+    { questions: subjectIds('question'), answers: subjectIds('answer') },
+    viewer,
+    urls,
+  )
+  return { ...issuesAndComments, ...questionsAndAnswers }
 }
 
-async function readOfIssues(
+async function readIssuesAndComments(
   db: Queryable,
-  of: { readonly issues: number[]; readonly comments: number[] },
+  subjectIds: { readonly issues: number[]; readonly comments: number[] },
   viewer: Viewer,
   urls: Urls,
 ): Promise<Pick<Subjects, 'issue' | 'comment'>> {
-  const comments = await listCommentsByIds(db, of.comments)
-  const ids = [...new Set([...of.issues, ...comments.map(({ issue_id }) => issue_id)])]
-  const [rows, details] = await Promise.all([listIssuesByIds(db, ids, viewer, 'readable'), listDetails(db, of.issues, viewer)])
+  const comments = await listCommentsByIds(db, subjectIds.comments)
+  const ids = [...new Set([...subjectIds.issues, ...comments.map(({ issue_id }) => issue_id)])]
+  const [rows, details] = await Promise.all([
+    listIssuesByIds(db, ids, viewer, 'readable'),
+    listDetails(db, subjectIds.issues, viewer),
+  ])
   const issues = rows.map((row) => {
     const questions = details.find(({ id }) => id === row.id)?.questions ?? []
     const answers = questions.map(({ question, answer, file }) => ({ question, answer: file ? urls.at(`/files/${file}`) : answer }))
     return { ...toIssue(row, urls), questions: answers }
   })
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
-  const commented = (id: number): ModeratedComment['issue'] => {
+  const toCommentedIssue = (id: number): ModeratedComment['issue'] => {
     const issue = byId.get(id)
     return issue ? { id, summary: issue.summary, status: issue.status, rating: issue.rating, html_url: issue.html_url } : null
   }
   return {
     issue: byId,
-    comment: new Map(comments.map((row) => [row.id, { ...toComment(row, urls), issue: commented(row.issue_id) }])),
+    comment: new Map(comments.map((row) => [row.id, { ...toComment(row, urls), issue: toCommentedIssue(row.issue_id) }])),
   }
 }
 
-async function readOfQuestions(
+async function readQuestionsAndAnswers(
   db: Queryable,
-  of: { readonly questions: number[]; readonly answers: number[] },
+  subjectIds: { readonly questions: number[]; readonly answers: number[] },
   viewer: Viewer,
   urls: Urls,
 ): Promise<Pick<Subjects, 'question' | 'answer'>> {
-  const answers = await listAnswersByIds(db, of.answers)
-  const ids = [...new Set([...of.questions, ...answers.map(({ question_id }) => question_id)])]
+  const answers = await listAnswersByIds(db, subjectIds.answers)
+  const ids = [...new Set([...subjectIds.questions, ...answers.map(({ question_id }) => question_id)])]
   const questions = await listQuestionsByIds(db, ids)
   const byId = new Map(questions.map((row) => [row.id, toQuestion(row, urls)]))
-  const answered = (id: number): ModeratedAnswer['question'] => {
+  const toAnsweredQuestion = (id: number): ModeratedAnswer['question'] => {
     const [question, row] = [byId.get(id), questions.find((one) => one.id === id)]
     const mayKnow = row && (row.moderation_state === 'passed' || viewer.isModerator || row.asker?.id === viewer.id)
     return question && mayKnow ? { id, question: question.question, html_url: question.html_url, place: question.place } : null
   }
   return {
     question: byId,
-    answer: new Map(answers.map((row) => [row.id, { ...toAnswer(row, urls), question: answered(row.question_id) }])),
+    answer: new Map(answers.map((row) => [row.id, { ...toAnswer(row, urls), question: toAnsweredQuestion(row.question_id) }])),
   }
 }

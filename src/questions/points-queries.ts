@@ -2,7 +2,7 @@ import { type Transaction, sql } from '../database/database.ts'
 import { pointsFor } from '../users/rules.ts'
 
 /** Reverses the points for votes that are no longer visible. Imported and demo votes gave none; the events show that. */
-export async function takePointsBack(tx: Transaction, answerIds: readonly number[]): Promise<void> {
+export async function reversePoints(tx: Transaction, answerIds: readonly number[]): Promise<void> {
   await tx.execute(sql`
     UPDATE users u SET civic_points = greatest(u.civic_points - p.points, least(u.civic_points, 0))
     FROM (

@@ -40,7 +40,7 @@ const questionColumns = sql`
  * Condition for questions that the caller may see. Pending and rejected questions are visible to their asker and to moderators
  * only.
  */
-export function readableBy(viewer: Viewer | null): Sql {
+export function questionReadableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`q.moderation_state = 'passed'`
   return viewer.isModerator ? sql`TRUE` : sql`(q.moderation_state = 'passed' OR q.asker_id = ${viewer.id})`
 }
@@ -77,13 +77,13 @@ export async function listQuestions(
   if ((page.page - 1) * page.perPage >= entries) return { entries, questions: [] }
   // The matches of a search are collected first: an index scan in the order of the list would read the whole city for a rare
   // word.
-  const found = sql`
+  const matchingQuestions = sql`
     SELECT q.id, q.popularity, q.created_at FROM questions q WHERE ${conditions(filter)} ${filter.terms ? sql`OFFSET 0` : sql``}`
   const questions = await db.query(
     QuestionRow,
     sql`
     SELECT ${questionColumns}
-    FROM (SELECT q.id FROM (${found}) q ${byPopularity} ${limitClause(page)}) listed
+    FROM (SELECT q.id FROM (${matchingQuestions}) q ${byPopularity} ${limitClause(page)}) listed
     JOIN questions q ON q.id = listed.id
     ${byPopularity}`,
   )
@@ -94,7 +94,7 @@ export async function findQuestion(db: Queryable, id: number, viewer: Viewer | n
   const [question] = await db.query(
     QuestionRow,
     sql`
-    SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)}`,
+    SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`,
   )
   return question
 }
@@ -114,23 +114,23 @@ export async function findCity(db: Queryable, urlName: string): Promise<CityRow 
   return city
 }
 
-const lastChangeOfUsers = sql`(SELECT max(u.changed_at) FROM users u)`
-const lastChangeOfPlaces = sql`(SELECT max(p.changed_at) FROM places p)`
+const usersChangedAt = sql`(SELECT max(u.changed_at) FROM users u)`
+const placesChangedAt = sql`(SELECT max(p.changed_at) FROM places p)`
 
 /** Timestamps of the last changes to the lists of a place, except search results, which also change with their dictionary. */
-export const lastChangeOfQuestions = (urlName: string): readonly Sql[] => [
+export const questionListTimestamps = (urlName: string): readonly Sql[] => [
   // A scalar subquery lets the planner read the newest row from the end of the index; a join would read all rows.
   sql`(SELECT max(q.changed_at) FROM questions q
     WHERE q.place_id = (SELECT p.id FROM places p WHERE p.url_name = ${urlName}) AND q.moderation_state = 'passed')`,
-  lastChangeOfUsers,
-  lastChangeOfPlaces,
+  usersChangedAt,
+  placesChangedAt,
   lastRemoval('questions'),
   lastRemoval('places'),
 ]
 
 /** Timestamps of the last changes to a question and its answers, if they are public. */
-export const lastChangeOfQuestion = (id: number): readonly Sql[] => [
+export const questionTimestamps = (id: number): readonly Sql[] => [
   sql`(SELECT q.changed_at FROM questions q WHERE q.id = ${id} AND q.moderation_state = 'passed')`,
-  lastChangeOfUsers,
-  lastChangeOfPlaces,
+  usersChangedAt,
+  placesChangedAt,
 ]

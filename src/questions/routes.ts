@@ -12,10 +12,10 @@ import { schemaErrors } from '../http/validation/validation.ts'
 import { readSearch } from '../search/search-terms.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
-import { type Asked, askQuestion } from './ask-question.ts'
+import { type CreatedQuestion, createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
-import { findCity, findQuestion, lastChangeOfQuestion, lastChangeOfQuestions, listQuestions } from './queries.ts'
-import { ListQuestionsQuery, NewQuestion, PlaceOfQuestionsParams, Question, QuestionList, QuestionParams } from './schema.ts'
+import { findCity, findQuestion, questionTimestamps, questionListTimestamps, listQuestions } from './queries.ts'
+import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
 
 const tags = ['Questions']
 
@@ -32,7 +32,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         description:
           'The popular ones first: by the number of their answers and of the votes for these, of equals the newer one. Only places of the kind City have questions.',
         tags,
-        params: PlaceOfQuestionsParams,
+        params: QuestionPlaceParams,
         querystring: ListQuestionsQuery,
         response: { 200: QuestionList, ...failsWith(404, 422) },
       },
@@ -42,7 +42,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const { search, subset } = request.query
       // Search results also change with the dictionary, whose changes have no timestamp.
       const isSearch = search !== undefined && search.trim() !== ''
-      const lastModified = isSearch ? null : await findLastChange(db, lastChangeOfQuestions(place_url_name))
+      const lastModified = isSearch ? null : await findLastChange(db, questionListTimestamps(place_url_name))
       const city = await findCity(reader, place_url_name)
       if (!city) throw problems.notFound('the_place')
       const page = toPage(request.query)
@@ -68,7 +68,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     },
     async (request, reply) => {
       const { id } = request.params
-      const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
+      const lastModified = await findLastChange(db, questionTimestamps(id))
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
       isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
@@ -81,14 +81,14 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     {
       config: { errorShape: 'nested', reportsBadText: true },
       onRequest: requireLoginOr422,
-      // `askQuestion` reports schema errors after it has checked that the city exists.
+      // `createQuestion` reports schema errors after it has checked that the city exists.
       attachValidation: true,
       schema: {
         operationId: 'createQuestion',
         summary: 'Ask the people of a city',
         description: 'As JSON, as a form, or as multipart/form-data. Only places of the kind City have questions.',
         tags,
-        params: PlaceOfQuestionsParams,
+        params: QuestionPlaceParams,
         body: NewQuestion,
         response: { 201: Question, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
       },
@@ -96,8 +96,8 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     async (request, reply) => {
       const asker = requireViewer(request)
       const asked =
-        storedResult<Asked>(request) ??
-        (await askQuestion(services, {
+        storedResult<CreatedQuestion>(request) ??
+        (await createQuestion(services, {
           place: request.params.place_url_name,
           body: request.body,
           faults: { ...schemaErrors(request), ...request.badText },
@@ -106,7 +106,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (asked.held) return reply.code(202).send({ metadata: { moderated: true } })
+      if (asked.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
       const question = await findQuestion(db, asked.id, asker)
       // A moderator may have hidden the question after the commit.
       if (!question) throw problems.notFound('the_question')

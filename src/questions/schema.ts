@@ -37,7 +37,7 @@ export type Question = Static<typeof Question>
 
 export const QuestionParams = Type.Object({ id: { ...Id, description: 'The id of the question.', examples: [117] } })
 
-export const PlaceOfQuestionsParams = Type.Object({
+export const QuestionPlaceParams = Type.Object({
   place_url_name: Type.String({
     minLength: 1,
     maxLength: 100,
@@ -70,7 +70,7 @@ export type ListQuestionsQuery = Static<typeof ListQuestionsQuery>
 
 export const QuestionList = listResponse('questions', Question)
 
-export const LocaleOfText = Type.Optional(
+export const TextLocale = Type.Optional(
   nullable(Type.String({ pattern: LOCALE, maxLength: 11 }), {
     'x-allowed': text('language_tag'),
     description: 'Without it: what `Accept-Language` asks for, else your own language.',
@@ -86,7 +86,7 @@ export const NewQuestion = Type.Object(
       'x-allowed': text('text_between', { min: 1, max: QUESTION_MAX }),
       examples: ['Where can I drop off old paint?'],
     }),
-    locale: LocaleOfText,
+    locale: TextLocale,
   },
   { title: 'NewQuestion' },
 )

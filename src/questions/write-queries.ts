@@ -1,42 +1,42 @@
 import Type, { type Static } from 'typebox'
 
-import { takePointsBack } from './points-queries.ts'
+import { reversePoints } from './points-queries.ts'
 import { Id, nullable, oneOf } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { readableBy } from './queries.ts'
+import { questionReadableBy } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-const QuestionToActOn = Type.Object({
+const ActionableQuestion = Type.Object({
   id: Id,
   place_id: Id,
   asker_id: nullable(Id),
   moderation_state: oneOf(moderationStates),
 })
-export type QuestionToActOn = Omit<Static<typeof QuestionToActOn>, 'moderation_state'>
+export type ActionableQuestion = Omit<Static<typeof ActionableQuestion>, 'moderation_state'>
 
 /**
  * Returns a question that the caller may act on.
  * @throws Problem 404 if the caller may not see it, 422 `{errors: {base}}` if it is not public
  */
-export const findQuestionToActOn = (db: Queryable, id: number, viewer: Viewer): Promise<QuestionToActOn> =>
+export const findActionableQuestion = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableQuestion> =>
   find(db, id, viewer, empty)
 
 /**
  * Locks the question's row as well, until the end of the transaction, so that concurrent changes to it and its answers are
  * serialized. Call it before rows of users are locked.
- * @throws Problem as in `findQuestionToActOn`
+ * @throws Problem as in `findActionableQuestion`
  */
-export const lockQuestion = (tx: Transaction, id: number, viewer: Viewer): Promise<QuestionToActOn> =>
+export const lockQuestion = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableQuestion> =>
   find(tx, id, viewer, sql`FOR NO KEY UPDATE OF q`)
 
-async function find(from: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<QuestionToActOn> {
+async function find(from: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableQuestion> {
   const [question] = await from.query(
-    QuestionToActOn,
+    ActionableQuestion,
     sql`
-    SELECT q.id, q.place_id, q.asker_id, q.moderation_state FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)} ${lock}`,
+    SELECT q.id, q.place_id, q.asker_id, q.moderation_state FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)} ${lock}`,
   )
   if (!question) throw problems.notFound('the_question')
   const { moderation_state, ...rest } = question
@@ -72,9 +72,12 @@ export async function touchQuestion(tx: Transaction, { id, at }: { readonly id: 
 /** Hides a question permanently together with its answers and reverses the points for their votes. Requires `lockQuestion`. */
 export async function hideQuestion(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.question.updateMany({ where: { id }, data: { moderation_state: 'rejected' } })
-  const shown = await tx.prisma.answer.findMany({ where: { question_id: id, moderation_state: 'passed' }, select: { id: true } })
-  await takePointsBack(
+  const publicAnswers = await tx.prisma.answer.findMany({
+    where: { question_id: id, moderation_state: 'passed' },
+    select: { id: true },
+  })
+  await reversePoints(
     tx,
-    shown.map((answer) => answer.id),
+    publicAnswers.map((answer) => answer.id),
   )
 }

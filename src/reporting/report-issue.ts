@@ -4,7 +4,7 @@ import { type StoredPicture, storePicture } from '../media/store-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
-import { type Reason, reasonsToHold } from '../content-policy/policy.ts'
+import { type Reason, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
@@ -113,15 +113,15 @@ function findReviewReasons(
 ): Reason[] {
   // The public summary and description are among the answers, too; they are looked at once.
   const others = report.answers.filter((answer) => !answer.answer_kept_private && !isIssueField(answer))
-  return reasonsToHold({
+  return findReviewReasons({
     texts: [...(hasOwnText ? [summary] : []), description ?? '', report.fields.address, ...others.map(({ answer }) => answer)],
     locale,
-    authorSince: new Date(author.created_at),
+    authorCreatedAt: new Date(author.created_at),
     now,
     // Where the author wrote nothing there is no text that could be the same.
-    sameBefore: hasOwnText ? author.same_before : 0,
-    organizationHolds: report.type.requires_review,
-    saidToBeOffensive: report.answers.some(({ primary_key, value }) => primary_key === 'offensive' && value === true),
+    duplicateCount: hasOwnText ? author.duplicate_count : 0,
+    organizationReviewsAll: report.type.requires_review,
+    isMarkedOffensive: report.answers.some(({ primary_key, value }) => primary_key === 'offensive' && value === true),
   })
 }
 

@@ -15,7 +15,7 @@ const isRewarded = sql`(i.anonymous AND i.reporter_id = v.user_id) IS NOT TRUE`
  * change must not move with every click. Its revision moves, so that nobody is told that it is unchanged.
  */
 export async function addVote(tx: Transaction, { issue_id, user_id, at }: Vote & { readonly at: Date }): Promise<boolean> {
-  const counted = await tx.execute(sql`
+  const updatedIssues = await tx.execute(sql`
     WITH vote AS (
       INSERT INTO votes (issue_id, user_id, created_at) VALUES (${issue_id}, ${user_id}, ${at.toISOString()}::timestamptz)
       ON CONFLICT (issue_id, user_id) DO NOTHING
@@ -25,12 +25,12 @@ export async function addVote(tx: Transaction, { issue_id, user_id, at }: Vote &
       FROM vote v JOIN issues i ON i.id = v.issue_id
       WHERE u.id = v.user_id AND ${isRewarded})
     UPDATE issues i SET vote_count = i.vote_count + 1 FROM vote v WHERE i.id = v.issue_id`)
-  return counted > 0
+  return updatedIssues > 0
 }
 
 /** Takes a vote back, and what it counted for; false where there is none. The issue is locked. */
 export async function removeVote(tx: Transaction, { issue_id, user_id }: Vote): Promise<boolean> {
-  const counted = await tx.execute(sql`
+  const updatedIssues = await tx.execute(sql`
     WITH vote AS (
       DELETE FROM votes v WHERE v.issue_id = ${issue_id} AND v.user_id = ${user_id}
       RETURNING v.issue_id, v.user_id),
@@ -39,5 +39,5 @@ export async function removeVote(tx: Transaction, { issue_id, user_id }: Vote): 
       FROM vote v JOIN issues i ON i.id = v.issue_id
       WHERE u.id = v.user_id AND ${isRewarded})
     UPDATE issues i SET vote_count = i.vote_count - 1 FROM vote v WHERE i.id = v.issue_id`)
-  return counted > 0
+  return updatedIssues > 0
 }

@@ -6,7 +6,7 @@ import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { addVote, removeVote } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-export interface Voting {
+export interface VoteInput {
   readonly issue_id: number
   readonly voter: Viewer
   readonly at: Date
@@ -17,7 +17,7 @@ export interface Voting {
  * Votes for an issue, also for an archived one; a second vote changes nothing. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
  * @throws Problem 404 where the voter must not know of the issue, 422 `{base}` where it is not public
  */
-export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: Voting): Promise<PendingDelivery[]> {
+export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: VoteInput): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
   if (!(await addVote(tx, { issue_id, user_id: voter.id, at }))) return []
   return recordEvent(tx, { type: 'issue.voted', subject_id: issue_id, actor_id: voter.id, request_id })
@@ -29,7 +29,7 @@ export async function castVote(tx: Transaction, { issue_id, voter, at, request_i
  */
 export async function withdrawVote(
   tx: Transaction,
-  { issue_id, voter, request_id }: Omit<Voting, 'at'>,
+  { issue_id, voter, request_id }: Omit<VoteInput, 'at'>,
 ): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
   if (!(await removeVote(tx, { issue_id, user_id: voter.id }))) throw problems.invalid({ base: text('not_voted_for_issue') })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { videoUrlOf } from '../../src/comments/youtube.ts'
+import { parseVideoUrl } from '../../src/comments/youtube.ts'
 import { form, picture } from '../contract/personas/row.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -185,7 +185,7 @@ describe('the address of a video', () => {
     ['https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ'],
     ['https://www.youtube.com/live/dQw4w9WgXcQ?feature=share'],
   ])('%s is kept as the video and nothing else', (link) => {
-    expect(videoUrlOf(link)).toBe('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+    expect(parseVideoUrl(link)).toBe('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   })
 
   test.each([
@@ -200,6 +200,6 @@ describe('the address of a video', () => {
     ['https://www.youtube.com/'],
     ['not an address'],
   ])('%s is none', (link) => {
-    expect(videoUrlOf(link)).toBe(undefined)
+    expect(parseVideoUrl(link)).toBe(undefined)
   })
 })

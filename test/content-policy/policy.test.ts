@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 
-import { reasonsToHold, type Submission } from '../../src/content-policy/policy.ts'
+import { findReviewReasons, type Submission } from '../../src/content-policy/policy.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
 const reasons = (changes: Partial<Submission>) =>
-  reasonsToHold({
+  findReviewReasons({
     texts: ['Pothole at the crossing'],
     locale: 'en',
-    authorSince: hoursAgo(1),
+    authorCreatedAt: hoursAgo(1),
     now,
-    sameBefore: 0,
-    organizationHolds: false,
+    duplicateCount: 0,
+    organizationReviewsAll: false,
     ...changes,
   })
 const reasonsFor = (text: string, changes: Partial<Submission> = {}) => reasons({ texts: ['fine', text], ...changes })
@@ -72,25 +72,25 @@ describe('the policy that decides at once', () => {
     'ｗｗｗ.evil.zip',
   ])('holds a link of an account younger than a day, and not of an older one: %s', (text) => {
     expect(reasonsFor(text)).toEqual(['links-of-a-new-account'])
-    expect(reasonsFor(text, { authorSince: hoursAgo(24) })).toEqual([])
+    expect(reasonsFor(text, { authorCreatedAt: hoursAgo(24) })).toEqual([])
   })
 
   test('holds three links of anybody, counted over all texts', () => {
-    const old = { authorSince: hoursAgo(1_000) }
+    const old = { authorCreatedAt: hoursAgo(1_000) }
 
     expect(reasonsFor('a.com b.com', old)).toEqual([])
     expect(reasons({ texts: ['a.com b.com', 'https://c.org'], ...old })).toEqual(['links'])
   })
 
   test('holds the third identical text, all that an organisation wants to see first, and what its author calls offensive', () => {
-    expect(reasons({ sameBefore: 1 })).toEqual([])
-    expect(reasons({ sameBefore: 2 })).toEqual(['repeated'])
-    expect(reasons({ organizationHolds: true })).toEqual(['organization'])
-    expect(reasons({ saidToBeOffensive: true })).toEqual(['said-to-be-offensive'])
+    expect(reasons({ duplicateCount: 1 })).toEqual([])
+    expect(reasons({ duplicateCount: 2 })).toEqual(['repeated'])
+    expect(reasons({ organizationReviewsAll: true })).toEqual(['organization'])
+    expect(reasons({ isMarkedOffensive: true })).toEqual(['said-to-be-offensive'])
   })
 
   test('names every reason that applies', () => {
-    expect(reasonsFor('fuck a.com b.com c.com', { sameBefore: 5, organizationHolds: true })).toEqual([
+    expect(reasonsFor('fuck a.com b.com c.com', { duplicateCount: 5, organizationReviewsAll: true })).toEqual([
       'words',
       'links',
       'links-of-a-new-account',

@@ -6,7 +6,7 @@ import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+import { approve, flag, givenAccount, givenOld, itemsOf } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()

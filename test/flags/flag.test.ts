@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, bearer } from '../http/app-on.ts'
-import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+import { approve, flag, givenAccount, givenOld, itemsOf } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()

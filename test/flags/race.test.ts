@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+import { approve, flag, givenAccount, givenOld, itemsOf } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'
-import { holdItem, type NewItem } from '../../src/content-policy/hold-queries.ts'
+import { holdForReview, type NewModerationItem } from '../../src/content-policy/hold-queries.ts'
 import type { SubjectType } from '../../src/content-policy/subject-types.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
@@ -72,9 +72,9 @@ export function storyOn(app: TestApp) {
     },
 
     /** As three flags do. */
-    flagged: (subject_type: SubjectType, subject_id: number, original: NewItem['original'] = {}) =>
+    flagged: (subject_type: SubjectType, subject_id: number, original: NewModerationItem['original'] = {}) =>
       app.db.transaction((tx) =>
-        holdItem(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
+        holdForReview(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
       ),
 
     async items(as: TestUser, query = ''): Promise<Item[]> {

@@ -2,20 +2,20 @@ import { parse } from 'csv-parse/sync'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { reasonsToHold } from '../../src/content-policy/policy.ts'
+import { findReviewReasons } from '../../src/content-policy/policy.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 
 /** The reasons to hold a report with this summary, from an account that is an hour old. */
 const reasonsFor = (summary: string) =>
-  reasonsToHold({
+  findReviewReasons({
     texts: ['fine', summary],
     locale: 'en',
-    authorSince: new Date(now.getTime() - 3_600_000),
+    authorCreatedAt: new Date(now.getTime() - 3_600_000),
     now,
-    sameBefore: 0,
-    organizationHolds: false,
+    duplicateCount: 0,
+    organizationReviewsAll: false,
   })
 
 describeWithSharedData('the moderation policy on the reports of Atlanta', () => {

@@ -61,14 +61,14 @@ export const moderation = {
     fr: 'Ce signalement a déjà été refusé.',
   },
   approved_by_checks: {
-    en: 'This was already approved by the slower checks.',
-    es: 'Esto ya lo aprobaron las comprobaciones más lentas.',
-    fr: 'Ceci a déjà été approuvé par les contrôles plus lents.',
+    en: 'This was already approved by the automatic checks.',
+    es: 'Esto ya lo aprobaron las comprobaciones automáticas.',
+    fr: 'Ceci a déjà été approuvé par les contrôles automatiques.',
   },
   rejected_by_checks: {
-    en: 'This was already rejected by the slower checks.',
-    es: 'Esto ya lo rechazaron las comprobaciones más lentas.',
-    fr: 'Ceci a déjà été refusé par les contrôles plus lents.',
+    en: 'This was already rejected by the automatic checks.',
+    es: 'Esto ya lo rechazaron las comprobaciones automáticas.',
+    fr: 'Ceci a déjà été refusé par les contrôles automatiques.',
   },
   approved_by: {
     en: 'This was already approved by {name}.',

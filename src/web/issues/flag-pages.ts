@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { flag, thingOf } from '../../flags/flag.ts'
-import { findFlaggedText, findWhole, flaggedTypes, hasFlagged, type Subject, type Whole } from '../../flags/queries.ts'
-import { flagParamsOf, NewFlag } from '../../flags/schema.ts'
+import { flagSubject, subjectCodes } from '../../flags/flag.ts'
+import { findFlaggedText, findRoot, flaggedTypes, hasFlagged, type Subject, type RootSubject } from '../../flags/queries.ts'
+import { flagParams, NewFlag } from '../../flags/schema.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
@@ -34,7 +34,7 @@ const response = {
 /** What stands behind `flag_url`. Register it under /api/v2, where its access and limits hold; its form is sent to `flagForms`. */
 export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   for (const type of flaggedTypes) {
-    const schema = { ...operations[type], description, params: flagParamsOf(type), response }
+    const schema = { ...operations[type], description, params: flagParams(type), response }
     app.get(`/${type}s/:id/flag`, { schema }, async (request, reply) =>
       show(services, request, reply, { type, id: (request.params as { readonly id: number }).id }),
     )
@@ -51,7 +51,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
   }
 
   for (const type of flaggedTypes) {
-    const params = flagParamsOf(type)
+    const params = flagParams(type)
     const path = `/${type}s/:id/flag`
     app.get(path, { schema: { params } }, async (request, reply) => show(services, request, reply, { type, id: request.params.id }))
 
@@ -63,7 +63,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
       const { message } = request.body
       try {
         const flagging = { subject, message, by, clock, request_id: request.id }
-        dispatchDeliveries(await db.transaction((tx) => flag(tx, flagging)))
+        dispatchDeliveries(await db.transaction((tx) => flagSubject(tx, flagging)))
       } catch (error) {
         return show(services, request, reply.code(422), subject, validationErrorsFrom(error))
       }
@@ -91,10 +91,10 @@ async function show(
 }
 
 /** @throws Problem 404 where the reader must not know of it */
-async function wholeOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Whole> {
-  const whole = await findWhole(db, subject, viewer)
+async function wholeOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<RootSubject> {
+  const whole = await findRoot(db, subject, viewer)
   if (!whole || (whole.type === 'issue' && !(await isReadableIssue(db, whole.id, viewer))))
-    throw problems.notFound(thingOf[subject.type])
+    throw problems.notFound(subjectCodes[subject.type])
   return whole
 }
 

@@ -4,7 +4,7 @@ import Type from 'typebox'
 
 import { assignIssue } from '../../assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
-import { type Written, writeComment } from '../../comments/write-comment.ts'
+import { type WrittenResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
 import type { PendingDelivery } from '../../outbox/queries.ts'
@@ -104,7 +104,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   async function write(request: FastifyRequest, reply: FastifyReply, issueId: number, move: TransitionName | undefined) {
     try {
       const written =
-        storedResult<Written>(request) ??
+        storedResult<WrittenResult>(request) ??
         (await writeComment(services, {
           issueId,
           transition: move,

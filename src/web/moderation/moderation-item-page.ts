@@ -1,6 +1,6 @@
 import { viewAround } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { OWN } from '../../moderation/decide.ts'
+import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import type { Outline } from '../../places/outline-queries.ts'
@@ -61,20 +61,20 @@ export function moderationItemPage(links: Links, { item, outlines, typed, errors
         </div>
       </div>
       ${asItCame(item)}
-      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, errors) : state === 'held' ? html`<p class="empty">${inLanguage(OWN, 'en')}</p>` : ''}`,
+      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, errors) : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, 'en')}</p>` : ''}`,
   }
 }
 
 function decision({ state, decided_by, decided_at, rejection_reason }: ModerationItem): SafeHtml | string {
   if (state === 'held' || decided_at === null) return ''
-  return html`<div class="done"><p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}, ${formatDateTime(decided_at)}.</p>
+  return html`<div class="done"><p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the automatic checks'}, ${formatDateTime(decided_at)}.</p>
     ${rejection_reason ? html`<p class="text">${rejection_reason}</p>` : ''}</div>`
 }
 
 function why({ reasons, note, requested_move }: ModerationItem): SafeHtml {
   return html`<h2>Why it is here</h2>
     <ul>${(reasons ?? []).map((reason) => html`<li>${reasonText(reason)}.</li>`)}</ul>
-    ${note ? html`<p><b>The slower checks:</b> ${note}</p>` : ''}
+    ${note ? html`<p><b>The automatic checks:</b> ${note}</p>` : ''}
     ${requested_move ? html`<p>With it the author wants to <b>${moveTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
 }
 

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page as Slice } from '../../http/lists/pagination.ts'
-import { OWN } from '../../moderation/decide.ts'
+import { OWN_TEXT } from '../../moderation/decide.ts'
 import { type ItemState, itemStates } from '../../moderation/item-queries.ts'
 import type { ModerationItem } from '../../moderation/schema.ts'
 import type { Links } from '../../html/links.ts'
@@ -76,8 +76,8 @@ function card(item: ModerationItem, links: Links): SafeHtml {
           ? html`<div class="buttons">
               ${item.approve_url && standsHereWhole(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
               <a class="button" href="${href}">${item.approve_url ? 'Look closer, edit or reject' : 'Look closer'}</a>
-            </div>${item.approve_url ? '' : html`<p class="quiet">${inLanguage(OWN, 'en')}</p>`}`
-          : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}${decided_at ? html`, ${formatDateTime(decided_at)}` : ''}</p>`
+            </div>${item.approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, 'en')}</p>`}`
+          : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the automatic checks'}${decided_at ? html`, ${formatDateTime(decided_at)}` : ''}</p>`
       }
     </div>
   </li>`

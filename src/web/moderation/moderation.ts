@@ -10,7 +10,7 @@ import { toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { oneOf } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
-import { editsOf, reasonOf } from '../../moderation/given-texts.ts'
+import { parseEdits, parseReason } from '../../moderation/parse-decision.ts'
 import { findItem, listItems } from '../../moderation/item-queries.ts'
 import { requireModerator } from '../../moderation/moderators.ts'
 import { toModerationItem } from '../../moderation/present.ts'
@@ -68,13 +68,13 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   const approval = { attachValidation: true, schema: { params: ModerationParams, body: Approval } } as const
   app.post('/moderation/:id/approve', approval, async (request, reply) => {
     const changes = changesIn(request.body, await read(request, request.params.id)) as Approval
-    return decide(request, reply, 'approved', changes, (tx, by) => approveItem(tx, { ...by, edits: editsOf(changes) }))
+    return decide(request, reply, 'approved', changes, (tx, by) => approveItem(tx, { ...by, edits: parseEdits(changes) }))
   })
 
   const rejection = { attachValidation: true, schema: { params: ModerationParams, body: Rejection } } as const
   app.post('/moderation/:id/reject', rejection, async (request, reply) => {
     const { body } = request
-    return decide(request, reply, 'rejected', body, (tx, by) => rejectItem(tx, { ...by, reason: reasonOf(body) }))
+    return decide(request, reply, 'rejected', body, (tx, by) => rejectItem(tx, { ...by, reason: parseReason(body) }))
   })
 
   interface By {

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { acceptAnswer, unacceptAnswer } from '../../answers/accept-answer.ts'
-import { type Given, giveAnswer } from '../../answers/give-answer.ts'
+import { type CreatedAnswer, createAnswer } from '../../answers/create-answer.ts'
 import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
@@ -69,8 +69,8 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       const { id } = request.params
       try {
         const given =
-          storedResult<Given>(request) ??
-          (await giveAnswer(services, {
+          storedResult<CreatedAnswer>(request) ??
+          (await createAnswer(services, {
             questionId: id,
             body: request.body,
             faults: schemaErrors(request) ?? {},

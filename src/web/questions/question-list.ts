@@ -12,8 +12,8 @@ import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { readSearch } from '../../search/search-terms.ts'
-import { type Asked, askQuestion } from '../../questions/ask-question.ts'
-import { findCity, lastChangeOfQuestions, listQuestions } from '../../questions/queries.ts'
+import { type CreatedQuestion, createQuestion } from '../../questions/create-question.ts'
+import { findCity, questionListTimestamps, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
@@ -51,7 +51,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
     const { query, viewer } = request
     const { url_name } = request.params
     const isKnown = viewer === null && query.search === undefined
-    const lastModified = isKnown ? await findLastChange(db, lastChangeOfQuestions(url_name)) : null
+    const lastModified = isKnown ? await findLastChange(db, questionListTimestamps(url_name)) : null
     const view = await findListView(services, url_name, query, viewer)
     return sendPage(request, reply, urls, questionListPage(view, undefined, urls), lastModified)
   })
@@ -78,8 +78,8 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
       const { url_name } = request.params
       try {
         const asked =
-          storedResult<Asked>(request) ??
-          (await askQuestion(services, {
+          storedResult<CreatedQuestion>(request) ??
+          (await createQuestion(services, {
             place: url_name,
             body: request.body,
             faults: schemaErrors(request) ?? {},

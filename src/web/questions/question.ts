@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findLastChange } from '../../http/caching/last-modified.ts'
-import { lastChangeOfQuestion } from '../../questions/queries.ts'
+import { questionTimestamps } from '../../questions/queries.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { sendPage } from '../../html/page.ts'
@@ -14,7 +14,7 @@ export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     const { id } = request.params
     const { viewer } = request
     // Who is logged in is shown forms, and with them what no moment of change tells: what is held, their own votes.
-    const lastModified = viewer ? null : await findLastChange(services.db, lastChangeOfQuestion(id))
+    const lastModified = viewer ? null : await findLastChange(services.db, questionTimestamps(id))
     const view = await findQuestionView(services, id, viewer)
     return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls), lastModified)
   })

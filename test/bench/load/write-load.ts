@@ -55,7 +55,7 @@ const change = {
 
 const around = (middle: number) => Array.from({ length: concurrency }, () => middle + (Math.random() * 2 - 1) * HALF)
 
-/** Reports issues and changes them, in turns, as long as `goesOn` says; gives the milliseconds of each. */
+/** Reports issues and changes them, in turns, as long as `isContinued` says; gives the milliseconds of each. */
 async function write(client: pg.Client, goesOn: (turn: number) => boolean | Promise<boolean>): Promise<number[]> {
   const milliseconds: number[] = []
   let own: number[] = []

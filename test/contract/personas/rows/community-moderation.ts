@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { holdItem } from '../../../../src/content-policy/hold-queries.ts'
+import { holdForReview } from '../../../../src/content-policy/hold-queries.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import type { TestUser } from '../../../helpers/factories.ts'
 import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
@@ -88,7 +88,7 @@ async function givenItem(world: World, kind: Kind, of: 'owner' | 'moderator' = '
   const text = `Why ${nextNumber()}?`
   const subject_id = await given(world, kind, world.people[of], 'held', text)
   const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, at: new Date() } as const
-  return (await world.app.db.transaction((tx) => holdItem(tx, item))) ?? 0
+  return (await world.app.db.transaction((tx) => holdForReview(tx, item))) ?? 0
 }
 
 const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: World) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { holdItem } from '../../../../src/content-policy/hold-queries.ts'
+import { holdForReview } from '../../../../src/content-policy/hold-queries.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type World } from '../world.ts'
@@ -21,7 +21,7 @@ async function givenItem(
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
   })
   const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, at: new Date() } as const
-  return (await app.db.transaction((tx) => holdItem(tx, item))) ?? 0
+  return (await app.db.transaction((tx) => holdForReview(tx, item))) ?? 0
 }
 
 const decided = async (world: World) => {

@@ -32,7 +32,7 @@ describe('a blocked word', () => {
     const item = (await items(mia, '?state=approved'))[0]?.id ?? 0
     expect(await approve(mia, item)).toMatchObject({
       status: 422,
-      body: { base: 'This was already approved by the slower checks.' },
+      body: { base: 'This was already approved by the automatic checks.' },
     })
   })
 
@@ -134,7 +134,7 @@ describe('a text that was sent again and again', () => {
   })
 })
 
-describe('what the slower checks look at', () => {
+describe('what the automatic checks look at', () => {
   test('is released only where all of its reasons are cleared', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street' })

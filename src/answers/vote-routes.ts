@@ -15,7 +15,7 @@ import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
 
 const tags = ['Answers']
 
-export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
+export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
   app.put(
     '/answers/:id/accept',
     {

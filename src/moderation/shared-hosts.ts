@@ -9,7 +9,7 @@ const shorteners = [
   'spoti.fi apple.co aka.ms nyti.ms wa.me t.me 1url.com iplogger.org grabify.link cli.gs snipurl.com tr.ee dwz.cn t.cn url.cn suo.im',
 ]
 /** Hosts that publish content of any registered user or redirect to a URL in the link. */
-const pagesOfEverybody = [
+const userContentHosts = [
   'google.com googleusercontent.com facebook.com instagram.com threads.net x.com twitter.com tiktok.com snapchat.com pinterest.com linkedin.com',
   'reddit.com tumblr.com vk.com ok.ru telegram.org telegra.ph whatsapp.com discord.com discord.gg weibo.com youtube.com youtube-nocookie.com',
   'vimeo.com dailymotion.com twitch.tv soundcloud.com spotify.com bing.com yahoo.com duckduckgo.com yandex.com yandex.ru baidu.com archive.org archive.ph',
@@ -18,13 +18,13 @@ const pagesOfEverybody = [
   'imgur.com flickr.com ibb.co postimg.cc scribd.com issuu.com slideshare.net canva.com typeform.com jotform.com surveymonkey.com eventbrite.com meetup.com',
   'gofundme.com change.org ebay.com etsy.com amazon.com aliexpress.com craigslist.org airtable.com trello.com carrd.co about.me quora.com wikipedia.org',
 ]
-const everybodys = new Set([...shorteners, ...pagesOfEverybody].flatMap((line) => line.split(' ')))
+const sharedHosts = new Set([...shorteners, ...userContentHosts].flatMap((line) => line.split(' ')))
 
 /**
  * Whether approval of one URL on this host says nothing about other URLs: it is a well-known URL shortener or publishes user
  * content. The list cannot be complete. Subdomains count too.
  * @param host from `createLinks`
  */
-export function isOfEverybody(host: string): boolean {
-  return everybodys.has(host) || everybodys.has(getDomain(host) ?? host)
+export function isSharedHost(host: string): boolean {
+  return sharedHosts.has(host) || sharedHosts.has(getDomain(host) ?? host)
 }

@@ -21,7 +21,7 @@ const notes = async () => (await items(people().mia)).map(({ note }) => note)
 const answer = (by: TestUser, question: number, text: string) =>
   app.as.user(by).send('POST', `/api/v2/questions/${question}/answers`, { body: { answer: text } })
 
-describe('the slower checks', () => {
+describe('the automatic checks', () => {
   test('release a question with a word that is in the name of a street of its city, wherever in the city, at once and by nobody', async () => {
     const { ada, mia } = people()
     await app.create.issue({ address: '14 Dick Street, New Haven', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat - 0.09 } })

@@ -3,7 +3,7 @@ import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 
 /** Returns the moderator's texts without surrounding white space. */
-export function editsOf({ summary, description, address, comment, question, answer }: Approval): Edits {
+export function parseEdits({ summary, description, address, comment, question, answer }: Approval): Edits {
   return {
     ...(summary === undefined ? {} : { summary: summary.trim() }),
     ...(description === undefined ? {} : { description: textOrNull(description) }),
@@ -14,6 +14,6 @@ export function editsOf({ summary, description, address, comment, question, answ
   }
 }
 
-export const reasonOf = ({ reason }: Rejection): string | null => textOrNull(reason)
+export const parseReason = ({ reason }: Rejection): string | null => textOrNull(reason)
 
 const textOrNull = (text: string | null | undefined) => (typeof text !== 'string' || isBlankText(text) ? null : text.trim())

@@ -1,6 +1,6 @@
 import type { LockedItem, Edits } from './decide-queries.ts'
 
-export interface Deciding {
+export interface DecisionContext {
   readonly item: LockedItem
   readonly at: Date
   readonly by: number | null

@@ -1,0 +1,134 @@
+import type { Queryable } from '../database/database.ts'
+import { countDuplicateReports, isWrittenByEmployee, type ItemToCheck, listNamesNear } from './check-queries.ts'
+import { filterApprovedHosts } from './host-queries.ts'
+import { isTrustedLink } from './trusted-links.ts'
+import { containsOtherUrl, parseLinks } from '../content-policy/links.ts'
+import { findEnclosingName, splitNames } from './names.ts'
+import { plainText } from '../content-policy/plain-text.ts'
+import { LINKS_MAX, type Reason } from '../content-policy/policy.ts'
+import { listPublicTexts } from './subject-texts.ts'
+import { findBlockedWords } from '../content-policy/words.ts'
+
+export interface Finding {
+  readonly cleared: boolean
+  readonly note: string
+}
+
+export interface CheckResult {
+  /** All reasons are cleared, so no moderator has to decide. */
+  readonly approved: boolean
+  readonly note: string
+}
+
+/** Reports farther apart than this are about different problems. */
+const SAME_PROBLEM_M = 50
+/** Maximum number of identical reports that the checks approve; a street has about so many lamps. */
+const DUPLICATES_APPROVED_MAX = 20
+/** Maximum number of links that the checks approve, whatever their hosts. */
+const LINKS_APPROVED_MAX = 10
+const LISTED_MAX = 10
+
+interface CheckInput {
+  readonly db: Queryable
+  readonly item: ItemToCheck
+  readonly texts: readonly string[]
+  readonly address: string | undefined
+  readonly root: string
+}
+
+/** Checks that use the location and earlier decisions; each clears its own reason. */
+const checks: Readonly<Record<Reason, (checking: CheckInput) => Promise<Finding>>> = {
+  words: checkWords,
+  links: checkLinks,
+  'links-of-a-new-account': checkLinks,
+  repeated: checkRepeated,
+  organization: async () => ({ cleared: false, note: 'The organisation wants to look at everything.' }),
+  'said-to-be-offensive': async () => ({ cleared: false, note: 'The author says that it is offensive.' }),
+  flagged: async () => ({ cleared: false, note: 'People flagged it.' }),
+}
+
+/**
+ * Runs the checks on an open item. It is approved if all of its reasons are cleared.
+ * @param root of the service, from PUBLIC_URL
+ */
+export async function runAutomaticChecks(db: Queryable, item: ItemToCheck, root: string): Promise<CheckResult> {
+  const texts = (await listPublicTexts(db, item)).map(plainText)
+  const address = item.address === null ? undefined : plainText(item.address)
+  const findings: Finding[] = []
+  for (const reason of item.reasons) findings.push(await checks[reason]({ db, item, texts, address, root }))
+  const notes = [...new Set(findings.map(({ note }) => note))]
+  return { approved: findings.length > 0 && findings.every(({ cleared }) => cleared), note: notes.join(' ') }
+}
+
+/** A blocked word is allowed as a part of a nearby name, such as a street name. */
+async function checkWords({ db, item, texts, address }: CheckInput): Promise<Finding> {
+  const found = texts.flatMap((text) =>
+    findBlockedWords(text, item.locale).map((span) => ({ text, span, word: text.slice(span.start, span.end) })),
+  )
+  // The word lists may have changed since the item was submitted.
+  if (found.length === 0) return { cleared: true, note: 'No word of it is blocked any more.' }
+  const words = [...new Set(found.map(({ word }) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').toLowerCase()))]
+  const names = splitNames(await listNamesNear(db, item, words))
+  const enclosingNames = found.map(({ text, span }) => findEnclosingName(text, span, names, text === address))
+  const unnamed = found.filter((_, index) => enclosingNames[index] === undefined).map(({ word }) => word)
+  if (unnamed.length > 0)
+    return { cleared: false, note: `Blocked words that stand in no name at this place: ${formatList(unnamed)}.` }
+  return {
+    cleared: true,
+    note: `Blocked words stand in names at this place: ${formatList(enclosingNames.filter((name) => name !== undefined))}.`,
+  }
+}
+
+/**
+ * Many links are cleared only if all lead to known hosts; the links of a new account also if a moderator approved their hosts.
+ * URLs that may redirect elsewhere are never cleared.
+ */
+async function checkLinks({ db, texts, root }: CheckInput): Promise<Finding> {
+  const links = texts.flatMap(parseLinks)
+  if (links.length > LINKS_APPROVED_MAX)
+    return { cleared: false, note: `It has ${links.length} links, which is more than ${LINKS_APPROVED_MAX}.` }
+  const untrusted = links.filter((link) => link === undefined || !isTrustedLink(link, root))
+  const hosts = untrusted.map((link) => link?.host ?? 'an address that hides where it leads')
+  if (untrusted.length > 0 && links.length > LINKS_MAX)
+    return { cleared: false, note: `More than ${LINKS_MAX} links, not all to where anybody may lead: ${formatList(hosts)}.` }
+  const candidates = untrusted.filter((link) => link !== undefined && !containsOtherUrl(link.url)).map((link) => link?.host ?? '')
+  const approvedHosts = await filterApprovedHosts(db, candidates)
+  const unknown = untrusted.flatMap((link) => {
+    if (!link) return ['an address that hides where it leads']
+    if (containsOtherUrl(link.url)) return [`${link.host}, which may send on to elsewhere`]
+    return approvedHosts.includes(link.host) ? [] : [link.host]
+  })
+  if (unknown.length > 0) return { cleared: false, note: `Links to where nobody let any lead yet: ${formatList(unknown)}.` }
+  return {
+    cleared: true,
+    note: 'All links lead to public administrations, videos on YouTube, this service or where moderators let some lead before.',
+  }
+}
+
+/**
+ * Identical reports are cleared if they are about different places, such as each broken lamp of a street, and identical
+ * comments if an employee wrote them, such as "Repaired.". Identical questions are never cleared.
+ */
+async function checkRepeated({ db, item }: CheckInput): Promise<Finding> {
+  if (item.subject_type !== 'issue') {
+    if (item.subject_type !== 'question' && (await isWrittenByEmployee(db, item)))
+      return { cleared: true, note: employeeNotes[item.subject_type] }
+    return { cleared: false, note: `The same ${item.subject_type} was sent several times within an hour.` }
+  }
+  const { count, rejected, close } = await countDuplicateReports(db, item.subject_id, SAME_PROBLEM_M)
+  const summary = `The author sent ${count} reports with this text within an hour`
+  if (rejected > 0) return { cleared: false, note: `${summary}, of which ${rejected} were rejected.` }
+  if (close > 0) return { cleared: false, note: `${summary}, of which ${close} are within ${SAME_PROBLEM_M} metres of another.` }
+  if (count > DUPLICATES_APPROVED_MAX) return { cleared: false, note: `${summary}, which is more than ${DUPLICATES_APPROVED_MAX}.` }
+  return { cleared: true, note: `${summary}, each more than ${SAME_PROBLEM_M} metres from all others.` }
+}
+
+const employeeNotes = {
+  comment: 'An employee says the same of several issues that they look after.',
+  answer: 'An employee answers several questions of their city alike.',
+} as const
+
+const formatList = (names: readonly string[]) => {
+  const all = [...new Set(names)]
+  return [...all.slice(0, LISTED_MAX).map((name) => name.slice(0, 100)), ...(all.length > LISTED_MAX ? ['…'] : [])].join(', ')
+}
