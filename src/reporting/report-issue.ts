@@ -47,7 +47,7 @@ export async function reportIssue(
   const result = await inTransaction(async (tx) => {
     const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, previousReports)
     const language = locale ?? author.locale
-    const reasonsToHold = findReviewReasons(report, texts, author, language, now)
+    const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
     const id = await insertIssue(tx, {
       summary: texts.summary,
       description: texts.description,
@@ -58,10 +58,10 @@ export async function reportIssue(
       locale: language,
       created_at: now,
       answers: toAnswerRows(report, files),
-      reasonsToHold,
+      reviewReasons,
       points: report.fields.anonymous ? 0 : pointsFor.report,
     })
-    const isPendingReview = reasonsToHold.length > 0
+    const isPendingReview = reviewReasons.length > 0
     deliveries = await recordEvents(tx, id, { files, actor_id: reporter.id, request_id: requestId, isPendingReview })
     return { id, isPendingReview }
   })
@@ -104,7 +104,7 @@ function publicTexts({ type, answers }: CheckedReport): PublicTexts {
   return { summary: summary ?? type.title, description, hasOwnText: summary !== null || description !== null }
 }
 
-function findReviewReasons(
+function findReportReviewReasons(
   report: CheckedReport,
   { summary, description, hasOwnText }: PublicTexts,
   author: Author,

@@ -54,7 +54,7 @@ export interface NewIssueRow {
   readonly device_name: string | null
   readonly answers: readonly NewAnswerRow[]
   /** Empty where it passes. */
-  readonly reasonsToHold: readonly Reason[]
+  readonly reviewReasons: readonly Reason[]
   /** Of a public report. */
   readonly points: number
 }
@@ -73,7 +73,7 @@ export interface NewAnswerRow {
  * it is approved, since nothing about it may show in any number until then.
  */
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
-  const isPublic = issue.reasonsToHold.length === 0
+  const isPublic = issue.reviewReasons.length === 0
   const timestamp = issue.created_at.toISOString()
   const [inserted] = await tx.query(
     IdRow,
@@ -99,7 +99,7 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
       SELECT n.id, ${issue.reporter_id}, ${timestamp}::timestamptz FROM issue n WHERE ${isPublic}),
     review AS (
       INSERT INTO moderation_items (subject_type, subject_id, reasons, original, created_at)
-      SELECT 'issue', n.id, ${[...issue.reasonsToHold]}::text[],
+      SELECT 'issue', n.id, ${[...issue.reviewReasons]}::text[],
         ${JSON.stringify({ summary: issue.summary, description: issue.description, address: issue.address })}::jsonb, ${timestamp}::timestamptz
       FROM issue n WHERE NOT ${isPublic}),
     points AS (
