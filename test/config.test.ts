@@ -7,8 +7,8 @@ import { configurationTable, envExample } from './helpers/documents/configuratio
 
 const names = Object.keys(Environment.properties)
 
-describe('the environment', () => {
-  test('may be empty: everything then runs in one process on the loopback address', () => {
+describe('readConfig', () => {
+  test('accepts an empty environment: one process on the loopback address', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -27,7 +27,7 @@ describe('the environment', () => {
     })
   })
 
-  test('sets everything', () => {
+  test('reads every variable', () => {
     const config = readConfig({
       PORT: '0',
       HOST: '::',
@@ -68,14 +68,14 @@ describe('the environment', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  test('knows the queues of the contracts, and no other', () => {
+  test('accepts exactly the queues of the contracts', () => {
     const queue = queueNames.join(',')
 
     expect(readConfig({ WORKER_QUEUES: queue }).workerQueues).toEqual(queueNames)
     expect(() => readConfig({ WORKER_QUEUES: `${queue},parcels` })).toThrow(`one or more of ${queueNames.join(', ')}`)
   })
 
-  test.each(['short', 'with a space in it', 'x'.repeat(201)])('refuses the operators’ token %s', (OPS_TOKEN) => {
+  test.each(['short', 'with a space in it', 'x'.repeat(201)])('refuses the OPS_TOKEN %s', (OPS_TOKEN) => {
     expect(() => readConfig({ OPS_TOKEN })).toThrow('OPS_TOKEN must be 16 to 200 characters')
   })
 
@@ -87,11 +87,11 @@ describe('the environment', () => {
     ['a number of hops', '2', 2],
     ['no hop at all', '0', false],
     ['one address', '10.1.2.3', ['10.1.2.3']],
-  ])('believes %s in TRUST_PROXY', (_, given, expected) => {
+  ])('accepts %s in TRUST_PROXY', (_, given, expected) => {
     expect(readConfig({ TRUST_PROXY: given }).trustProxy).toEqual(expected)
   })
 
-  test('that is wrong stops the start with one message that names every wrong variable and what it may be', () => {
+  test('reports every invalid variable and its allowed values in one message', () => {
     const wrong = () =>
       readConfig({
         PORT: '65536',
@@ -144,17 +144,17 @@ describe('the environment', () => {
     ['DATABASE_URL', 'postgres://user:100%@db/fixpoint'],
     ['REDIS_URL', 'redis://a:b:c'],
     ['DATABASE_REPLICA_URLS', 'postgres://one/fixpoint, postgres://[/fixpoint'],
-  ])('takes for %s no address that is none: %s', (name, given) => {
+  ])('refuses an invalid URL in %s: %s', (name, given) => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://db/fixpoint', PUBLIC_URL: 'http://127.0.0.1', [name]: given })).toThrow(
       `${name} must be`,
     )
   })
 
-  test.each(['localhost', '::', 'fe80::1%eth0', 'fix_1.example.org', '10.0.0.7'])('takes %s for HOST', (given) => {
+  test.each(['localhost', '::', 'fe80::1%eth0', 'fix_1.example.org', '10.0.0.7'])('accepts %s as HOST', (given) => {
     expect(readConfig({ HOST: given }).host).toBe(given)
   })
 
-  test.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('takes no %s for an integer', (given) => {
+  test.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('refuses %s as an integer', (given) => {
     expect(() => readConfig({ RATE_LIMIT: given })).toThrow('RATE_LIMIT must be an integer from 1')
   })
 
@@ -174,15 +174,15 @@ describe('the environment', () => {
   })
 })
 
-test('commands that write no address need no PUBLIC_URL', () => {
+test('does not require PUBLIC_URL for commands that write no URLs', () => {
   expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { requirePublicUrl: false })).toMatchObject({
     databaseUrl: 'postgres://db/fixpoint',
     publicUrl: undefined,
   })
 })
 
-describe('what is written about the environment', () => {
-  test('every variable says what it does and what it may be', () => {
+describe('documentation of the environment', () => {
+  test('has a description and allowed values for every variable', () => {
     expect(Object.values(Environment.properties)).toEqual(
       names.map(
         () =>
@@ -191,11 +191,11 @@ describe('what is written about the environment', () => {
     )
   })
 
-  test('.env.example agrees with src/config.ts', () => {
+  test('matches src/config.ts in .env.example', () => {
     expect(readFileSync('.env.example', 'utf8')).toBe(envExample())
   })
 
-  test('the table in docs/configuration.md agrees with src/config.ts', () => {
+  test('matches src/config.ts in docs/configuration.md', () => {
     const document = readFileSync('docs/configuration.md', 'utf8')
 
     expect(document.split('<!-- configuration -->')[1]?.split('<!-- /configuration -->')[0]?.trim()).toBe(configurationTable())

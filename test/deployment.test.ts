@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
 import { Environment, readConfig } from '../src/config.ts'
@@ -58,11 +58,11 @@ const valueAfter = (service: string, option: string) => {
 }
 
 describe('docker-compose.yml', () => {
-  test('runs the database, Redis, the web process, a worker and a mailbox', () => {
+  it('runs the database, Redis, the web process, a worker and a mailbox', () => {
     expect(names.sort()).toEqual(['api', 'mailpit', 'postgis', 'redis', 'worker'])
   })
 
-  test.each(names)('%s starts again after a failure, and has limits of memory and processes', (name) => {
+  it.each(names)('restarts %s after a failure, with limits of memory and processes', (name) => {
     const service = compose.services[name]
 
     expect(service?.restart).toBe('unless-stopped')
@@ -72,23 +72,23 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  test('builds one image once, for the web process and the worker, and never takes it from a registry', () => {
+  it('builds one image once, for the web process and the worker, and never takes it from a registry', () => {
     const { api, worker } = compose.services
 
     expect([api?.image, api?.build, api?.pull_policy]).toEqual(['fixpoint', '.', 'build'])
     expect([worker?.image, worker?.build, worker?.pull_policy]).toEqual(['fixpoint', undefined, 'never'])
   })
 
-  test.each(['postgis', 'redis', 'mailpit'])('takes the image of %s by version and digest', (name) => {
+  it.each(['postgis', 'redis', 'mailpit'])('pins the image of %s by version and digest', (name) => {
     expect(compose.services[name]?.image).toMatch(/^[\w/]+:v?\d[\w.-]*@sha256:[0-9a-f]{64}$/)
   })
 
-  test('starts the mailbox for trying only where its profile is asked for', () => {
+  it('starts the mailbox only with its profile', () => {
     expect(names.filter((name) => compose.services[name]?.profiles !== undefined)).toEqual(['mailpit'])
     expect(compose.services['mailpit']?.profiles).toEqual(['mailbox'])
   })
 
-  test.each(names.filter((name) => name !== 'api'))('%s has a health check that ends in time', (name) => {
+  it.each(names.filter((name) => name !== 'api'))('has a health check with a timeout for %s', (name) => {
     expect(compose.services[name]?.healthcheck).toMatchObject({
       test: expect.arrayContaining(['CMD']),
       interval: expect.stringMatching(/^\d+s$/),
@@ -97,13 +97,13 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  test.each(['api', 'worker'])('%s waits until all that it needs is healthy', (name) => {
+  it.each(['api', 'worker'])('starts %s after its dependencies are healthy', (name) => {
     const healthy = { condition: 'service_healthy' }
 
     expect(compose.services[name]?.depends_on).toMatchObject({ postgis: healthy, redis: healthy })
   })
 
-  test('keeps all data in named volumes, and what is temporary on a disk of each container, not in its memory', () => {
+  it('stores all data in named volumes and temporary files on disk', () => {
     const mounted = names.flatMap((name) => compose.services[name]?.volumes ?? [])
     const used = mounted.filter((volume) => /^\w+:/.test(volume)).map((volume) => volume.split(':')[0])
 
@@ -113,12 +113,12 @@ describe('docker-compose.yml', () => {
     expect(compose.services.redis?.volumes).toEqual(['redis:/data'])
   })
 
-  test('has Redis write jobs to disk and throw none away', () => {
+  it('lets Redis persist jobs and evict none', () => {
     expect(valueAfter('redis', '--appendonly')).toBe('yes')
     expect(valueAfter('redis', '--maxmemory-policy')).toBe('noeviction')
   })
 
-  test('holds no secret but the default password of the database, which has no port outside the containers', () => {
+  it('contains no secret but the default database password, and publishes no database port', () => {
     const secrets = names.flatMap((name) =>
       Object.entries(compose.services[name]?.environment ?? {}).filter(([key]) => /PASSWORD|SECRET|TOKEN|KEY/.test(key)),
     )
@@ -133,7 +133,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services['postgis']?.ports).toBeUndefined()
   })
 
-  test.each(['api', 'worker'])('gives %s an environment that the service accepts, without any .env', (name) => {
+  it.each(['api', 'worker'])('gives %s a valid environment without a .env file', (name) => {
     expect(readConfig(environmentOf(name, {}))).toMatchObject({
       publicUrl: 'http://localhost:3000',
       databaseUrl: 'postgres://fixpoint:fixpoint@postgis:5432/fixpoint',
@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  test('takes settings from .env, the password with any character', () => {
+  it('reads settings from .env, with any character in the password', () => {
     const env = { POSTGRES_PASSWORD: 'a:b@c/d%41', PUBLIC_URL: 'https://fix.example.org' }
 
     expect(readConfig(environmentOf('api', env))).toMatchObject({
@@ -153,7 +153,7 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  test('takes the password of the database from a file, for the service and for PostgreSQL', () => {
+  it('reads the database password from a file, for the service and PostgreSQL', () => {
     const file = join(createTemporaryFolder(), 'postgres-password')
     writeFileSync(file, 'from a file\n')
     const env = { POSTGRES_PASSWORD: '', POSTGRES_PASSWORD_FILE: file }
@@ -162,14 +162,14 @@ describe('docker-compose.yml', () => {
     expect(environmentOf('postgis', env)).toMatchObject({ POSTGRES_PASSWORD: '', POSTGRES_PASSWORD_FILE: file })
   })
 
-  test('mounts for the database the folder of its own secrets only', () => {
+  it('mounts only its own secrets into the database container', () => {
     const mounted = (name: string) => compose.services[name]?.volumes?.filter((volume) => volume.includes('secrets'))
 
     expect(mounted('postgis')).toEqual(['${SECRETS:-./secrets}/postgis:/run/secrets/postgis:ro'])
     expect(mounted('api')).toEqual(['${SECRETS:-./secrets}:/run/secrets:ro'])
   })
 
-  test('hands on whatever .env may say', () => {
+  it('passes every variable of .env', () => {
     const set = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL']
     const settings = Object.entries(Environment.properties).filter(([name]) => !set.includes(name))
     const files = settings.filter(([, schema]) => 'secret' in schema).map(([name]) => `${name}_FILE`)
@@ -182,7 +182,7 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  test('publishes the web process and the mailbox on the loopback address, unless BIND says another for the web', () => {
+  it('publishes the web process and the mailbox on the loopback address; BIND changes that of the web process', () => {
     const published = names.filter((name) => compose.services[name]?.ports !== undefined)
     const portsWith = (env: Record<string, string>) => compose.services['api']?.ports?.map((port) => interpolated(port, env))
 
@@ -192,7 +192,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services['mailpit']?.ports).toEqual(['127.0.0.1:8025:8025'])
   })
 
-  test('runs the worker and its health check from files that exist', () => {
+  it('runs the worker and its health check from existing files', () => {
     expect(compose.services.worker?.healthcheck?.test).toEqual(['CMD', 'node', 'jobs/worker-health.ts'])
     expect(existsSync('jobs/worker-health.ts')).toBe(true)
     expect(compose.services.worker?.command?.[0]).toBe('node')
@@ -200,11 +200,11 @@ describe('docker-compose.yml', () => {
   })
 })
 
-describe('the commands of the documents for the deployment', () => {
+describe('commands in the deployment documents', () => {
   const [opsToken = '', up, addAdmin, askHealth = ''] = commandsIn(sectionOf('README.md', 'Run it with Docker'))
   const publish = commandsIn(sectionOf('docs/operations.md', 'Deploy'))
 
-  test('start docker compose and write lines of .env that the service accepts', async () => {
+  it('start docker compose and write valid lines of .env', async () => {
     const folder = createTemporaryFolder()
     for (const setting of [opsToken, ...publish.slice(0, -1)]) await shell(setting, {}, folder)
     const written = parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>
@@ -223,11 +223,11 @@ describe('the commands of the documents for the deployment', () => {
   describe.runIf(engine === 'embedded')('on the embedded database', () => {
     const unsent = 'PUBLIC_URL is beyond this machine and SMTP_URL is not set'
 
-    test.each([
+    it.each([
       ['', []],
       ['https://fix.example.org', [expect.stringContaining(unsent)]],
     ])(
-      'start the service and make an Admin who sees its warnings, with PUBLIC_URL=%s',
+      'start the service and create an Admin who sees its warnings, with PUBLIC_URL=%s',
       { timeout: 150_000 },
       async (url, warnings) => {
         const compose = environmentOf('api', { PUBLIC_URL: url })

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const lines = dockerfile.replaceAll('\\\n', ' ').split('\n')
 
 describe('Dockerfile', () => {
-  test('takes the Node of the lockfile by version and digest, and builds in another stage than it runs in', () => {
+  it('pins the Node of the lockfile by version and digest, and builds in a separate stage', () => {
     const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { version: string }> }
     const locked = ['x64', 'arm64'].map((cpu) => lock.packages[`node_modules/node-linux-${cpu}`]?.version)
     const stages = lines.filter((line) => line.startsWith('FROM '))
@@ -16,7 +16,7 @@ describe('Dockerfile', () => {
     expect(images.map((image) => image?.[3])).toEqual([' AS client', ' AS packages', undefined])
   })
 
-  test('installs exactly what package-lock.json says, without what only development needs', () => {
+  it('installs the production dependencies of package-lock.json', () => {
     const packages = lines.slice(lines.findIndex((line) => line.endsWith(' AS packages')))
     const installs = (some: string[]) => some.filter((line) => /npm (ci|install|i)\b/.test(line))
 
@@ -27,7 +27,7 @@ describe('Dockerfile', () => {
     ])
   })
 
-  test('makes the client by the Prisma of package-lock.json, as an install without development dependencies does', () => {
+  it('generates the client with the Prisma of package-lock.json', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { version: string }> }
 
@@ -35,29 +35,29 @@ describe('Dockerfile', () => {
     expect(lines).toContain('RUN npm ci --ignore-scripts && npx --no prisma generate')
   })
 
-  test('does not run as root', () => {
+  it('does not run as root', () => {
     expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER node'])
     expect(lines.indexOf('USER node')).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('RUN ')))
   })
 
-  test('asks the live health page, by Node, since the image has no curl', () => {
+  it('checks the liveness endpoint with Node, since the image has no curl', () => {
     const check = /^HEALTHCHECK .*CMD (\[.*\])$/.exec(lines.find((line) => line.startsWith('HEALTHCHECK ')) ?? '')?.[1]
 
     expect(JSON.parse(check ?? '[]')).toEqual(['node', '-e', expect.stringContaining('/health/live')])
   })
 
-  test('starts the web process directly, so that it gets the signals', () => {
+  it('starts the web process directly, so that it receives signals', () => {
     const command = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1]
 
     expect(JSON.parse(command ?? '[]')).toEqual(['node', 'src/server.ts'])
     expect(existsSync('src/server.ts')).toBe(true)
   })
 
-  test('brings the licence and the notices of third parties', () => {
+  it('contains the licence and the third-party notices', () => {
     expect(lines.find((line) => line.startsWith('COPY package.json LICENSE '))).toBe('COPY package.json LICENSE THIRD_PARTY.md ./')
   })
 
-  test('copies only what exists and is let in by .dockerignore', () => {
+  it('copies only existing files that .dockerignore allows', () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
       .flatMap((line) => line.split(/\s+/).slice(1, -1))

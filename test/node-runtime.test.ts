@@ -19,7 +19,7 @@ const { allowScripts, optionalDependencies } =
 const runtimes = Object.entries(packages).filter(([, { bin }]) => bin?.['node'] !== undefined)
 
 describe('the Node of npm scripts', () => {
-  test('is the file of a package that the lockfile covers, and runs these tests', () => {
+  test('is a file of a locked package and runs these tests', () => {
     const [path, locked] = runtimes.find(([folder]) => realpathSync(process.execPath).startsWith(join(root, folder))) ?? []
 
     expect(realpathSync(join(root, 'node_modules/.bin/node'))).toBe(realpathSync(process.execPath))
@@ -49,7 +49,7 @@ describe('the Node of npm scripts', () => {
   })
 })
 
-test('no package runs a script when it is installed, which could fetch what the lockfile does not cover', () => {
+test('no package runs an install script, which could download unlocked files', () => {
   const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true)
   const names = withScripts.map(([path]) => path.replace(/^.*node_modules\//, ''))
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
@@ -24,8 +24,8 @@ const commands: [file: string, args: string[]][] = [
 ]
 const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
 
-describe('every command that opens a database ends with a sentence where it cannot', () => {
-  test.each(commands)('%s, when the server refuses the login', async (file, args) => {
+describe('commands that open a database end with one sentence if they fail', () => {
+  it.each(commands)('%s, when the server refuses the login', async (file, args) => {
     const url = await startRefusingServer('28P01', 'password authentication failed for user "fix"')
 
     const { code, stderr } = await runNode(file, args, { ...quiet, DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' })
@@ -46,15 +46,15 @@ async function sentenceOf(env: Record<string, string>): Promise<string> {
   return (error as UserFacingError).message
 }
 
-describe('a server that cannot be used is told with what to do', () => {
-  test.each([
+describe('errors of a database server say what to do', () => {
+  it.each([
     ['has no such database', '3D000', 'database "city" does not exist', 'has no database of that name: create it'],
     ['lets this machine in nowhere', '28000', 'no pg_hba.conf entry for host', 'refuses the login: correct the user'],
     ['has no connection left', '53300', 'sorry, too many clients already', 'has no connection left: end others'],
     ['is still starting', '57P03', 'the database system is starting up', 'cannot be reached: start it'],
     ['wants something else', '08P01', 'unsupported startup parameter', 'cannot be reached: start it'],
     ['fails in a way of its own', 'XX000', 'out of luck', 'cannot be used: correct DATABASE_URL'],
-  ])('one that %s', async (_, sqlstate, message, advice) => {
+  ])('a server that %s', async (_, sqlstate, message, advice) => {
     const url = await startRefusingServer(sqlstate, message)
 
     const sentence = await sentenceOf({ DATABASE_URL: url })
@@ -65,20 +65,20 @@ describe('a server that cannot be used is told with what to do', () => {
     expect(sentence).not.toContain('hunter2')
   })
 
-  test('one that is not there', async () => {
+  it('an unreachable server', async () => {
     expect(await sentenceOf({ DATABASE_URL: 'postgres://fix@127.0.0.1:1/city' })).toBe(
       'The database server 127.0.0.1:1 cannot be reached: start it, or correct the address in DATABASE_URL. ' +
         '(connect ECONNREFUSED 127.0.0.1:1)',
     )
   })
 
-  test('one whose name nobody knows', async () => {
+  it('an unknown host name', async () => {
     expect(await sentenceOf({ DATABASE_URL: 'postgres://fix@nowhere.invalid/city' })).toMatch(
       /^The database server nowhere\.invalid:5432 cannot be reached: start it, .* DATABASE_URL\. \(getaddrinfo /,
     )
   })
 
-  test.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('one that takes reads only', async (serverUrl) => {
+  it.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('a read-only server', async (serverUrl) => {
     const { url, drop } = await createTestDatabase(serverUrl)
     const name = new URL(url).pathname.slice(1)
     await queryServer(serverUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
@@ -90,13 +90,13 @@ describe('a server that cannot be used is told with what to do', () => {
   })
 })
 
-describe('a data folder that cannot be used is told with what to do', () => {
+describe('errors of a data folder say what to do', () => {
   const advice = 'cannot be used: let DATA_DIR name a folder that may be made or written to.'
 
-  test.each([
+  it.each([
     ['a file', (path: string) => path],
     ['inside a file', (path: string) => join(path, 'data')],
-  ])('one that is %s', async (_, within) => {
+  ])('a folder that is %s', async (_, within) => {
     const file = join(createTemporaryFolder(), 'file')
     writeFileSync(file, '')
 
@@ -104,7 +104,7 @@ describe('a data folder that cannot be used is told with what to do', () => {
   })
 
   // Where Node's own making of folders never ends, so in a process that can be ended.
-  test.runIf(existsSync('/proc/self'))('one under /proc', { timeout: 20_000 }, async () => {
+  it.runIf(existsSync('/proc/self'))('a folder under /proc', { timeout: 20_000 }, async () => {
     const { code, stderr } = await runNode('src/cli/migrate.ts', [], { DATA_DIR: '/proc/fixpoint/data' })
 
     expect(stderr).toBe(
@@ -113,14 +113,14 @@ describe('a data folder that cannot be used is told with what to do', () => {
     expect(code).toBe(1)
   })
 
-  test('one in which no file can be written', async () => {
+  it('a folder without write permission', async () => {
     const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'lock.sqlite'))
 
     expect(await sentenceOf({ DATA_DIR: folder })).toBe(`The data folder ${folder} ${advice} (unable to open database file)`)
   })
 
-  test('one whose database is none, and the lock is free again', async () => {
+  it('a folder without a valid database, and the lock is released', async () => {
     const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'database'))
     writeFileSync(join(folder, 'database', 'PG_VERSION'), '18\n')

@@ -36,12 +36,12 @@ test.each([
   '`${root}/../shared`',
   "readFileSync('/home/ada/places.csv')",
   "new URL('file:///tmp/places.csv')",
-])('a test that had %s would be found', (text) => {
+])('detects a test with %s', (text) => {
   expect(outsidePaths('test/geo/planted.ts', text)).toHaveLength(1)
 })
 
 test.each(["join(import.meta.dirname, '..', '..', 'src')", "import '../../src/app.ts'", "join(root, 'test', '..', 'src')"])(
-  'a test may have %s',
+  'allows a test with %s',
   (text) => {
     expect(outsidePaths('test/geo/planted.ts', text)).toEqual([])
   },

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
 import { sql } from '../src/database/database.ts'
 import { root } from './docs/commands.ts'
@@ -15,11 +15,11 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string; dev?: boolean }> }
 
 describe('THIRD_PARTY.md', () => {
-  test('is what npx node test/helpers/documents/write-third-party.ts writes', () => {
+  it('is the output of npx node test/helpers/documents/write-third-party.ts', () => {
     expect(read('THIRD_PARTY.md')).toBe(thirdParty())
   })
 
-  test('names every production dependency with its licence', () => {
+  it('names every production dependency with its licence', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
     const sections = read('THIRD_PARTY.md').split(/^### /m)
 
@@ -31,20 +31,20 @@ describe('THIRD_PARTY.md', () => {
     expect(missing).toEqual([])
   })
 
-  test('knows every copyleft licence of the lockfile', () => {
+  it('lists every copyleft licence of the lockfile', () => {
     const licences = Object.values(packages).flatMap(({ dev, license }) => (dev === true ? [] : (license?.split(' AND ') ?? [])))
     const copyleft = licences.filter((name) => /GPL|EPL|MPL|CDDL/.test(name))
 
     expect([...new Set(copyleft)].sort()).toEqual(['LGPL-3.0-or-later'])
   })
 
-  test.each(['LGPL-3.0-or-later', 'GPL-2.0-or-later', 'LGPL-2.1-or-later'])('says where the source of %s is', (licence) => {
+  it.each(['LGPL-3.0-or-later', 'GPL-2.0-or-later', 'LGPL-2.1-or-later'])('states where the source of %s is', (licence) => {
     const notices = read('THIRD_PARTY.md').split(/^### /m)
 
     expect(notices.find((notice) => notice.split('\n')[0]?.includes(`, ${licence}`))).toMatch(/Source[^]*<https:/)
   })
 
-  test('points to licence texts that Debian has', () => {
+  it('points to licence texts that Debian has', () => {
     const notices = read('THIRD_PARTY.md').split('## Notices')[1] ?? ''
     const named = [...notices.matchAll(/`((?:L?GPL|MPL)-[\d.]+)`/g)].map(([, name = '']) => name)
 
@@ -52,7 +52,7 @@ describe('THIRD_PARTY.md', () => {
     expect(existsSync(TEXTS) ? named.filter((name) => !existsSync(join(TEXTS, name))) : []).toEqual([])
   })
 
-  test('says which packages have no licence text of their own: they name their licence', () => {
+  it('lists packages without a licence text and their licence', () => {
     const installed = Object.entries(packages).filter(
       ([path, { dev }]) => path !== '' && dev !== true && existsSync(join(root, path)),
     )
@@ -68,7 +68,7 @@ describe('THIRD_PARTY.md', () => {
     expect(unnamed.map(([path]) => path)).toEqual([])
   })
 
-  test.runIf(engine === 'embedded')('names the versions that the embedded engine has', async () => {
+  it.runIf(engine === 'embedded')('names the versions in the embedded engine', async () => {
     const database = await openTemplateCopy(inject('template'))
     const [row] = await queryRows<{ postgis: string; geos: string; proj: string; postgres: string }>(
       database,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { Environment, readConfig } from '../../src/config.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
@@ -12,8 +12,8 @@ function secretFile(content: string): string {
   return path
 }
 
-describe('a secret from a file', () => {
-  test('is one of these', () => {
+describe('NAME_FILE variables', () => {
+  it('exist for every secret', () => {
     const secrets = Object.entries(Environment.properties).filter(([, schema]) => 'secret' in schema)
 
     expect(secrets.map(([name]) => name)).toEqual([
@@ -28,7 +28,7 @@ describe('a secret from a file', () => {
     ])
   })
 
-  test('is read without the line break at its end, and its spaces belong to a password', () => {
+  it('are read without the last line break; spaces belong to a password', () => {
     const env = {
       PUBLIC_URL: 'https://fix.example.org',
       DATABASE_URL_FILE: secretFile('postgres://fix@db/fixpoint\n'),
@@ -54,35 +54,35 @@ describe('a secret from a file', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['is set, and so is OPS_TOKEN: keep one of them', { OPS_TOKEN_FILE: 'any', OPS_TOKEN: 'sixteen-letters!' }],
     ['names a file that cannot be read (ENOENT)', { OPS_TOKEN_FILE: '/no/such/file' }],
     ['must name a file of at most 64 KiB', { OPS_TOKEN_FILE: '/dev/zero' }],
-  ])('stops the start where OPS_TOKEN_FILE %s', (sentence, env) => {
+  ])('stop the start if OPS_TOKEN_FILE %s', (sentence, env) => {
     expect(() => readConfig(env)).toThrow(`The service cannot start, the environment is wrong:\n  OPS_TOKEN_FILE ${sentence}`)
   })
 
-  test.each([
+  it.each([
     ['is empty', '', 'OPS_TOKEN_FILE names a file that is empty'],
     ['holds a line break only', ' \n', 'OPS_TOKEN_FILE names a file that is empty'],
     ['is larger than any secret', 'x'.repeat(64 * 1024 + 1), 'OPS_TOKEN_FILE must name a file of at most 64 KiB'],
     ['holds what the variable must not be', 'short', 'OPS_TOKEN_FILE names a file that must hold 16 to 200 characters'],
-  ])('stops the start where the file %s', (_, content, sentence) => {
+  ])('stop the start if the file %s', (_, content, sentence) => {
     expect(() => readConfig({ OPS_TOKEN_FILE: secretFile(content) })).toThrow(sentence)
   })
 
-  test('stops the start where the path is a folder', () => {
+  it('stop the start if the path is a folder', () => {
     const folder = join(createTemporaryFolder(), 'folder')
     mkdirSync(folder)
 
     expect(() => readConfig({ SMTP_URL_FILE: folder })).toThrow('SMTP_URL_FILE must name a file')
   })
 
-  test('counts as not set where the path is blank', () => {
+  it('count as not set if blank', () => {
     expect(readConfig({ OPS_TOKEN_FILE: ' ' })).toEqual(readConfig({}))
   })
 
-  test('that cannot be read ends the process with one sentence that repeats nothing secret', async () => {
+  it('end the process with one sentence without secrets if the file is unreadable', async () => {
     const { code, stderr } = await runNode('jobs/worker.ts', [], { OPS_TOKEN_FILE: '/no/such/file', SMTP_URL: 'hunter2' })
 
     expect(code).toBe(1)

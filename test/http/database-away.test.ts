@@ -23,8 +23,8 @@ async function withoutDatabase() {
   return appOn(gone)
 }
 
-describe('while the database is away', () => {
-  test('every operation is 503 and says when to try again, without telling where the database was', async () => {
+describe('an unreachable database', () => {
+  test('makes every operation return 503 with Retry-After, without the address of the database', async () => {
     const { anonymous, logged } = await withoutDatabase()
     const issue = '/issues/1'
 
@@ -41,7 +41,7 @@ describe('while the database is away', () => {
     expect(logged.filter(({ msg }) => msg === 'request failed')).toHaveLength(answers.length)
   })
 
-  test('the process is alive but not ready', async () => {
+  test('leaves the process alive but not ready', async () => {
     const { anonymous } = await withoutDatabase()
     const [live, ready, health] = await Promise.all(
       ['/health/live', '/health/ready', '/health'].map((url) => anonymous.send('GET', url)),
@@ -54,31 +54,28 @@ describe('while the database is away', () => {
     ])
   })
 
-  test('the reference is still there', async () => {
+  test('leaves the API reference available', async () => {
     const { anonymous } = await withoutDatabase()
 
     expect((await anonymous.send('GET', '/docs/json')).status).toBe(200)
   })
 })
 
-test.runIf(engine === 'server')(
-  'a database that is away is known as such through the client and in transactions, too',
-  async () => {
-    const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
-    onTestFinished(() => gone.close())
-    const ways = [
-      () => gone.prisma.user.count(),
-      () => gone.prisma.$queryRaw`SELECT 1`,
-      () => gone.transaction((tx) => tx.prisma.user.count()),
-      () => gone.transaction((tx) => queryRows(tx, sql`SELECT 1`)),
-      () => gone.bulk((session) => queryRows(session, sql`SELECT 1`)),
-    ]
+test.runIf(engine === 'server')('detects an unreachable database in Prisma’s client and in transactions', async () => {
+  const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+  onTestFinished(() => gone.close())
+  const ways = [
+    () => gone.prisma.user.count(),
+    () => gone.prisma.$queryRaw`SELECT 1`,
+    () => gone.transaction((tx) => tx.prisma.user.count()),
+    () => gone.transaction((tx) => queryRows(tx, sql`SELECT 1`)),
+    () => gone.bulk((session) => queryRows(session, sql`SELECT 1`)),
+  ]
 
-    const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
+  const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
 
-    expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
-  },
-)
+  expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
+})
 
 /** A way to the server that can fall silent: nothing arrives any more, and nobody is told. Or it breaks, and both ends are. */
 async function silentWay(serverUrl: string) {
@@ -106,55 +103,52 @@ async function silentWay(serverUrl: string) {
   }
 }
 
-describe.runIf(testDatabaseUrl !== undefined)(
-  'a connection that breaks in the midst of a transaction (a server only: the embedded one is this process)',
-  () => {
-    const ways = [
-      { by: 'the server', cut: (tx: Transaction) => queryRows(tx, sql`SELECT pg_terminate_backend(pg_backend_pid())`) },
-      { by: 'the network', cut: async (_tx: Transaction, reset: () => void) => reset() },
-    ]
+describe.runIf(testDatabaseUrl !== undefined)('a connection that breaks during a transaction (servers only)', () => {
+  const ways = [
+    { by: 'the server', cut: (tx: Transaction) => queryRows(tx, sql`SELECT pg_terminate_backend(pg_backend_pid())`) },
+    { by: 'the network', cut: async (_tx: Transaction, reset: () => void) => reset() },
+  ]
 
-    test.each(ways)('by $by counts as away, at every statement that follows', async ({ cut }) => {
-      const { url, reset } = await silentWay(testDatabaseUrl ?? '')
-      const database = openPostgres({ url })
-      onTestFinished(() => database.close())
-      const met: unknown[] = []
-      const note = (error: unknown) => void met.push(error)
+  test.each(ways)('makes every later statement fail as unreachable: $by', async ({ cut }) => {
+    const { url, reset } = await silentWay(testDatabaseUrl ?? '')
+    const database = openPostgres({ url })
+    onTestFinished(() => database.close())
+    const met: unknown[] = []
+    const note = (error: unknown) => void met.push(error)
 
-      await database
-        .transaction(async (tx) => {
-          await tx.execute(sql`SELECT 1`)
-          await cut(tx, reset).catch(note)
-          await queryRows(tx, sql`SELECT 1`).catch(note)
-          await queryRows(tx, sql`SELECT 1`).catch(note)
-          throw new Error('so that nothing is committed')
-        })
-        .catch(() => undefined)
+    await database
+      .transaction(async (tx) => {
+        await tx.execute(sql`SELECT 1`)
+        await cut(tx, reset).catch(note)
+        await queryRows(tx, sql`SELECT 1`).catch(note)
+        await queryRows(tx, sql`SELECT 1`).catch(note)
+        throw new Error('so that nothing is committed')
+      })
+      .catch(() => undefined)
 
-      expect(met.length).toBeGreaterThanOrEqual(2)
-      expect(met.map(isUnreachable)).toEqual(met.map(() => true))
-    })
+    expect(met.length).toBeGreaterThanOrEqual(2)
+    expect(met.map(isUnreachable)).toEqual(met.map(() => true))
+  })
 
-    test.each(ways)('by $by counts as away where the transaction ends', async ({ cut }) => {
-      const { url, reset } = await silentWay(testDatabaseUrl ?? '')
-      const database = openPostgres({ url })
-      onTestFinished(() => database.close())
+  test.each(ways)('makes the commit fail as unreachable: $by', async ({ cut }) => {
+    const { url, reset } = await silentWay(testDatabaseUrl ?? '')
+    const database = openPostgres({ url })
+    onTestFinished(() => database.close())
 
-      const met: unknown = await database
-        .transaction(async (tx) => {
-          await tx.execute(sql`SELECT 1`)
-          await cut(tx, reset).catch(() => undefined)
-        })
-        .catch((error: unknown) => error)
+    const met: unknown = await database
+      .transaction(async (tx) => {
+        await tx.execute(sql`SELECT 1`)
+        await cut(tx, reset).catch(() => undefined)
+      })
+      .catch((error: unknown) => error)
 
-      expect(met).toBeInstanceOf(Error)
-      expect(isUnreachable(met)).toBe(true)
-    })
-  },
-)
+    expect(met).toBeInstanceOf(Error)
+    expect(isUnreachable(met)).toBe(true)
+  })
+})
 
 test.runIf(testDatabaseUrl !== undefined)(
-  'a database that falls silent in the midst of a connection counts as away as soon as its own limit is over (a server only: the embedded one is this process)',
+  'treats a database that stops responding as unreachable after the timeout (servers only)',
   async () => {
     const { url, fallSilent } = await silentWay(testDatabaseUrl ?? '')
     const database = openPostgres({ url, readMaxMs: 200 })
@@ -170,8 +164,8 @@ test.runIf(testDatabaseUrl !== undefined)(
   },
 )
 
-describe('while the database is there', () => {
-  test('the process is alive and ready, and need not be asked by a client with a name', async () => {
+describe('a reachable database', () => {
+  test('makes the process alive and ready, without a User-Agent', async () => {
     const answers = await Promise.all(
       ['/health/live', '/health/ready', '/health'].map((url) =>
         app.as.anonymous.send('GET', url, { headers: { 'user-agent': '' } }),

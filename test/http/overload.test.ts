@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { letLoopBeLate } from './late-loop.ts'
 
@@ -12,12 +12,12 @@ import { appOn } from './app-on.ts'
 const SOON = { timeout: 15_000, interval: 250 }
 
 // The embedded database does its work in the loop of the service, which therefore is late now and then without being overloaded.
-describe.runIf(engine === 'server')('a service that has more to do than it can', () => {
+describe.runIf(engine === 'server')('load shedding', () => {
   const app = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000 })
   const ask = () => app.as.anonymous.get('/issues', { 'user-agent': '' })
   const page = () => app.as.anonymous.send('GET', '/places', { headers: { accept: 'text/html' } })
 
-  test('sheds requests to the API and for pages with 503 before it looks at them, and is still alive', async () => {
+  it('returns 503 for the API and pages under overload, and stays alive', async () => {
     letLoopBeLate(2_000)
 
     await vi.waitFor(async () => {
@@ -37,7 +37,7 @@ describe.runIf(engine === 'server')('a service that has more to do than it can',
   })
 })
 
-describe.runIf(engine === 'server')('lists that take too long', () => {
+describe.runIf(engine === 'server')('slow lists', () => {
   const app = useApp({ keepRows: true })
 
   /** An app of few connections on the same database, while nothing of an issue can be read. */
@@ -54,7 +54,7 @@ describe.runIf(engine === 'server')('lists that take too long', () => {
     return appOn(few)
   }
 
-  test('are given up with 503, and say what to ask for instead', async () => {
+  it('return 503 with advice', async () => {
     const { anonymous } = await withIssuesLocked({ readMaxMs: 200 })
 
     const answers = await Promise.all([
@@ -71,7 +71,7 @@ describe.runIf(engine === 'server')('lists that take too long', () => {
     )
   })
 
-  test('keep neither the health check nor credentials waiting, though they hold all connections for reads', async () => {
+  it('do not delay the health check or authentication', async () => {
     const ada = await app.create.user()
     const { anonymous } = await withIssuesLocked({ readMaxMs: 3_000 })
     let answered = 0
@@ -91,10 +91,10 @@ describe.runIf(engine === 'server')('lists that take too long', () => {
   })
 })
 
-describe('a crowd on the pages', () => {
+describe('limits of pages', () => {
   const app = useApp({ keepRows: true })
 
-  test('has five queries at a time, is made ten pages at a time while fifty wait, and is refused beyond that', async () => {
+  it('allow five queries and ten pages at a time, let fifty wait and refuse the rest', async () => {
     const { url_name } = await app.create.place()
     let [concurrency, most] = [0, 0]
     let open = () => {}

@@ -1,7 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { catalogue, parts } from '../../../src/errors/texts/catalogue.ts'
 import { languages } from '../../../src/errors/texts/languages.ts'
@@ -21,13 +21,13 @@ function namesIn(elements: readonly Element[]): string[] {
 }
 
 describe('the catalogue of error texts', () => {
-  test('has every code once', () => {
+  it('has every code once', () => {
     const codes = Object.values(parts).flatMap((part) => Object.keys(part))
 
     expect(codes.filter((code, n) => codes.indexOf(code) !== n)).toEqual([])
   })
 
-  test('has no text that the code does not use', () => {
+  it('has no unused text', () => {
     const root = join(import.meta.dirname, '..', '..', '..', 'src')
     const files = globSync('**/*.ts', { cwd: root, exclude: ['errors/texts/**'] })
     const code = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
@@ -35,23 +35,23 @@ describe('the catalogue of error texts', () => {
     expect(Object.keys(catalogue).filter((one) => !code.includes(`'${one}'`))).toEqual([])
   })
 
-  test('has codes in snake_case', () => {
+  it('has codes in snake_case', () => {
     expect(Object.keys(catalogue).filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([])
   })
 
-  test.each(others)('fills the same into the texts in %s', (language) => {
+  it.each(others)('has the same parameters in %s', (language) => {
     const different = entries.filter(([, texts]) => String(parametersOf(texts.en)) !== String(parametersOf(texts[language])))
 
     expect(different).toEqual([])
   })
 
-  test.each(others)('ends sentences as sentences in %s, and what follows the name of a field as that', (language) => {
+  it.each(others)('ends sentences with a period in %s, and texts after a field name without', (language) => {
     const different = entries.filter(([, texts]) => texts.en.endsWith('.') !== texts[language].endsWith('.'))
 
     expect(different).toEqual([])
   })
 
-  test.each(others)('writes %s with its own apostrophes, and nothing that cannot be read', (language) => {
+  it.each(others)('writes %s with its own apostrophes and visible characters', (language) => {
     expect(entries.filter(([, texts]) => /['\uFFFD]/.test(texts[language]))).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { inLanguage } from '../../../src/errors/texts/in-language.ts'
 import { text } from '../../../src/errors/texts/text.ts'
 
 describe('a text', () => {
-  test.each([
+  it.each([
     ['is as it stands in the catalogue', text('is_blank'), 'must not be blank', 'no debe estar en blanco'],
     [
       'keeps what was filled in',
@@ -47,7 +47,7 @@ describe('a text', () => {
     expect(inLanguage(told, 'es')).toBe(spanish)
   })
 
-  test('has a code that the catalogue knows, and all of its parameters', () => {
+  it('requires a known code and all of its parameters', () => {
     // @ts-expect-error the catalogue has no such message
     text('is_purple')
     // @ts-expect-error the number is missing

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { parseIssueList, withoutCursor } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 
 /** `access_token` is for old clients that can send no header. */
-describe('a token in the address', () => {
+describe('access_token in the query', () => {
   const app = useApp()
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
 
@@ -14,7 +14,7 @@ describe('a token in the address', () => {
     return { ...(await anonymous.get(path, headers)), logged: JSON.stringify(logged) }
   }
 
-  test('says who asks over HTTPS, and its answer is kept nowhere', async () => {
+  it('authenticates over HTTPS, and the response is not cacheable', async () => {
     const ada = await app.create.user()
 
     const answer = await ask(`/profile?access_token=${ada.token}`)
@@ -22,7 +22,7 @@ describe('a token in the address', () => {
     expect(answer).toMatchObject({ status: 200, body: { id: ada.id }, headers: { 'cache-control': 'private, no-store' } })
   })
 
-  test('stands in no address that we write, and in no line of the log', async () => {
+  it('is absent from returned URLs and from the log', async () => {
     const ada = await app.create.user()
     await app.create.issue()
     await app.create.issue()
@@ -37,7 +37,7 @@ describe('a token in the address', () => {
     expect(answer.logged).not.toContain(ada.token)
   })
 
-  test.each([
+  it.each([
     ['over plain HTTP', { 'x-forwarded-proto': 'http' }, { TRUST_PROXY: '1' }],
     ['where no proxy is trusted to say that it is HTTPS', https, {}],
   ])('is refused %s', async (_, headers, env) => {
@@ -52,14 +52,14 @@ describe('a token in the address', () => {
     })
   })
 
-  test.each(['access_token=', 'access_token=fxp_unknown', 'access_token=fxp_one&access_token=fxp_two'])(
-    'is refused where it is wrong: %s',
+  it.each(['access_token=', 'access_token=fxp_unknown', 'access_token=fxp_one&access_token=fxp_two'])(
+    'returns 401 for a wrong token: %s',
     async (query) => {
       expect(await ask(`/profile?${query}`)).toMatchObject({ status: 401 })
     },
   )
 
-  test('gives way to the header', async () => {
+  it('yields to the header', async () => {
     const [ada, ben] = [await app.create.user(), await app.create.user()]
 
     const answer = await ask(`/profile?access_token=${ada.token}`, { ...https, authorization: `Bearer ${ben.token}` })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -39,13 +39,13 @@ const commenters = () =>
   )
 
 describe('access_token in a form', () => {
-  test.each<[string, Method, string, Record<string, string>, number]>([
+  it.each<[string, Method, string, Record<string, string>, number]>([
     ['a comment', 'POST', '/issues/1/comments', { comment: 'Seen' }, 201],
     ['a vote, which has no fields', 'POST', '/issues/1/vote', {}, 201],
     ['a follow', 'POST', '/issues/1/follow', {}, 201],
     ['a change of the profile', 'PUT', '/profile', { name: 'Ada Hill' }, 200],
     ['what it may not delete', 'DELETE', '/issues/1/vote', {}, 422],
-  ])('says over HTTPS who asks, and the answer is kept nowhere: %s', async (_, method, path, fields, expected) => {
+  ])('authenticates over HTTPS, and the response is not cacheable: %s', async (_, method, path, fields, expected) => {
     const ada = await app.create.user()
     await app.create.issue()
     const { send } = await service()
@@ -56,7 +56,7 @@ describe('access_token in a form', () => {
     expect(text).not.toContain(ada.token)
   })
 
-  test('counts in multipart bodies before any file, and not after one', async () => {
+  it('is read in multipart bodies before the first file only', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     await app.create.issue()
     const { send } = await service()
@@ -80,8 +80,8 @@ describe('access_token in a form', () => {
     ])
   })
 
-  test.each(['fxp_unknown', '', 'fxp_a&access_token=fxp_b', 'fxp_a&access_token[]=fxp_b'])(
-    'is 401 where it is wrong: %s',
+  it.each(['fxp_unknown', '', 'fxp_a&access_token=fxp_b', 'fxp_a&access_token[]=fxp_b'])(
+    'returns 401 for a wrong token: %s',
     async (token) => {
       await app.create.issue()
       const { send } = await service()
@@ -94,7 +94,7 @@ describe('access_token in a form', () => {
     },
   )
 
-  test('is refused over plain HTTP, also where no login is needed', async () => {
+  it('is refused over plain HTTP, also on public routes', async () => {
     const ada = await app.create.user()
     await app.create.issue()
     const { send } = await service()
@@ -117,7 +117,7 @@ describe('access_token in a form', () => {
     expect(answers).toMatchObject(Array<object>(5).fill(refused))
   })
 
-  test('changes nothing over plain HTTP where it is missing: the login is', async () => {
+  it('leaves the session in place over plain HTTP if it is missing', async () => {
     await app.create.issue()
     const { send } = await service()
     const http = { 'x-forwarded-proto': 'http' }
@@ -133,7 +133,7 @@ describe('access_token in a form', () => {
     ])
   })
 
-  test('means nothing in JSON, and nothing where it is missing: the login is', async () => {
+  it('is ignored in JSON, and leaves the session in place if it is missing', async () => {
     const ada = await app.create.user()
     await app.create.issue()
     const { send } = await service()
@@ -152,7 +152,7 @@ describe('access_token in a form', () => {
     expect(answers[3]?.body).toEqual({ errors: { login: 'You must be logged in: send HTTP Basic or a Bearer token.' } })
   })
 
-  test('gives way to the header and to the query, right or wrong', async () => {
+  it('yields to the header and to the query, valid or not', async () => {
     const [ada, ben] = [await app.create.user({ name: 'Ada Park' }), await app.create.user({ name: 'Ben Hill' })]
     await app.create.issue()
     const { send } = await service()
@@ -169,7 +169,7 @@ describe('access_token in a form', () => {
     expect((await commenters()).map(({ name }) => name)).toEqual(['Ben Hill', 'Ben Hill'])
   })
 
-  test('opens what a Bearer token opens to another site, which forms without it do not', async () => {
+  it('allows cross-site forms like a Bearer token', async () => {
     const ada = await app.create.user()
     await app.create.issue()
     const { send } = await service()
@@ -183,7 +183,7 @@ describe('access_token in a form', () => {
     expect([with_.status, without.status]).toEqual([201, 403])
   })
 
-  test('enters neither the log nor what is compared and kept for an Idempotency-Key', async () => {
+  it('is absent from the log and from the idempotency fingerprint', async () => {
     const ada = await app.create.user()
     await app.create.issue()
     const { send, logged } = await service()
@@ -203,7 +203,7 @@ describe('access_token in a form', () => {
     expect(logged()).not.toContain(ada.token)
   })
 
-  test('counts against its user and not against the address; a wrong one against the address, as an attempt to log in', async () => {
+  it('counts against its user; a wrong token counts against the address as a login attempt', async () => {
     const ada = await app.create.user()
     await app.create.issue()
     const { anonymous, send } = await service({ RATE_LIMIT: '5' })

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -30,7 +30,7 @@ const paths = async () => {
 }
 
 describe('HEAD', () => {
-  test('answers as GET does, without the body', async () => {
+  it('answers like GET without the body', async () => {
     const urls = [
       ...(await paths()).map((path) => `/api/v2${path}`),
       '/api/v2/issues/999999',
@@ -46,8 +46,8 @@ describe('HEAD', () => {
   })
 })
 
-describe('every answer under /api/v2', () => {
-  test('varies by who asks and what they would like, and by nothing else', async () => {
+describe('every response under /api/v2', () => {
+  it('varies by caller and preferences only', async () => {
     const answers = await Promise.all([...(await paths()), '/nothing', '/issues?sort=x'].map((path) => app.as.anonymous.get(path)))
 
     expect(new Set(answers.map(({ headers }) => headers['vary']))).toEqual(
@@ -55,7 +55,7 @@ describe('every answer under /api/v2', () => {
     )
   })
 
-  test('may be kept by anybody where nobody asks, by the caller alone where somebody does, and is asked for anew each time', async () => {
+  it('is public for anonymous callers, private for users, and always revalidated', async () => {
     const ada = await app.create.user()
     const kept = async (path: string, headers = {}) => (await app.as.anonymous.get(path, headers)).headers['cache-control']
 
@@ -68,7 +68,7 @@ describe('every answer under /api/v2', () => {
     expect(await kept('/issues', bearer('wrong'))).toBe('private, no-cache')
   })
 
-  test('has a weak ETag where it is a success, and none where it is a failure', async () => {
+  it('has a weak ETag for a success and none for a failure', async () => {
     const successes = await Promise.all((await paths()).map((path) => app.as.anonymous.get(path)))
     const failures = await Promise.all(
       ['/nothing', '/issues?sort=x', '/users', '/issues/999999'].map((path) => app.as.anonymous.get(path)),
@@ -81,7 +81,7 @@ describe('every answer under /api/v2', () => {
   })
 })
 
-describe('an answer to a client that can unpack', () => {
+describe('compressed responses', () => {
   const packed = { 'accept-encoding': 'gzip' }
   const path = '/issues?per_page=5'
   const get = (method: 'GET' | 'HEAD', headers: Record<string, string> = packed) =>
@@ -91,7 +91,7 @@ describe('an answer to a client that can unpack', () => {
     for (const summary of ['One', 'Two', 'Three', 'Four', 'Five']) await app.create.issue({ summary })
   })
 
-  test('is packed where it is large, and is the same with the same ETag', async () => {
+  it('are large responses only, with the same content and ETag', async () => {
     const response = await app.fastify.inject({ url: `/api/v2${path}`, headers: { 'user-agent': 'tests', ...packed } })
     const plain = await app.as.anonymous.get(path)
 
@@ -105,7 +105,7 @@ describe('an answer to a client that can unpack', () => {
     expect((await app.as.anonymous.get('/profile', packed)).headers['content-encoding']).toBeUndefined()
   })
 
-  test('varies by the packing in every answer to it, 304 and HEAD as well', async () => {
+  it('vary by Accept-Encoding, also for 304 and HEAD', async () => {
     const { headers } = await app.as.anonymous.get(path)
     const head = await get('HEAD')
     const unchanged = await get('GET', { ...packed, 'if-none-match': String(headers['etag']) })
@@ -117,7 +117,7 @@ describe('an answer to a client that can unpack', () => {
   })
 })
 
-describe('an address that is spelt otherwise', () => {
+describe('other spellings of a URL', () => {
   /** As proxies and old clients may write it: on a socket, since what stands in the request line is the point. */
   async function onSocket(target: string): Promise<ApiResponse['headers']> {
     const { fastify } = await appOn(app.db)
@@ -131,12 +131,12 @@ describe('an address that is spelt otherwise', () => {
     return { status, ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])) }
   }
 
-  test.each([
+  it.each([
     '/%61pi/v2/profile',
     '/api/%76%32/profile',
     'http://fixpoint.test/api/v2/profile',
     'HTTP://elsewhere.example/api/v2/profile',
-  ])('has the headers of the usual one: %s', async (target) => {
+  ])('have the usual headers: %s', async (target) => {
     const { status, etag, vary, 'cache-control': cacheControl, 'content-security-policy': policy } = await onSocket(target)
     const usual = await app.as.anonymous.get('/profile')
 
@@ -150,8 +150,8 @@ describe('an address that is spelt otherwise', () => {
     expect(etag).toMatch(/^W\/"/)
   })
 
-  test.each(['/%61pi/v2/nothing', '/api/%76%32/nothing', 'HTTP://elsewhere.example/api/v2/nothing'])(
-    'has the headers of the usual one where it is unknown: %s',
+  it.each(['/%61pi/v2/nothing', '/api/%76%32/nothing', 'HTTP://elsewhere.example/api/v2/nothing'])(
+    'have the usual headers for unknown paths: %s',
     async (target) => {
       const { status, vary, 'cache-control': cacheControl, 'content-security-policy': policy, ratelimit } = await onSocket(target)
       const usual = await app.as.anonymous.get('/nothing')
@@ -168,7 +168,7 @@ describe('an address that is spelt otherwise', () => {
 })
 
 describe('304', () => {
-  test('is empty, and tells all else that the full answer tells', async () => {
+  it('is empty and has the headers of the full response', async () => {
     for (const path of await paths()) {
       const full = await app.as.anonymous.get(path)
       const { 'content-type': _type, 'content-length': _length, ...expected } = headersOf(full)
@@ -184,14 +184,14 @@ describe('304', () => {
     }
   })
 
-  test.each(['/', '/files/favicon.svg'])('tells no length of what is outside of the API, either: %s', async (url) => {
+  it.each(['/', '/files/favicon.svg'])('has no Content-Length outside the API: %s', async (url) => {
     const { etag } = (await app.as.anonymous.send('GET', url)).headers
     const headers = { 'if-none-match': String(etag) }
     const unchanged = await Promise.all((['GET', 'HEAD'] as const).map((method) => app.as.anonymous.send(method, url, { headers })))
     expect(unchanged.map(({ status, headers }) => [status, headers['content-length']])).toEqual(Array(2).fill([304, undefined]))
   })
 
-  test.each([
+  it.each([
     ['one of several tags', (tag: string) => `"a", ${tag}, W/"b"`, 304],
     ['the tag without its W/', (tag: string) => tag.replace('W/', ''), 304],
     ['any tag', () => '*', 304],
@@ -207,7 +207,7 @@ describe('304', () => {
     expect(answer.status).toBe(status)
   })
 
-  test('is for GET and HEAD, and for a failure never', async () => {
+  it('applies to successful GET and HEAD only', async () => {
     const issue = await app.create.issue()
     const head = await app.as.anonymous.send('HEAD', `/api/v2/issues/${issue}`, { headers: { 'if-none-match': '*' } })
     const failure = await app.as.anonymous.get('/issues/999999', { 'if-none-match': '*' })
@@ -215,23 +215,18 @@ describe('304', () => {
     expect([head.status, failure.status]).toEqual([304, 404])
   })
 
-  test.each(['no-cache', 'max-age=0', 'no-store'])(
-    'answers If-None-Match whatever the request says by Cache-Control: %s',
-    async (said) => {
-      const issue = await app.create.issue()
-      const paths = [`/api/v2/issues/${issue}`, '/api/v2/issues', '/feeds/issues.atom', '/', '/files/favicon.svg']
-      const ask = (path: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', path, { headers })
-      const tags = await Promise.all(paths.map(async (path) => String((await ask(path)).headers['etag'])))
+  it.each(['no-cache', 'max-age=0', 'no-store'])('ignores Cache-Control of the request: %s', async (said) => {
+    const issue = await app.create.issue()
+    const paths = [`/api/v2/issues/${issue}`, '/api/v2/issues', '/feeds/issues.atom', '/', '/files/favicon.svg']
+    const ask = (path: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', path, { headers })
+    const tags = await Promise.all(paths.map(async (path) => String((await ask(path)).headers['etag'])))
 
-      const answers = await Promise.all(
-        paths.map((path, n) => ask(path, { 'if-none-match': tags[n] ?? '', 'cache-control': said })),
-      )
+    const answers = await Promise.all(paths.map((path, n) => ask(path, { 'if-none-match': tags[n] ?? '', 'cache-control': said })))
 
-      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 304))
-    },
-  )
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 304))
+  })
 
-  test('of one caller is not that of another', async () => {
+  it('differs between callers', async () => {
     const [ada, issue] = [await app.create.user(), await app.create.issue()]
     const { headers } = await app.as.anonymous.get(`/issues/${issue}`)
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { givenStory, type Story } from '../../issues/story.ts'
@@ -102,8 +102,8 @@ const hiddenFromAll: Record<string, Change> = {
   'a place is noted as imported': ({ place: id }) => app.db.prisma.place.update({ where: { id }, data: { import_key: 'file:1' } }),
 }
 
-describe('A stranger cannot tell by any byte of any answer that', () => {
-  test.each(Object.entries(hiddenFromAll))('%s', async (_, change) => {
+describe('responses to other callers do not change if', () => {
+  it.each(Object.entries(hiddenFromAll))('%s', async (_, change) => {
     const hidden = await givenHidden()
     const before = await told(allPaths(hidden))
 
@@ -113,7 +113,7 @@ describe('A stranger cannot tell by any byte of any answer that', () => {
     expect(before.filter(({ headers }) => !headers['last-modified'] || !headers['etag'])).toEqual([])
   })
 
-  test('somebody follows a report, by any answer about reports', async () => {
+  it('a user follows an issue', async () => {
     const hidden = await givenHidden()
     const before = await told(issuePaths(hidden))
 
@@ -122,7 +122,7 @@ describe('A stranger cannot tell by any byte of any answer that', () => {
     expect(await told(issuePaths(hidden))).toEqual(before)
   })
 
-  test('a new anonymous report is of this person, by the answer about them', async () => {
+  it('a user reports an issue anonymously', async () => {
     const hidden = await givenHidden()
     const { reporter } = hidden
     const paths = [`/api/v2/users/${reporter.id}`]
@@ -139,11 +139,11 @@ describe('A stranger cannot tell by any byte of any answer that', () => {
   })
 })
 
-describe('Who sees more than a stranger', () => {
+describe('responses to privileged callers', () => {
   const etagOf = async (client: (typeof app.as)['anonymous'], id: number) =>
     String((await client.get(`/issues/${id}`)).headers['etag'])
 
-  test('is told what changed of it: private answers to staff, a held report to its reporter', async () => {
+  it('change: private answers for staff, a pending report for its reporter', async () => {
     const { issue: id, held, reporter, assignee } = await givenHidden()
     const [staff, author] = [app.as.user(assignee), app.as.user(reporter)]
     const before = [await etagOf(staff, id), await etagOf(author, held)]
@@ -158,7 +158,7 @@ describe('Who sees more than a stranger', () => {
     expect([ofStaff.status, ofAuthor.status]).toEqual([200, 200])
   })
 
-  test('is told nothing of it by the date of a list', async () => {
+  it('do not change the date of a list', async () => {
     const { assignee } = await givenHidden()
 
     const { headers } = await app.as.user(assignee).get('/issues')
@@ -166,7 +166,7 @@ describe('Who sees more than a stranger', () => {
     expect(headers['last-modified']).toBeUndefined()
   })
 
-  test('learns of their own follow and vote, by ETag and by date, and nobody else does', async () => {
+  it('change with the caller’s own follow and vote, by ETag and date', async () => {
     const { issue: id, voter, reporter } = await givenHidden()
     const [own, other] = [app.as.user(reporter), app.as.user(voter)]
     const before = [await own.get(`/issues/${id}`), await other.get(`/issues/${id}`)]

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { shareConcurrentCalls } from '../../../src/http/caching/last-modified.ts'
@@ -146,7 +146,7 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
 const get = (path: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', path, { headers })
 
 describe('Last-Modified', () => {
-  test('stands in every answer that has a date, and answers 304', async () => {
+  it('is sent with every dated response and leads to 304', async () => {
     const old = await givenOld()
 
     for (const name of names) {
@@ -161,7 +161,7 @@ describe('Last-Modified', () => {
     }
   })
 
-  test('is that of the profile, for whoever is somebody', async () => {
+  it('includes the profile of the caller', async () => {
     const { reporter } = await givenOld()
 
     const { headers } = await app.as.user(reporter).get('/profile')
@@ -170,7 +170,7 @@ describe('Last-Modified', () => {
     expect([headers['last-modified'], again.status]).toEqual([LAST_CHANGE, 304])
   })
 
-  test.each(Object.entries(changes))('and ETag move with %s', async (_, [shows, change]) => {
+  it.each(Object.entries(changes))('and ETag change with %s', async (_, [shows, change]) => {
     const old = await givenOld()
     const before = await Promise.all(shows.map((name) => get(paths[name](old))))
 
@@ -185,7 +185,7 @@ describe('Last-Modified', () => {
     }
   })
 
-  test('is not told of what a geocoder or a watch area says, nor of a failure', async () => {
+  it('is not sent for geocoded lists, watch areas and failures', async () => {
     const { reporter } = await givenOld()
     const token = await app.create.watchArea({ of: reporter })
     await app.db.prisma.place.deleteMany({})
@@ -206,7 +206,7 @@ describe('Last-Modified', () => {
     ])
   })
 
-  test('is not told where reads may go to replicas, each of which is another moment behind', async () => {
+  it('is not sent with replicas, which lag differently', async () => {
     const { issue } = await givenOld()
     const { anonymous } = await appOn(app.db, {}, { db: { ...app.db, readsMayLag: true } })
 
@@ -216,8 +216,8 @@ describe('Last-Modified', () => {
   })
 })
 
-describe('A question that is shared', () => {
-  test('is asked once for all who come while it is under way, and only after they came', async () => {
+describe('shareConcurrentCalls', () => {
+  it('calls once for all concurrent callers, after their arrival', async () => {
     const asked: (() => void)[] = []
     const ask = shareConcurrentCalls(async () => {
       const number = asked.length + 1
@@ -242,7 +242,7 @@ describe('A question that is shared', () => {
   })
 })
 
-describe.runIf(engine === 'server')('While a transaction is under way that nobody sees yet, Last-Modified', () => {
+describe.runIf(engine === 'server')('Last-Modified during an open transaction', () => {
   async function session(url: string) {
     const client = new pg.Client(url)
     await client.connect()
@@ -250,7 +250,7 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
     return client
   }
 
-  test('is told in its first second, then no more until it ends, and then 304 by date is over', async () => {
+  it('is sent in its first second, then omitted until it ends; 304 by date ends then', async () => {
     const old = await givenOld()
     const { issue } = old
     const [{ database } = { database: '' }] = await queryRows<{ database: string }>(

@@ -19,7 +19,7 @@ const noted = async () =>
     (row) => row.user_id,
   )
 
-describe('where reads may go to replicas, where the log stands after a change', () => {
+describe('the WAL position after a change', () => {
   async function openAppWithReplica() {
     const on = await appOn(app.db, {}, { db: { ...app.db, readsMayLag: true } })
     const send = (person: TestUser, method: 'POST' | 'DELETE', path: string, more: { body?: unknown; headers?: object } = {}) =>
@@ -27,7 +27,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     return { ...on, send }
   }
 
-  test('is noted for whoever changed something, and told wherever they ask', async () => {
+  test('is stored for the author and read with each request', async () => {
     const { send, services } = await openAppWithReplica()
     const [ada, bob] = [await app.create.user(), await app.create.user()]
 
@@ -39,7 +39,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     expect(await services.credentials.byToken(bob.token)).toMatchObject({ lastWriteLsn: null })
   })
 
-  test('is another one after each change, and is noted as well where an answer is given again', async () => {
+  test('is updated after each change and after a replayed response', async () => {
     const { send } = await openAppWithReplica()
     const ada = await app.create.user()
     const headers = { 'idempotency-key': 'once' }
@@ -58,7 +58,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     expect(order).toEqual({ grew: true })
   })
 
-  test('is noted for whoever has just registered, by the API or at a browser, and for whoever logs in', async () => {
+  test('is stored after registration and login, by API and page', async () => {
     const { anonymous, fastify: on } = await openAppWithReplica()
     const carl = await app.create.user({ name: 'Carl', password_hash: await hashPassword('correct horse') })
 
@@ -73,7 +73,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     expect(await noted()).toEqual([carl.id, carl.id + 1, carl.id + 2])
   })
 
-  test('is noted for nobody who reads, or whose change was refused', async () => {
+  test('is not stored after reads and refused changes', async () => {
     const { anonymous, send } = await openAppWithReplica()
     const ada = await app.create.user()
 
@@ -83,7 +83,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     expect([read.status, refused.status, await noted()]).toEqual([200, 422, []])
   })
 
-  test('goes with its user', async () => {
+  test('is deleted with its user', async () => {
     const { send } = await openAppWithReplica()
     const ada = await app.create.user()
     await send(ada, 'POST', '/issues', { body: report })
@@ -95,7 +95,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
   })
 })
 
-test('where there are no replicas, nothing is noted', async () => {
+test('stores no WAL position without replicas', async () => {
   const ada = await app.create.user()
 
   const { status } = await app.as.user(ada).send('POST', '/api/v2/issues', { body: report })

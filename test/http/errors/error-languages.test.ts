@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -28,7 +28,7 @@ describe('the language of an error text', () => {
   const spanish = 'El lugar no se ha encontrado.'
   const french = 'Le lieu est introuvable.'
 
-  test.each([
+  it.each([
     ['of nobody who says nothing', undefined, 'en', english],
     ['that is asked for', 'es', 'es', spanish],
     ['of a region', 'fr-CA', 'fr', french],
@@ -43,7 +43,7 @@ describe('the language of an error text', () => {
     ['when the only one of ours is refused', 'es;q=0', 'en', english],
     ['when nothing is readable', ';;q=,,x y;q=z', 'en', english],
     ['when the header is empty', '', 'en', english],
-  ])('is the one %s', async (_, header, language, text) => {
+  ])('is the language %s', async (_, header, language, text) => {
     const { status, headers, body } = await ask(header)
 
     expect([status, headers['content-language'], headers['vary']]).toEqual([
@@ -54,13 +54,13 @@ describe('the language of an error text', () => {
     expect(body).toEqual(message(text))
   })
 
-  test('is not the one of the account: what refuses credentials would not know it', async () => {
+  it('ignores the locale of the account, which is unknown when credentials are refused', async () => {
     const { headers, body } = await app.as.user(ada).get('/places/none')
 
     expect([headers['content-language'], body]).toEqual(['en', message(english)])
   })
 
-  test('is told of failures only: all else is the same in every language', async () => {
+  it('changes failures only', async () => {
     const answers = await Promise.all(
       ['en', 'es', 'fr'].map((language) => app.as.anonymous.get(`/issues/${issue}`, { 'accept-language': language })),
     )
@@ -70,8 +70,8 @@ describe('the language of an error text', () => {
   })
 })
 
-describe('every shape of an error answer', () => {
-  test.each([
+describe('every shape of an error response', () => {
+  it.each([
     ['es', { page: 'debe ser un entero', sort: 'debe ser uno de updated_at, created_at, rating, distance' }],
     [
       'fr',
@@ -86,7 +86,7 @@ describe('every shape of an error answer', () => {
     expect(answer).toMatchObject({ status: 422, body, headers: { 'content-language': language } })
   })
 
-  test.each([
+  it.each([
     ['es', { lat: ['debe ser un número de -90 a 90, en grados'], address: ['no debe estar en blanco'] }],
     ['fr', { lat: ['doit être un nombre de -90 à 90, en degrés'], address: ['ne doit pas être vide'] }],
   ])('is written in %s: lists of texts under errors', async (language, errors) => {
@@ -96,10 +96,10 @@ describe('every shape of an error answer', () => {
     expect(answer.body).toMatchObject({ errors })
   })
 
-  test.each([
+  it.each([
     ['es', { base: 'No has votado por este reporte.' }],
     ['fr', { base: 'Vous n’avez pas voté pour ce signalement.' }],
-  ])('is written in %s: a fault of the whole', async (language, body) => {
+  ])('is written in %s: an error of the whole request', async (language, body) => {
     const answer = await app.as
       .user(ada)
       .send('DELETE', `/api/v2/issues/${issue}/vote`, { headers: { 'accept-language': language } })
@@ -107,7 +107,7 @@ describe('every shape of an error answer', () => {
     expect([answer.status, answer.body]).toEqual([422, body])
   })
 
-  test.each([
+  it.each([
     ['es', { request: 'El cuerpo no es JSON válido.' }],
     ['fr', { request: 'Le corps n’est pas du JSON valide.' }],
   ])('is written in %s: a body that cannot be read', async (language, body) => {
@@ -116,17 +116,17 @@ describe('every shape of an error answer', () => {
     expect(await post('/tokens', '{', headers)).toMatchObject({ status: 400, body })
   })
 
-  test.each([
+  it.each([
     ['es', 'Estas credenciales no son correctas.'],
     ['fr', 'Ces identifiants ne sont pas corrects.'],
-  ])('is written in %s: a message, with the headers that go with it', async (language, text) => {
+  ])('is written in %s: a message, with its headers', async (language, text) => {
     const answer = await app.as.anonymous.get('/issues', { authorization: 'Bearer wrong', 'accept-language': language })
 
     expect([answer.status, answer.body]).toEqual([401, message(text)])
     expect(answer.headers['www-authenticate']).toContain('Bearer realm="fixpoint"')
   })
 
-  test('is English for OAuth, whose texts may be in ASCII only', async () => {
+  it('is written in English for OAuth, which allows ASCII only', async () => {
     const answer = await app.as.anonymous.send('POST', '/api/v2/oauth/token', {
       headers: { ...form, 'accept-language': 'es' },
       body: 'grant_type=code',
@@ -136,14 +136,14 @@ describe('every shape of an error answer', () => {
   })
 })
 
-describe('what was sent', () => {
-  test('is told as it was sent, also where it reads like a text of ours', async () => {
+describe('values and languages', () => {
+  it('returns values unchanged, also if they look like a message', async () => {
     const answer = await post('/tokens', 'must not be blank[x]=1&must not be blank=2', { ...form, 'accept-language': 'es' })
 
     expect(answer.body).toEqual({ request: 'El formulario da un valor y un grupo con el mismo nombre: must not be blank.' })
   })
 
-  test('gets its first answer again for an Idempotency-Key, in the language of then', async () => {
+  it('replays the first response in its original language', async () => {
     const ask = (language: string) => post('/emails', { email: 'no' }, { 'idempotency-key': 'one', 'accept-language': language })
 
     const first = await ask('es')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { raw } from '../../../src/database/database.ts'
 import type { ApiResponse } from '../../helpers/client.ts'
@@ -20,8 +20,8 @@ const post = (path: string, headers: Record<string, string>, body: string) =>
 
 const idsOf = ({ body, headers }: ApiResponse) => [(body as { request_id: string }).request_id, headers['x-request-id']]
 
-describe('an address that nothing answers at', () => {
-  test.each([
+describe('unknown paths', () => {
+  it.each([
     '/api/v2',
     '/api/v2/',
     '/api/v2/nothing',
@@ -30,14 +30,14 @@ describe('an address that nothing answers at', () => {
     '/API/v2/issues',
     '/nothing',
     '/docs/nothing',
-  ])('is 404: %s', async (url) => {
+  ])('return 404: %s', async (url) => {
     const answer = await app.as.anonymous.send('GET', url)
 
     expect(answer).toMatchObject({ status: 404, body: message('This address was not found.') })
     expect(new Set(idsOf(answer)).size).toBe(1)
   })
 
-  test('is 405 where another method has an answer, and tells which', async () => {
+  it('return 405 with the allowed methods if another method exists', async () => {
     const answers = await Promise.all(
       (['POST', 'PUT', 'DELETE'] as const).map((method) => app.as.anonymous.send(method, '/api/v2/places/denver')),
     )
@@ -47,12 +47,12 @@ describe('an address that nothing answers at', () => {
     expect(answers[0]?.body).toEqual(message('This address does not know that method. Allowed: GET, HEAD.'))
   })
 
-  test('is none for a slash at the end', async () => {
+  it('exclude a trailing slash', async () => {
     expect((await app.as.anonymous.get('/issues/')).status).toBe(200)
   })
 })
 
-describe('an id that nothing can have', () => {
+describe('impossible ids', () => {
   const ids = [
     '0',
     '-1',
@@ -72,8 +72,8 @@ describe('an id that nothing can have', () => {
     "1'--",
   ]
 
-  test.each(['/issues/:id', '/issues/:id/comments', '/users/:id', '/places/:id', '/request_types/:id'])(
-    'is 404 at %s',
+  it.each(['/issues/:id', '/issues/:id/comments', '/users/:id', '/places/:id', '/request_types/:id'])(
+    'return 404 at %s',
     async (path) => {
       const answers = await Promise.all(ids.map((id) => app.as.anonymous.get(path.replace(':id', id))))
 
@@ -81,14 +81,14 @@ describe('an id that nothing can have', () => {
     },
   )
 
-  test('may be as long as the address', async () => {
+  it('may be as long as the URL', async () => {
     expect((await app.as.anonymous.get(`/places/${'x'.repeat(7_900)}`)).status).toBe(404)
   })
 })
 
-describe('an address that cannot be read', () => {
-  test.each(['/api/v2/issues/%zz', '/api/v2/%', '/api/v2/places/%ff', '/api/v2/nothing/%c0%80', '/%zz', '/docs/%E0%A4%A'])(
-    'is 400: %s',
+describe('invalid URLs', () => {
+  it.each(['/api/v2/issues/%zz', '/api/v2/%', '/api/v2/places/%ff', '/api/v2/nothing/%c0%80', '/%zz', '/docs/%E0%A4%A'])(
+    'return 400: %s',
     async (url) => {
       const answer = await app.as.anonymous.send('GET', url)
 
@@ -97,14 +97,14 @@ describe('an address that cannot be read', () => {
     },
   )
 
-  test('is 414 beyond 8,000 characters', async () => {
+  it('return 414 above 8,000 characters', async () => {
     const prefix = '/api/v2/profile?x='
     const ofLength = async (length: number) => (await app.as.anonymous.send('GET', prefix.padEnd(length, 'x'))).status
 
     expect([await ofLength(8_000), await ofLength(8_001)]).toEqual([200, 414])
   })
 
-  test('may hold broken percent-encoding in its parameters, which then is text', async () => {
+  it('may have invalid percent-encoding in parameters, which is read as text', async () => {
     const answers = await Promise.all(
       ['%zz', '%ff', '%', '%ED%A0%80'].map((text) => app.as.anonymous.get(`/issues?x=${text}&page=${text}`)),
     )
@@ -113,39 +113,31 @@ describe('an address that cannot be read', () => {
   })
 })
 
-describe('parameters', () => {
-  test.each([
-    'search',
-    'place_url',
-    'address',
-    'watcher_token',
-    'sort',
-    'status',
-    'after',
-    'lat',
-    'request_types',
-    'fields[issue]',
-  ])('with a NUL are 422: %s', async (name) => {
-    const answer = await app.as.anonymous.get(`/issues?${encodeURIComponent(name)}=${name === 'search' ? 'a' : ''}%00`)
+describe('query parameters', () => {
+  it.each(['search', 'place_url', 'address', 'watcher_token', 'sort', 'status', 'after', 'lat', 'request_types', 'fields[issue]'])(
+    'return 422 for a NUL: %s',
+    async (name) => {
+      const answer = await app.as.anonymous.get(`/issues?${encodeURIComponent(name)}=${name === 'search' ? 'a' : ''}%00`)
 
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body as object)).toEqual([name])
-  })
+      expect(answer.status).toBe(422)
+      expect(Object.keys(answer.body as object)).toEqual([name])
+    },
+  )
 
-  test('that nothing knows are ignored, whatever they hold', async () => {
+  it('are ignored if unknown, with any value', async () => {
     const unknown = '__proto__=1&__proto__[sort]=beauty&constructor=2&toString=3&hasOwnProperty=&x=%00&=y&&&sort[a]=b'
 
     expect((await app.as.anonymous.get(`/issues?${unknown}`)).status).toBe(200)
     expect((await app.as.anonymous.get(`/profile?${unknown}`)).status).toBe(200)
   })
 
-  test('that are given twice are 422', async () => {
+  it('return 422 if repeated', async () => {
     const { body } = await app.as.anonymous.get('/issues?lat=1&lat=2&lng=3&sort=rating&sort=rating&details=true&details=true')
 
     expect(body).toEqual({ lat: 'must be given once only', sort: 'must be given once only', details: 'must be given once only' })
   })
 
-  test('that are numbers may be long, not strange', async () => {
+  it('accept long numbers in plain notation only', async () => {
     const long = '9'.repeat(250)
     const strange = ['1e3', '0x10', '1_000', '', ' 5', 'Infinity', '٣', '1.0']
 
@@ -158,7 +150,7 @@ describe('parameters', () => {
     expect(answers.map(({ body }) => body)).toEqual(strange.map(() => ({ per_page: 'must be an integer' })))
   })
 
-  test('are named, all that are wrong, with what is allowed', async () => {
+  it('are all reported with their allowed values if invalid', async () => {
     const { status, body } = await app.as.anonymous.get('/issues?sort=beauty&lat=north&zoom=23&status=Lost&assigned_to_me=maybe')
 
     expect(status).toBe(422)
@@ -172,8 +164,8 @@ describe('parameters', () => {
   })
 })
 
-describe('an address of a further page', () => {
-  test('is never longer than what is accepted: such parameters are 422', async () => {
+describe('URLs of other pages', () => {
+  it('are never longer than the limit: such parameters return 422', async () => {
     await app.create.issue()
     await app.create.issue()
     const first = (marks: number) => app.as.anonymous.get(`/issues?per_page=1&x=${'('.repeat(marks)}`)
@@ -192,10 +184,10 @@ describe('an address of a further page', () => {
   })
 })
 
-describe('a body', () => {
+describe('request bodies', () => {
   const paths = ['/places', '/nothing']
 
-  test.each(paths)('that is broken JSON is 400 {request}: POST %s', async (path) => {
+  it.each(paths)('return 400 {request} for invalid JSON: POST %s', async (path) => {
     const broken = ['{', '{"a":1,}', '{"a":1}}', '{"a":\u0001}']
     const answers = await Promise.all(broken.map((body) => post(path, json, body)))
 
@@ -204,36 +196,36 @@ describe('a body', () => {
     )
   })
 
-  test.each(paths)('that is empty JSON is 400 {request}: POST %s', async (path) => {
+  it.each(paths)('return 400 {request} for empty JSON: POST %s', async (path) => {
     expect(await post(path, json, '')).toMatchObject({
       status: 400,
       body: { request: 'The body is empty, though its type is application/json.' },
     })
   })
 
-  test.each(paths)('that is too large is 413: POST %s', async (path) => {
+  it.each(paths)('return 413 if too large: POST %s', async (path) => {
     const large = 'a'.repeat(1024 * 1024)
 
     expect(await post(path, form, `a=${large}`)).toMatchObject({ status: 413, body: message('The body is too large.') })
     expect(await post(path, json, `"${large}"`)).toMatchObject({ status: 413, body: message('The body is too large.') })
   })
 
-  test('that is a form of too many fields is 400 {request}', async () => {
+  it('return 400 {request} for a form with too many fields', async () => {
     const { status, body } = await post('/places', form, 'a=1&'.repeat(1_001))
 
     expect(status).toBe(400)
     expect(body).toEqual({ request: 'The form has more than 1000 fields.' })
   })
 
-  test('that is a form is read, however it is written', async () => {
+  it('are read as a form in every spelling of its content type', async () => {
     const odd = ['a=%zz', 'a[b[c=1', '__proto__[a]=1', '=&=&', 'a'.repeat(10_000), '%00=%00']
 
     expect(await Promise.all(odd.map(async (body) => (await post('/places', form, body)).status))).toEqual(odd.map(() => 405))
   })
 })
 
-describe('a conflict that the database does not get over', () => {
-  test.each(['40P01', '40001'])('is 503 and says when to try again, not 500: %s', async (sqlstate) => {
+describe('a conflict that retries do not solve', () => {
+  it.each(['40P01', '40001'])('returns 503 with Retry-After: %s', async (sqlstate) => {
     const fails = raw(`DO $$ BEGIN RAISE EXCEPTION 'given up' USING ERRCODE = '${sqlstate}'; END $$`)
     const failing = [() => queryRows(app.db, fails), () => app.db.transaction((tx) => queryRows(tx, fails))]
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
@@ -47,8 +47,8 @@ const post = (body: unknown) => app.as.user(ada).send('POST', '/api/v2/things', 
 const things = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
 const endLeases = () => queryRows(app.db, sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
 
-describe('a request that is cut off', () => {
-  test('before its change frees its key when the lease ends', async () => {
+describe('an interrupted request', () => {
+  it('frees its key after the lease if it made no change', async () => {
     const [begun, end] = [gate(), gate()]
     before = () => (begun.open(), end.opened)
     const first = post({ name: 'Ada' })
@@ -67,7 +67,7 @@ describe('a request that is cut off', () => {
     expect((await post({ name: 'Ada' })).text).toBe(again.text)
   })
 
-  test('between its change and its answer is answered, not done, when it comes again', async () => {
+  it('is answered without a second change if it made the change', async () => {
     const [changed, end] = [gate(), gate()]
     after = () => (changed.open(), end.opened)
     const first = post({ name: 'Ada' })
@@ -84,7 +84,7 @@ describe('a request that is cut off', () => {
     expect(await things()).toBe(1)
   })
 
-  test('by a fault after its change may come again at once', async () => {
+  it('may be retried at once after an internal error', async () => {
     after = () => Promise.reject(new Error('planted'))
     const first = await post({ name: 'Ada' })
     after = async () => {}
@@ -95,7 +95,7 @@ describe('a request that is cut off', () => {
     expect(await things()).toBe(1)
   })
 
-  test('by a refusal after its change keeps no refusal', async () => {
+  it('stores no failure after its change', async () => {
     after = () => Promise.reject(problems.notFound('the_issue'))
     const first = await post({ name: 'Ada' })
     after = async () => {}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { appOn, bearer } from '../app-on.ts'
 import { gate } from '../gate.ts'
@@ -9,8 +9,8 @@ const { app, given, post, things } = useThings()
 const ownHeaders = new Set(['x-request-id', 'ratelimit', 'date', 'idempotency-replayed'])
 const lasting = (headers: object) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)))
 
-describe('a POST that is sent again with its key', () => {
-  test('is done once, and answered with the first status, headers and body', async () => {
+describe('a repeated POST with an Idempotency-Key', () => {
+  it('makes the change once and replays status, headers and body', async () => {
     const first = await post({ name: 'Ada' })
 
     const again = await post({ name: 'Ada' })
@@ -22,7 +22,7 @@ describe('a POST that is sent again with its key', () => {
     expect(await things()).toBe(1)
   })
 
-  test('is done once though a hundred come at the same moment', async () => {
+  it('makes the change once for a hundred concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => post({ name: 'Ada' })))
 
     const made = answers.filter(({ status }) => status === 201)
@@ -34,7 +34,7 @@ describe('a POST that is sent again with its key', () => {
     expect(await post({ name: 'Ada' })).toMatchObject({ status: 201, text: '{"id":1,"name":"Ada"}' })
   })
 
-  test('is the same in another order of fields, with other unknown ones, as a form and with the same file', async () => {
+  it('ignores the order of fields, unknown fields and the content type', async () => {
     const form = (content: string) => {
       const data = new FormData()
       data.append('image', new Blob([content]), `${content}.png`)
@@ -50,7 +50,7 @@ describe('a POST that is sent again with its key', () => {
     expect((await post(form('c'), { 'idempotency-key': 'b' })).status).toBe(422)
   })
 
-  test('is 422 with another body, and with other parameters', async () => {
+  it('returns 422 with another body or other parameters', async () => {
     await post({ name: 'Ada' })
     const text = 'was used for a request with other content: every new request needs a new key'
 
@@ -64,7 +64,7 @@ describe('a POST that is sent again with its key', () => {
     expect(await things()).toBe(2)
   })
 
-  test('is 409 while the first is being answered', async () => {
+  it('returns 409 while the first request is active', async () => {
     const [begun, end] = [gate(), gate()]
     given.before = () => (begun.open(), end.opened)
     const first = post({ name: 'Ada' })
@@ -84,7 +84,7 @@ describe('a POST that is sent again with its key', () => {
     expect((await post({ name: 'Ada' })).headers['idempotency-replayed']).toBe('true')
   })
 
-  test('is answered again with what was refused, but not with 401 and 5xx', async () => {
+  it('replays refusals except 401 and 5xx', async () => {
     const refused = [await post({ name: 'A' }), await post({ name: 'A' })]
     const broken = [await post({ name: 'Ada', status: 500 }, { 'idempotency-key': 'b' })]
     const missing = [await post({ name: 'Ada', status: 401 }, { 'idempotency-key': 'c' })]
@@ -105,7 +105,7 @@ describe('a POST that is sent again with its key', () => {
     ])
   })
 
-  test('is answered by the same conventions: CORS, validators, limits, compression', async () => {
+  it('has the usual headers: CORS, validators, limits, compression', async () => {
     const browser = { 'user-agent': 'tests', origin: 'https://elsewhere.example', 'accept-encoding': 'br' }
     const headers = { ...browser, ...bearer(given.ada.token), ...key }
     const send = () => app.fastify.inject({ method: 'POST', url: '/api/v2/anybody', headers, payload: { name: 'Ada' } })
@@ -119,7 +119,7 @@ describe('a POST that is sent again with its key', () => {
     expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
   })
 
-  test('counts against the rate limit like any other', async () => {
+  it('counts against the rate limit', async () => {
     const { fastify } = await appOn(app.db, { RATE_LIMIT: '20' })
     const send = () =>
       fastify.inject({
@@ -136,7 +136,7 @@ describe('a POST that is sent again with its key', () => {
     expect(left(first.headers['ratelimit']) - left(again.headers['ratelimit'])).toBe(1)
   })
 
-  test('may have no content', async () => {
+  it('replays a response without content', async () => {
     expect((await post(undefined, key, '/empty')).status).toBe(204)
     expect(await post(undefined, key, '/empty')).toMatchObject({
       status: 204,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sweepIdempotencyKeys } from '../../../jobs/handlers/sweep-idempotency-keys.ts'
 import { sql } from '../../../src/database/database.ts'
@@ -8,8 +8,8 @@ import { KEY, key, useThings } from './things.ts'
 
 const { app, given, post, things } = useThings()
 
-describe('a key', () => {
-  test('belongs to its caller, method and address', async () => {
+describe('Idempotency-Key', () => {
+  it('is scoped to caller, method and path', async () => {
     const bob = await app.create.user()
     const other = { body: { name: 'Bob' }, headers: key }
     await post({ name: 'Ada' })
@@ -26,7 +26,7 @@ describe('a key', () => {
     expect(await things()).toBe(4)
   })
 
-  test('of nobody belongs to the client address', async () => {
+  it('is scoped to the client address for an anonymous caller', async () => {
     const { fastify } = await appOn(app.db, { TRUST_PROXY: '1' })
     const send = (address: string, name: string) =>
       fastify.inject({
@@ -41,20 +41,20 @@ describe('a key', () => {
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([201, 201, 422])
   })
 
-  test('opens nothing without the login', async () => {
+  it('does not replace the login', async () => {
     await post({ name: 'Ada' })
 
     expect((await app.as.anonymous.send('POST', '/api/v2/things', { body: { name: 'Ada' }, headers: key })).status).toBe(401)
   })
 
-  test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('that is no key is 422: %j', async (text) => {
+  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('returns 422 for an invalid key: %j', async (text) => {
     expect(await post({ name: 'Ada' }, { 'idempotency-key': text })).toMatchObject({
       status: 422,
       body: { 'Idempotency-Key': 'must be 1 to 255 visible ASCII characters, such as a UUID' },
     })
   })
 
-  test('is ignored where the answer holds credentials', async () => {
+  it('is ignored if the response contains credentials', async () => {
     const answers = [await post({ name: 'Ada' }, key, '/secrets'), await post({ name: 'Ada' }, key, '/secrets')]
 
     expect(answers.map(({ body }) => body)).toEqual([
@@ -64,7 +64,7 @@ describe('a key', () => {
     expect(await queryRows(app.db, sql`SELECT k.scope FROM idempotency_keys k`)).toEqual([])
   })
 
-  test('is kept as hashes only, with nothing of what was sent', async () => {
+  it('is stored as a hash, without the request', async () => {
     await post({ name: 'password-of-ada' }, key, '/anybody')
 
     const rows = await queryRows<{ text: string }>(app.db, sql`SELECT k::text AS text FROM idempotency_keys k`)
@@ -73,7 +73,7 @@ describe('a key', () => {
     expect(rows[0]?.text).not.toMatch(new RegExp(`${KEY}|password-of-ada`))
   })
 
-  test('is forgotten after 24 hours, and swept then', async () => {
+  it('expires after 24 hours and is deleted', async () => {
     const old = (hours: number) =>
       queryRows(app.db, sql`UPDATE idempotency_keys SET created_at = now() - make_interval(mins => ${hours * 60 - 1})`)
     const swept = async () => {
@@ -90,7 +90,7 @@ describe('a key', () => {
     expect(await swept()).toBe(true)
   })
 
-  test('is not needed: without one a change is made each time', async () => {
+  it('is optional: without a key each request makes a change', async () => {
     const answers = [await post({ name: 'Ada' }, {}), await post({ name: 'Ada' }, {})]
 
     expect(answers.map(({ status }) => status)).toEqual([201, 201])

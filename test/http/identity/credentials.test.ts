@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { createCredentialCheck, hashPassword, hashToken } from '../../../src/http/identity/credentials.ts'
@@ -20,12 +20,12 @@ const whoIs = async (headers: Record<string, string>, path = '/profile') => {
   return status === 200 ? (body as { id: number | null }).id : status
 }
 
-describe('credentials', () => {
-  test('may be left out for reading', async () => {
+describe('authentication', () => {
+  it('allows anonymous reads', async () => {
     expect(await whoIs({})).toBeNull()
   })
 
-  test('are HTTP Basic with any e-mail address of the account, in any case, confirmed or not', async () => {
+  it('accepts HTTP Basic with any e-mail address of the account, in any case, confirmed or not', async () => {
     await app.db.prisma.email.create({ data: { user_id: ada.id, email: 'Second@Example.org' } })
 
     expect(await whoIs(basic(ada.email, PASSWORD))).toBe(ada.id)
@@ -33,17 +33,17 @@ describe('credentials', () => {
     expect(await whoIs(basic('second@example.org', PASSWORD))).toBe(ada.id)
   })
 
-  test('take a password as the same text however its letters are composed', async () => {
+  it('normalizes Unicode in passwords', async () => {
     expect(await whoIs(basic(ada.email, PASSWORD.normalize('NFD')))).toBe(ada.id)
   })
 
-  test('are a Bearer token, whatever the case of the scheme', async () => {
+  it('accepts a Bearer token with the scheme in any case', async () => {
     expect(await whoIs(bearer(ada.token))).toBe(ada.id)
     expect(await whoIs({ authorization: `bearer ${ada.token}` })).toBe(ada.id)
     expect(await whoIs({ authorization: `BEARER   ${ada.token}` })).toBe(ada.id)
   })
 
-  test.each([
+  it.each([
     ['a wrong password', () => basic(ada.email, 'wrong')],
     ['an unknown address', () => basic('nobody@example.org', PASSWORD)],
     ['an empty password', () => basic(ada.email, '')],
@@ -57,14 +57,14 @@ describe('credentials', () => {
     ['two tokens', () => ({ authorization: `Bearer ${ada.token} ${ada.token}` })],
     ['a scheme that we do not know', () => ({ authorization: 'Digest username="ada"' })],
     ['an empty header', () => ({ authorization: '' })],
-  ])('are refused with 401 and a challenge, on reads as well, for %s', async (_, headers) => {
+  ])('returns 401 with a challenge, on reads as well, for %s', async (_, headers) => {
     const answer = await app.as.anonymous.get('/issues', headers())
 
     expect(answer).toMatchObject({ status: 401, body: { message: 'These credentials are not right.' } })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"$/)
   })
 
-  test('do not tell whether an address has an account, by words or by work', async () => {
+  it('does not reveal by text or timing whether an address has an account', async () => {
     await app.create.user({ name: 'Placeholder' })
     const { email: withoutPassword } = await app.create.user({ name: 'No Password' })
     const verify = vi.fn(async () => false)
@@ -84,7 +84,7 @@ describe('credentials', () => {
     expect(bodies[2]).toEqual(bodies[0])
   })
 
-  test('never let an account without a password in', async () => {
+  it('refuses every password of an account without a password', async () => {
     const { email } = await app.create.user({ name: 'Placeholder' })
     const { byPassword } = createCredentialCheck(app.db, async () => true)
 
@@ -92,11 +92,11 @@ describe('credentials', () => {
   })
 })
 
-describe('a token', () => {
+describe('API tokens', () => {
   const expiring = (expires_at: Date | null) =>
     app.db.prisma.token.create({ data: { user_id: ada.id, token_hash: hashToken('fxp_other'), expires_at } })
 
-  test('is good until it expires', async () => {
+  it('are valid until they expire', async () => {
     await expiring(new Date(Date.now() + 60_000))
     const before = await whoIs(bearer('fxp_other'))
     await app.db.prisma.token.updateMany({ data: { expires_at: new Date(Date.now() - 1) } })
@@ -105,15 +105,15 @@ describe('a token', () => {
     expect(await whoIs(bearer('fxp_other'))).toBe(401)
   })
 
-  test('of a session opens nothing as a Bearer token', async () => {
+  it('exclude session secrets', async () => {
     await app.db.prisma.token.create({ data: { user_id: ada.id, token_hash: hashToken('fxp_session'), kind: 'session' } })
 
     expect(await whoIs(bearer('fxp_session'))).toBe(401)
   })
 })
 
-describe('a right pair', () => {
-  test('is verified once and then remembered for a minute', async () => {
+describe('the credential cache', () => {
+  it('verifies a password once a minute', async () => {
     const verify = vi.fn(async () => true)
     const { byPassword, findCached } = createCredentialCheck(app.db, verify)
     const unknown = await findCached(ada.email, PASSWORD)
@@ -132,14 +132,14 @@ describe('a right pair', () => {
     expect(verify).toHaveBeenCalledTimes(1)
   })
 
-  test('is remembered for this very password only', async () => {
+  it('caches only the verified password', async () => {
     const { byPassword, findCached } = createCredentialCheck(app.db, async () => true)
     await byPassword(ada.email, PASSWORD)
 
     expect(await findCached(ada.email, `${PASSWORD}!`)).toBeUndefined()
   })
 
-  test('is forgotten at once when the credentials change', async () => {
+  it('is invalid as soon as the credentials change', async () => {
     await whoIs(basic(ada.email, PASSWORD))
     const changed = await hashPassword('another one')
     await app.db.execute(
@@ -150,7 +150,7 @@ describe('a right pair', () => {
     expect(await whoIs(basic(ada.email, 'another one'))).toBe(ada.id)
   })
 
-  test('is not remembered where the credentials changed while it was verified', async () => {
+  it('stores nothing if the credentials change during the verification', async () => {
     const { byPassword, findCached } = createCredentialCheck(app.db, async () => {
       await app.db.execute(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
       return true
@@ -160,7 +160,7 @@ describe('a right pair', () => {
     expect(await findCached(ada.email, PASSWORD)).toBeUndefined()
   })
 
-  test('shows new rights at once', async () => {
+  it('returns new permissions at once', async () => {
     await whoIs(basic(ada.email, PASSWORD))
     await app.db.prisma.user.update({ where: { id: ada.id }, data: { role: 'Admin' } })
 
@@ -170,18 +170,18 @@ describe('a right pair', () => {
   })
 })
 
-describe('a User-Agent', () => {
-  test.each([
+describe('User-Agent', () => {
+  it.each([
     ['missing', { 'user-agent': '' }],
     ['blank', { 'user-agent': ' \t ' }],
-  ])('that is %s is refused under /api/v2, known addresses or not', async (_, headers) => {
+  ])('returns 403 under /api/v2 if it is %s, on known and unknown paths', async (_, headers) => {
     const message = 'Every request must carry a User-Agent header that says what client it is.'
 
     expect(await app.as.anonymous.get('/issues', headers)).toMatchObject({ status: 403, body: { message } })
     expect(await app.as.anonymous.get('/nothing', headers)).toMatchObject({ status: 403, body: { message } })
   })
 
-  test('is asked for nowhere else', async () => {
+  it('is optional outside the API', async () => {
     const answers = await Promise.all(
       ['/health/live', '/health/ready', '/docs/json', '/files/icons/avatar.svg'].map((url) =>
         app.as.anonymous.send('GET', url, { headers: { 'user-agent': '' } }),

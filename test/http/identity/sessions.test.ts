@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
@@ -36,8 +36,8 @@ const sessions = () =>
     SELECT t.token_hash FROM tokens t WHERE t.kind = 'session' AND t.user_id = ${ada.id} ORDER BY t.created_at, t.id`,
   )
 
-describe('a login', () => {
-  test('gives a session that only its hash is kept of, in a cookie that scripts and other sites never see', async () => {
+describe('login', () => {
+  it('stores only a hash of the session and sets an HttpOnly, SameSite cookie', async () => {
     const { answer, secret } = await loggedIn()
 
     expect(answer).toMatchObject({ status: 303, headers: { location: '/' } })
@@ -50,7 +50,7 @@ describe('a login', () => {
     expect(await whoIs({ ...cookie(secret), ...OWN })).toMatchObject({ id: ada.id })
   })
 
-  test('gives it over HTTPS only where PUBLIC_URL is https, under a name that no neighbour can plant', async () => {
+  it('sets a Secure cookie with the __Host- prefix if PUBLIC_URL is https', async () => {
     const { fastify } = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test' })
     const one = createBrowser(fastify, { origin: 'https://fixpoint.test' })
 
@@ -63,7 +63,7 @@ describe('a login', () => {
     expect((await one.get('/account')).visibleText).toContain('Ada Park')
   })
 
-  test('never takes over the id that a browser brought, and ends it', async () => {
+  it('replaces and ends the session that the browser sent', async () => {
     const planted = newSecret()
     const victim = browser()
     victim.jar.set(SESSION, planted)
@@ -77,14 +77,14 @@ describe('a login', () => {
     expect(await sessions()).toHaveLength(1)
   })
 
-  test('is kept in twenty browsers, and ends where it was made first', async () => {
+  it('keeps twenty sessions and ends the oldest', async () => {
     const all = []
     while (all.length < 21) all.push((await loggedIn()).secret)
 
     expect((await sessions()).map(({ token_hash }) => token_hash).sort()).toEqual(all.slice(1).map(hashToken).sort())
   })
 
-  test('stands in no list of tokens, and cannot be deleted as one', async () => {
+  it('excludes sessions from the tokens API', async () => {
     const { secret } = await loggedIn()
     const [row] = await queryRows<{ id: number }>(app.db, sql`SELECT t.id FROM tokens t WHERE t.kind = 'session'`)
     const own = { ...cookie(secret), ...OWN }
@@ -97,8 +97,8 @@ describe('a login', () => {
   })
 })
 
-describe('a session', () => {
-  test('ends thirty days after its last use, which is written once an hour at most', async () => {
+describe('sessions', () => {
+  it('end thirty days after the last use, which is stored at most once an hour', async () => {
     const { secret } = await loggedIn()
     const age = (hours: number) =>
       queryRows(
@@ -127,7 +127,7 @@ describe('a session', () => {
     expect(await used()).toEqual([null, expect.any(Number)])
   })
 
-  test('ends in the database with the logout, and its cookie goes', async () => {
+  it('are deleted with their cookie at logout', async () => {
     const one = await loggedIn()
 
     const answer = await one.post('/logout')
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(await whoIs({ ...cookie(one.secret), ...OWN })).toEqual({ id: null })
   })
 
-  test('that was used to change the password outlives it, and no other one does, nor any token', async () => {
+  it('end at a password change, except the one that made the change; tokens end as well', async () => {
     const [here, there] = [await loggedIn(), await loggedIn()]
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
 
@@ -150,7 +150,7 @@ describe('a session', () => {
     expect((await app.as.anonymous.get('/profile', bearer(ada.token))).status).toBe(401)
   })
 
-  test('that is unknown or over is nobody, on pages and under the API; pages take its cookie away', async () => {
+  it('are anonymous when unknown or expired, and pages clear the cookie', async () => {
     const lost = browser()
     lost.jar.set(SESSION, newSecret())
 
@@ -163,14 +163,14 @@ describe('a session', () => {
     expect(answer.headers['cache-control']).toBe('private, no-store')
   })
 
-  test('makes no token: that takes the password', async () => {
+  it('cannot create tokens without the password', async () => {
     const { secret } = await loggedIn()
     const { status } = await app.as.anonymous.send('POST', '/api/v2/tokens', { headers: { ...cookie(secret), ...OWN }, body: {} })
 
     expect(status).toBe(401)
   })
 
-  test('gives way to an Authorization header, right or wrong', async () => {
+  it('yield to an Authorization header, valid or not', async () => {
     const { secret } = await loggedIn()
     const ben = await app.create.user()
     const own = { ...cookie(secret), ...OWN }
@@ -179,7 +179,7 @@ describe('a session', () => {
     expect((await app.as.anonymous.get('/profile', { ...own, ...basic(ada.email, 'wrong') })).status).toBe(401)
   })
 
-  test('makes answers the caller’s own', async () => {
+  it('make responses private', async () => {
     const issue = await app.create.issue()
     const { secret } = await loggedIn()
 
@@ -203,7 +203,7 @@ function browserWith(secret: string) {
   return one
 }
 
-describe('another site', () => {
+describe('cross-site requests', () => {
   const fromElsewhere = [
     ['says so by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' }],
     ['is a neighbour under our domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.fixpoint.test' }],
@@ -212,7 +212,7 @@ describe('another site', () => {
     ['says nothing at all', {}],
   ] as const
 
-  test.each(fromElsewhere)('cannot send a form with the cookie when it %s', async (_, headers) => {
+  it.each(fromElsewhere)('refuse a form with the cookie: another site %s', async (_, headers) => {
     const one = await loggedIn()
 
     const answer = await one.post('/logout', {}, headers)
@@ -224,7 +224,7 @@ describe('another site', () => {
     expect(await sessions()).toHaveLength(1)
   })
 
-  test.each(fromElsewhere)('writes nothing under the API with the cookie when it %s', async (_, headers) => {
+  it.each(fromElsewhere)('refuse API writes with the cookie: another site %s', async (_, headers) => {
     const { secret } = await loggedIn()
 
     const answer = await app.as.anonymous.send('PUT', '/api/v2/profile', {
@@ -236,13 +236,13 @@ describe('another site', () => {
     expect(await app.db.prisma.user.findUnique({ where: { id: ada.id }, select: { name: true } })).toEqual({ name: 'Ada Park' })
   })
 
-  test.each(fromElsewhere.slice(0, 4))('reads as nobody when it %s', async (_, headers) => {
+  it.each(fromElsewhere.slice(0, 4))('read anonymously: another site %s', async (_, headers) => {
     const { secret } = await loggedIn()
 
     expect(await whoIs({ ...cookie(secret), ...headers })).toEqual({ id: null })
   })
 
-  test('cannot log anybody in, either', async () => {
+  it('cannot log a user in', async () => {
     const one = browser()
     const answer = await one.post('/login', { email: ada.email, password: PASSWORD }, { origin: 'https://elsewhere.example' })
 
@@ -250,22 +250,22 @@ describe('another site', () => {
     expect(one.jar.size).toBe(0)
   })
 
-  test('may be a program without cookies, which says nothing of where it comes from', async () => {
+  it('do not include programs without cookies and origin', async () => {
     const answer = await browser().post('/login', { email: ada.email, password: PASSWORD }, {})
 
     expect(answer.status).toBe(303)
   })
 })
 
-describe('an older browser', () => {
-  test('that says no Sec-Fetch-Site sends forms of ours with their Origin', async () => {
+describe('browsers without Sec-Fetch-Site', () => {
+  it('send the service’s own forms with their Origin', async () => {
     const one = await loggedIn()
 
     expect((await one.post('/logout', {}, { origin: 'http://fixpoint.test' })).status).toBe(303)
     expect(await sessions()).toEqual([])
   })
 
-  test('is told by pages to say it', async () => {
+  it('are told to send the origin by the referrer policy', async () => {
     expect((await browser().get('/login')).headers['referrer-policy']).toBe('same-origin')
   })
 })

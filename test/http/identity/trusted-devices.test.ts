@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sweepTrustedDevices } from '../../../jobs/handlers/sweep-trusted-devices.ts'
 import { sql } from '../../../src/database/database.ts'
@@ -26,8 +26,8 @@ const counted = () => countedOn(app.db)
 const process = (replace = {}, env = {}) => processOn(app.db, replace, env)
 const givenAda = () => app.create.user({ name: 'Ada Park', password_hash: 'any' })
 
-describe('whoever was right lately', () => {
-  test('at their address gets in there while others guess, also after a restart and at another process', async () => {
+describe('trusted devices', () => {
+  it('log in from a trusted address during an attack, also after a restart and at another process', async () => {
     const ada = await givenAda()
     const before = await process({ credentials: counted().credentials })
     await enter(before, ada.email, from(OWNERS))
@@ -40,22 +40,19 @@ describe('whoever was right lately', () => {
     expect((await enter(after, ada.email, from(OWNERS))).status).toBe(200)
   })
 
-  test.each(['/api/v2/users', '/register'])(
-    'where they registered gets in there with the password they chose: POST %s',
-    async (url) => {
-      const one = await process({ credentials: counted().credentials })
-      const body = `name=Eva Sol&email=eva@example.org&password=${PASSWORD}&password_confirmation=${PASSWORD}&accept_terms=true`
-      const headers = { ...FORM, ...from(OWNERS), 'sec-fetch-site': 'same-origin' }
-      const { status } = await one.anonymous.send('POST', url, { body, headers })
-      await attack(one, 'eva@example.org', FAILURES_FREE_MAX + 5)
+  it.each(['/api/v2/users', '/register'])('include the address of the registration: POST %s', async (url) => {
+    const one = await process({ credentials: counted().credentials })
+    const body = `name=Eva Sol&email=eva@example.org&password=${PASSWORD}&password_confirmation=${PASSWORD}&accept_terms=true`
+    const headers = { ...FORM, ...from(OWNERS), 'sec-fetch-site': 'same-origin' }
+    const { status } = await one.anonymous.send('POST', url, { body, headers })
+    await attack(one, 'eva@example.org', FAILURES_FREE_MAX + 5)
 
-      expect([201, 303]).toContain(status)
-      expect((await enter(one, 'eva@example.org', from('192.0.2.99'))).status).toBe(429)
-      expect((await enter(one, 'eva@example.org', from(OWNERS))).status).toBe(200)
-    },
-  )
+    expect([201, 303]).toContain(status)
+    expect((await enter(one, 'eva@example.org', from('192.0.2.99'))).status).toBe(429)
+    expect((await enter(one, 'eva@example.org', from(OWNERS))).status).toBe(200)
+  })
 
-  test('in a browser gets in with it from any address, and nobody else does with a made-up one', async () => {
+  it('log in from any address with the device cookie, but not with a forged one', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     const browser = createBrowser(one.fastify)
@@ -75,7 +72,7 @@ describe('whoever was right lately', () => {
     expect(strange.visibleText).toContain('Too many requests: try again in')
   })
 
-  test('is let in by token or session all the time, and may change the password there', async () => {
+  it('can use tokens and sessions and change the password during an attack', async () => {
     const ada = await app.create.user({ password_hash: 'any' })
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
@@ -87,7 +84,7 @@ describe('whoever was right lately', () => {
     expect((await one.anonymous.send('PUT', '/api/v2/profile', { headers: mine, body })).status).toBe(200)
   })
 
-  test('and only claims an address that is the login of another is a stranger there', async () => {
+  it('are not trusted by another account whose address they claim', async () => {
     const [ada, mallory] = [await givenAda(), await givenAda()]
     const one = await process({ credentials: counted().credentials })
     await app.db.execute(sql`
@@ -98,7 +95,7 @@ describe('whoever was right lately', () => {
     expect((await guess(one, ada.email, from(OWNERS))).status).toBe(429)
   })
 
-  test('with an account of their own is no less a stranger to that of another', async () => {
+  it('are not trusted by other accounts when logged in', async () => {
     const [ada, mallory] = [await givenAda(), await app.create.user()]
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
@@ -112,7 +109,7 @@ describe('whoever was right lately', () => {
     expect(answer.status).toBe(429)
   })
 
-  test('with an address that is confirmed by another account by now is a stranger to that one', async () => {
+  it('are not trusted by an account that has confirmed the address since', async () => {
     const [ada, mallory] = [await givenAda(), await givenAda()]
     const one = await process({ credentials: counted().credentials })
     await app.db.execute(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
@@ -126,7 +123,7 @@ describe('whoever was right lately', () => {
     expect([own.status, guessed.status]).toEqual([200, 429])
   })
 
-  test('into the mails of the account gets in, after a new password by a link', async () => {
+  it('include the device that resets the password by a mailed link', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
@@ -143,7 +140,7 @@ describe('whoever was right lately', () => {
     expect((await enter(one, ada.email, headers)).status).toBe(200)
   })
 
-  test('is known by hashes only, in twenty places', async () => {
+  it('are stored as hashes, at most twenty for each account', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     for (let n = 0; n < 22; n++) await enter(one, ada.email, somewhere())
@@ -154,7 +151,7 @@ describe('whoever was right lately', () => {
     expect(noted.filter(({ mark }) => !/^[0-9a-f]{64}$/.test(mark))).toEqual([])
   })
 
-  test('is known by keyed hashes, which nobody finds by trying all addresses', async () => {
+  it('are stored as keyed hashes, which cannot be found by trying all addresses', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     await enter(one, ada.email, from(OWNERS))
@@ -167,7 +164,7 @@ describe('whoever was right lately', () => {
     expect(plain).toEqual([])
   })
 
-  test('is forgotten by the daily job after ninety days, once', async () => {
+  it('are deleted after ninety days by the daily job', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     await enter(one, ada.email, from(OWNERS))
@@ -188,7 +185,7 @@ describe('whoever was right lately', () => {
     expect(left[0]?.mark).not.toBe(old?.mark)
   })
 
-  test('also where the database takes no writes just now', async () => {
+  it('log in while the database is read-only', async () => {
     const ada = await givenAda()
     const { credentials, trustedDevices } = { ...counted(), trustedDevices: app.services.trustedDevices }
     const one = await process({

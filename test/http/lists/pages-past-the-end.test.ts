@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Reference } from '../../contract/openapi-responses.ts'
 import type { TestUser } from '../../helpers/factories.ts'
@@ -34,19 +34,19 @@ function rowsIn(text: string): unknown[] {
   return rows ?? [null]
 }
 
-describe('a page past the end of any list', () => {
-  test('is requested from all lists', () => {
+describe('pages past the end of a list', () => {
+  it('are tested for all lists', () => {
     expect(lists.length).toBeGreaterThanOrEqual(8)
   })
 
-  test.each(['9007199254740991', '9007199254740992', '99999999999999999999', '9'.repeat(400)])('is empty: %s', async (page) => {
+  it.each(['9007199254740991', '9007199254740992', '99999999999999999999', '9'.repeat(400)])('are empty: %s', async (page) => {
     const answers = await Promise.all(lists.map((list) => app.as.user(admin).send('GET', list.replace('PAGE', page))))
 
     const found = answers.map(({ status, text }) => [status, rowsIn(text)])
     expect(found).toEqual(lists.map(() => [200, []]))
   })
 
-  test('counts as the first page before the beginning', async () => {
+  it('count as the first page below 1', async () => {
     const answers = await Promise.all(
       ['-99999999999999999999', `-${'9'.repeat(400)}`].map((page) => app.as.anonymous.get(`/issues?page=${page}`)),
     )

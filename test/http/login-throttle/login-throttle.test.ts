@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { sql, type Query } from '../../../src/database/database.ts'
 import { createCredentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
@@ -22,8 +22,8 @@ const counted = () => countedOn(app.db)
 const process = (replace = {}, env = {}) => processOn(app.db, replace, env)
 const givenAda = () => app.create.user({ name: 'Ada Park', password_hash: 'any' })
 
-describe('guesses at one account', () => {
-  test('from ever other addresses are refused after twenty, with the reason and the time to wait', async () => {
+describe('login throttle', () => {
+  it('returns 429 with Retry-After after twenty failures from many addresses', async () => {
     const ada = await givenAda()
     const { verify, credentials } = counted()
     const one = await process({ credentials })
@@ -42,7 +42,7 @@ describe('guesses at one account', () => {
     expect((await guess(one, (await app.create.user()).email)).status).toBe(401)
   })
 
-  test('delay the owner at a new address for a minute at most, though others go on guessing', async () => {
+  it('delays the owner at a new address for at most a minute during an attack', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const ada = await givenAda()
@@ -61,7 +61,7 @@ describe('guesses at one account', () => {
     expect(entered.status).toBe(200)
   })
 
-  test('have a turn in a minute for each address, until there were a hundred wrong ones a day', async () => {
+  it('gives each address a turn after a minute, up to a hundred failures a day', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const ada = await givenAda()
@@ -78,7 +78,7 @@ describe('guesses at one account', () => {
     expect(verify.mock.calls.length).toBeLessThan(FAILURES_WITH_TURNS_MAX + 10)
   })
 
-  test('wait twice as long each time after a hundred wrong ones, up to an hour, wherever they come from', async () => {
+  it('doubles the delay after a hundred failures, up to an hour, for all addresses', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const { store } = openRateLimitStore(1000, {})
@@ -97,7 +97,7 @@ describe('guesses at one account', () => {
     expect(waits).toEqual([60, 120, 240, 480, 960, 1920, 3600, 3600])
   })
 
-  test('that come at one moment are no more than the free ones', async () => {
+  it('limits concurrent attempts to the free ones', async () => {
     const ada = await givenAda()
     const { verify, credentials } = counted()
     const one = await process({ credentials })
@@ -108,7 +108,7 @@ describe('guesses at one account', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
   })
 
-  test.each([
+  it.each([
     ['HTTP Basic', (one: AppOn, email: string) => guess(one, email)],
     ['POST /tokens', (one: AppOn, email: string) => post(one, '/api/v2/tokens', { email, password: 'guess' })],
     [
@@ -121,7 +121,7 @@ describe('guesses at one account', () => {
       (one: AppOn, email: string) => post(one, '/oauth/token', { grant_type: 'password', username: email, password: 'guess' }),
     ],
     ['the login page', (one: AppOn, email: string) => post(one, '/login', { email, password: 'guess' })],
-  ])('by %s are counted together with all others', async (_, ask) => {
+  ])('counts attempts by %s together with all others', async (_, ask) => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email.toUpperCase(), FAILURES_FREE_MAX + 1)
@@ -132,7 +132,7 @@ describe('guesses at one account', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50)
   })
 
-  test('cost and say the same whether there is such an account or not', async () => {
+  it('takes the same time and returns the same text for unknown accounts', async () => {
     const ada = await givenAda()
     const { verify, credentials } = counted()
     let queries = 0
@@ -173,13 +173,13 @@ const post = ({ anonymous }: AppOn, url: string, body: object): Promise<ApiRespo
     headers: { ...FORM, ...somewhere() },
   })
 
-describe('tries at one’s own password', () => {
+describe('checks of one’s own password', () => {
   const change = (one: AppOn, token: string, current_password: string, headers = somewhere()) => {
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password }
     return one.anonymous.send('PUT', '/api/v2/profile', { headers: { ...bearer(token), ...headers }, body })
   }
 
-  test('with a stolen token are refused after twenty, whichever way, and keep the owner from no login', async () => {
+  it('return 429 after twenty failures with a stolen token, and do not delay the owner’s login', async () => {
     const ada = await app.create.user({ password_hash: 'any' })
     const { verify, credentials } = counted()
     const one = await process({ credentials })
@@ -198,7 +198,7 @@ describe('tries at one’s own password', () => {
     expect((await change(one, ada.token, PASSWORD, from(OWNERS))).status).toBe(200)
   })
 
-  test('are not used up by logins, whatever is typed as the address', async () => {
+  it('are not used up by logins', async () => {
     const ada = await app.create.user({ password_hash: 'any' })
     const one = await process({ credentials: counted().credentials })
     const names = [ada.email, `user:${ada.id}`, `own:logged in:${ada.id}`, `own:link:${ada.id}`]
@@ -220,25 +220,25 @@ describe('tries at one’s own password', () => {
   })
 })
 
-describe('the name of an account', () => {
-  test.each([
+describe('accountKey', () => {
+  it.each([
     ['ADA@example.org'],
     ['ada@EXAMPLE.org'],
     ['\u212Aada@example.org', 'kada@example.org'],
     ['İda@example.org', 'ida@example.org'],
     ['é@example.org', 'e\u0301@example.org'],
-  ])('is one for every way to write %s', (written, other = 'ada@example.org') => {
+  ])('is the same for every spelling of %s', (written, other = 'ada@example.org') => {
     expect(accountKey(written)).toBe(accountKey(other))
     expect(accountKey(written)).not.toContain('@')
   })
 
-  test('is another for another', () => {
+  it('differs between addresses', () => {
     expect(accountKey('ada@example.org')).not.toBe(accountKey('ben@example.org'))
   })
 })
 
-describe('a try that was taken back', () => {
-  test('is none', async () => {
+describe('uncountAttempt', () => {
+  it('removes the attempt', async () => {
     const { store } = openRateLimitStore(1000, {})
     const { countAttempt, uncountAttempt } = createLoginThrottle(store)
 

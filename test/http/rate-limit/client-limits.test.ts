@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Query } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -82,13 +82,13 @@ async function besideFlood(path: string, addressOf: (connection: number) => stri
   return { others: [...others, ...together], served: { status: alone.status, retryAfter: undefined }, flooding }
 }
 
-const eachFace = test.each([
+const eachFace = it.each([
   ['pages', () => `/places/${place}`],
   ['feeds', () => '/feeds/issues.atom'],
   ['pictures', () => `/files/pictures/aa/${'a'.repeat(40)}.jpg`],
 ])
 
-describe('eighty connections', () => {
+describe('the limit of a /48 network', () => {
   eachFace('of one client leave others served: %s', async (_, path) => {
     const { others, served, flooding } = await besideFlood(path(), () => '203.0.113.2')
 
@@ -97,7 +97,7 @@ describe('eighty connections', () => {
     expect(flooding.filter(({ status, retryAfter }) => status === 429 && retryAfter !== '1')).toEqual([])
   })
 
-  test('of a /64 each in one /48 leave others served', async () => {
+  it('leaves capacity for other clients', async () => {
     const { others, served, flooding } = await besideFlood(
       `/places/${place}`,
       (connection) => `2001:db8:7:${connection.toString(16)}::1`,
@@ -108,12 +108,12 @@ describe('eighty connections', () => {
   })
 })
 
-describe('one client that asks on and on', () => {
-  test.each([
+describe('the limit of a client', () => {
+  it.each([
     ['pages', 60, () => `/places/${place}`],
     ['feeds', 30, () => '/feeds/issues.atom'],
     ['pictures', 300, () => `/files/pictures/aa/${'a'.repeat(40)}.jpg`],
-  ])('gets so many %s in a minute, %i times RATE_LIMIT, then 429 with Retry-After; others go on', async (_, times, path) => {
+  ])('allows %s at %i times RATE_LIMIT a minute, then 429 with Retry-After for this client', async (_, times, path) => {
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '1', TRUST_PROXY: '1' })
     const from = (address: string) => anonymous.send('GET', path(), { headers: { 'x-forwarded-for': address } })
     const statuses: number[] = []

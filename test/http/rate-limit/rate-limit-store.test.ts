@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Redis } from 'ioredis'
 import type { Pool } from 'pg'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { openPostgres } from '../../../src/database/postgres.ts'
@@ -55,8 +55,8 @@ const statuses = async (times: number, nobody: Awaited<ReturnType<typeof appOn>>
   return found
 }
 
-describe('a high limit', () => {
-  test('is taken in lots, and lets through what it says and never more', async () => {
+describe('a high rate limit', () => {
+  it('is consumed in batches and never exceeded', async () => {
     const store = open(20_000)
     const asked = vi.spyOn(store, 'consume')
 
@@ -65,20 +65,20 @@ describe('a high limit', () => {
     expect(asked.mock.calls.length).toBeLessThanOrEqual(200)
   })
 
-  test('that is no multiple of its lots lets through a little less', async () => {
+  it('is rounded down to a multiple of the batch', async () => {
     const through = await letThrough(11_000, createRateLimit(10_050, open(10_050)))
 
     expect(through).toBeGreaterThan(9_900)
     expect(through).toBeLessThanOrEqual(10_050)
   })
 
-  test('is shared by processes that count in one place', async () => {
+  it('is shared by processes with one store', async () => {
     const store = open(20_000)
 
     expect(await letThrough(30_000, createRateLimit(20_000, store), createRateLimit(20_000, store))).toBe(20_000)
   })
 
-  test('has no cap', async () => {
+  it('has no upper bound', async () => {
     const limit = Number.MAX_SAFE_INTEGER
     const { reply: answer, headers } = reply()
 
@@ -89,8 +89,8 @@ describe('a high limit', () => {
   })
 })
 
-describe('counting in memory', () => {
-  test('keeps a bounded number of callers, and forgets who was away longest', async () => {
+describe('the store in memory', () => {
+  it('evicts the least recently used callers', async () => {
     const store = open(10, { callersMax: 2 })
     for (const key of ['first', 'second', 'first', 'third']) await store.consume(key)
 
@@ -100,8 +100,8 @@ describe('counting in memory', () => {
   })
 })
 
-describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
-  test('is shared by all processes, blocks too', async () => {
+describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
+  it('shares counts and blocks between processes', async () => {
     const [one, other] = [await appOn(app.db, { RATE_LIMIT: '4' }), await appOn(app.db, { RATE_LIMIT: '4' })]
 
     expect([...(await statuses(3, one.anonymous)), ...(await statuses(2, other.anonymous))]).toEqual([200, 200, 200, 200, 429])
@@ -119,7 +119,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
     return db
   }
 
-  test('goes on in memory, and so do reads, where the database takes no writes', async () => {
+  it('falls back to memory while the database is read-only', async () => {
     const issue = await app.create.issue()
     const { anonymous } = await appOn(readOnly(), { RATE_LIMIT: '4' })
     const ada = await app.create.user()
@@ -130,7 +130,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
     expect(await queryRows(app.db, sql`SELECT r.key FROM rate_limits r`)).toEqual([])
   })
 
-  test('goes on in memory where the disk is full', async () => {
+  it('falls back to memory if the disk is full', async () => {
     const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
     const pool = { query: () => Promise.reject(full) } as unknown as Pool
     const limit = createRateLimit(3, open(3, { pool }))
@@ -138,7 +138,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
     expect(await letThrough(5, limit)).toBe(3)
   })
 
-  test('clears away what is long over', async () => {
+  it('deletes expired counts', async () => {
     const db = app.db as Extract<typeof app.db, { engine: 'server' }>
     await app.db.execute(
       sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`,
@@ -154,7 +154,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
   })
 })
 
-describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
+describe.runIf(testRedisUrl !== undefined)('the store in Redis', () => {
   let url: string
   beforeAll(async () => {
     url = (await openTestRedis()) ?? ''
@@ -165,7 +165,7 @@ describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
     return client
   }
 
-  test('is shared by all processes, blocks too, and ends with the window', async () => {
+  it('shares counts and blocks between processes until the window ends', async () => {
     const env = { RATE_LIMIT: '4', REDIS_URL: url }
     const [one, other] = [await appOn(app.db, env), await appOn(app.db, env)]
     await vi.waitFor(async () => expect(await redis().dbsize()).toBe(0))
@@ -185,8 +185,8 @@ describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
   })
 })
 
-describe('a Redis that is away', () => {
-  test('stops nothing: each process counts by itself, and the log says so once', async () => {
+describe('an unreachable Redis', () => {
+  it('leaves each process counting in memory and is logged once', async () => {
     const { anonymous, logged } = await appOn(app.db, { RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' })
 
     expect(await statuses(14, anonymous)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
@@ -194,8 +194,8 @@ describe('a Redis that is away', () => {
   })
 })
 
-describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
-  test('is waited for once, by nobody while it hangs on, and counts again when it answers', async () => {
+describe.runIf(testRedisUrl !== undefined)('an unresponsive Redis', () => {
+  it('delays one request only, and counts again when it responds', async () => {
     const password = 'correct horse'
     const [ada, url] = [await app.create.user({ password_hash: await hashPassword(password) }), (await openTestRedis()) ?? '']
     const redis = new Redis(url)

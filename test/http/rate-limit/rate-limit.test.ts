@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { createCredentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { ApiResponse } from '../../helpers/client.ts'
@@ -31,8 +31,8 @@ function stoppedClock(): { pass: (seconds: number) => void } {
   return { pass: (seconds) => void vi.setSystemTime(Date.now() + seconds * 1_000) }
 }
 
-describe('every answer under /api/v2', () => {
-  test('counts, and says how many requests are left', async () => {
+describe('every response under /api/v2', () => {
+  it('counts and reports the remaining requests', async () => {
     const issue = await app.create.issue()
     const { anonymous } = await limited(100)
     const first = await anonymous.get(`/issues/${issue}`, HERE)
@@ -62,7 +62,7 @@ describe('every answer under /api/v2', () => {
     expect(new Set(answers.map(({ headers }) => headers['ratelimit-policy']))).toEqual(new Set(['"default";q=100;w=60']))
   })
 
-  test('over the limit is 429 and says when to come back; then all is well again', async () => {
+  it('is 429 with Retry-After over the limit, until the window ends', async () => {
     const clock = stoppedClock()
     const { anonymous } = await limited(3)
     const ask = () => anonymous.get('/issues', HERE)
@@ -80,7 +80,7 @@ describe('every answer under /api/v2', () => {
     expect(await repeated(4, ask)).toEqual([200, 200, 200, 429])
   })
 
-  test('outside of it nothing is counted', async () => {
+  it('is counted, unlike responses outside the API', async () => {
     const { anonymous } = await limited(1)
 
     const answers = await Promise.all(
@@ -94,8 +94,8 @@ describe('every answer under /api/v2', () => {
   })
 })
 
-describe('requests are counted', () => {
-  test('by address for nobody, and by user for whoever is logged in, with whatever credentials', async () => {
+describe('the rate limit', () => {
+  it('counts anonymous callers by address and users by account', async () => {
     const ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('correct horse') })
     const ben = await app.create.user()
     const { anonymous } = await limited(3)
@@ -112,7 +112,7 @@ describe('requests are counted', () => {
     expect([ofBen, ofNobody].map(remaining)).toEqual([2, 2])
   })
 
-  test('by address where credentials are wrong, however many accounts are tried', async () => {
+  it('counts wrong credentials by address, for any number of accounts', async () => {
     const people = [await app.create.user(), await app.create.user(), await app.create.user()]
     const { anonymous } = await limited(2)
 
@@ -124,7 +124,7 @@ describe('requests are counted', () => {
     expect(elsewhere.status).toBe(401)
   })
 
-  test('so that of many guesses at one moment no more are checked than are allowed', async () => {
+  it('verifies no more concurrent attempts than allowed', async () => {
     const verify = vi.fn(async () => false)
     const { anonymous } = await limited(5, { credentials: createCredentialCheck(app.db, verify) })
 
@@ -136,7 +136,7 @@ describe('requests are counted', () => {
     expect(verify).toHaveBeenCalledTimes(5)
   })
 
-  test('without taking anything from the address where credentials are right', async () => {
+  it('does not count right credentials against the address', async () => {
     const ada = await app.create.user({ password_hash: await hashPassword('correct horse') })
     const { anonymous } = await limited(3)
     await anonymous.get('/issues', { ...basic(ada.email, 'correct horse'), ...HERE })
@@ -145,7 +145,7 @@ describe('requests are counted', () => {
     expect(remaining(await anonymous.get('/issues', HERE))).toBe(2)
   })
 
-  test('by user and by nothing else where credentials are right, whatever others at the address read', async () => {
+  it('counts right credentials by user only, even if the address is over the limit', async () => {
     const password_hash = await hashPassword('correct horse')
     const [ada, ben] = [await app.create.user({ password_hash }), await app.create.user()]
     const { anonymous } = await limited(3)
@@ -157,7 +157,7 @@ describe('requests are counted', () => {
     expect((await ask({})).status).toBe(403)
   })
 
-  test('so that who was right at an address lately gets in there, however many guess beside them', async () => {
+  it('lets trusted devices log in during an attack from their address', async () => {
     const password_hash = await hashPassword('correct horse')
     const [ada, ben] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
     const { anonymous } = await limited(3, { credentials: { ...createCredentialCheck(app.db), findCached: async () => undefined } })
@@ -171,7 +171,7 @@ describe('requests are counted', () => {
     expect((await ask(bearer(ada.token))).status).toBe(429)
   })
 
-  test('with a bound on guesses that no exhausted address lifts, and none on many requests of one right pair', async () => {
+  it('limits attempts at an exhausted address, but not requests with verified credentials', async () => {
     const { email } = await app.create.user()
     const verify = vi.fn(async (_hash: string, password: string) => password === 'correct horse')
     await app.db.prisma.user.updateMany({ data: { password_hash: 'any' } })
@@ -189,7 +189,7 @@ describe('requests are counted', () => {
     expect(verify).toHaveBeenCalledTimes(1 + 5)
   })
 
-  test('without looking up more unknown tokens than an address has tries', async () => {
+  it('limits lookups of unknown tokens by address', async () => {
     const check = createCredentialCheck(app.db)
     const byToken = vi.fn(check.byToken)
     const ada = await app.create.user()
@@ -205,8 +205,8 @@ describe('requests are counted', () => {
   })
 })
 
-describe('who goes on after ten 429s', () => {
-  test('is blocked with 403 for an hour, and knocking does not make it longer', async () => {
+describe('a client that continues after ten 429s', () => {
+  it('is blocked with 403 for an hour, which further requests do not extend', async () => {
     const clock = stoppedClock()
     const { anonymous } = await limited(2)
     const ask = () => anonymous.get('/issues', HERE)
@@ -226,11 +226,11 @@ describe('who goes on after ten 429s', () => {
     expect(await repeated(3, ask)).toEqual([200, 200, 429])
   })
 
-  test.each([
+  it.each([
     ['by wrong passwords', () => basic('ada@example.org', `guess ${Math.random()}`)],
     ['by wrong tokens', () => bearer(`fxp_${Math.random()}`)],
     ['by credentials that cannot be read', () => ({ authorization: 'Digest username="ada"' })],
-  ])('is blocked where they went on %s, too', async (_, credentials) => {
+  ])('is blocked if it continues %s', async (_, credentials) => {
     await app.create.user()
     const { anonymous } = await limited(2)
 
@@ -243,12 +243,12 @@ describe('who goes on after ten 429s', () => {
     expect((await anonymous.get('/issues', { ...credentials(), ...ELSEWHERE })).status).toBe(401)
   })
 
-  test.each([
+  it.each([
     ['different wrong passwords', (n: number) => basic('ada@example.org', `guess ${n}`)],
     ['different wrong tokens', (n: number) => bearer(`fxp_${n}`)],
     ['one wrong password', () => basic('ada@example.org', 'guess')],
     ['none', () => ({})],
-  ])('is told so ten times, also where all comes at one moment, by requests with %s', async (_, credentials) => {
+  ])('receives ten 429s before the block, also for concurrent requests with %s', async (_, credentials) => {
     const { anonymous } = await limited(20, { credentials: createCredentialCheck(app.db, async () => false) })
     const crowd = (count: number) =>
       Promise.all(Array.from({ length: count }, (_, n) => anonymous.get('/issues?per_page=1', { ...credentials(n), ...HERE })))
@@ -259,7 +259,7 @@ describe('who goes on after ten 429s', () => {
     expect([counted(200, 401), counted(429), counted(403)]).toEqual([20, 10, 30])
   })
 
-  test('is told so ten times in all, by whatever they went on', async () => {
+  it('receives ten 429s in total for all kinds of requests', async () => {
     const { anonymous } = await limited(2)
     const guess = () => anonymous.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
 
@@ -268,7 +268,7 @@ describe('who goes on after ten 429s', () => {
     expect((await guess()).status).toBe(403)
   })
 
-  test('is blocked alone', async () => {
+  it('does not block others', async () => {
     const ada = await app.create.user()
     const { anonymous } = await limited(2)
 
@@ -278,7 +278,7 @@ describe('who goes on after ten 429s', () => {
     expect((await anonymous.get('/issues', { ...HERE, ...bearer(ada.token) })).status).toBe(200)
   })
 
-  test('is not blocked where the ten fall into two windows', async () => {
+  it('is not blocked if the ten fall into two windows', async () => {
     const clock = stoppedClock()
     const { anonymous } = await limited(2)
     const ask = () => anonymous.get('/issues', HERE)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
 const status = async (headers: Record<string, string>, method: 'GET' | 'POST' = 'GET') =>
   (await app.as.anonymous.send(method, '/api/v2/profile', { headers })).status
 
-describe('a page of another site', () => {
+describe('requests from another site', () => {
   const fromElsewhere = [
     ['says so by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
     ['is of the same site, but not ours', { 'sec-fetch-site': 'same-site' }],
@@ -26,7 +26,7 @@ describe('a page of another site', () => {
     ['says so, whatever Host it asks for', { origin: OTHER_SITE, host: 'elsewhere.example' }],
   ] as const
 
-  test.each(fromElsewhere)('may read when it %s', async (_, headers) => {
+  it.each(fromElsewhere)('may read: the browser %s', async (_, headers) => {
     const answer = await app.as.anonymous.get('/issues', headers)
 
     expect(answer.status).toBe(200)
@@ -35,12 +35,12 @@ describe('a page of another site', () => {
     expect(answer.headers['access-control-expose-headers']).toContain('RateLimit')
   })
 
-  test.each(fromElsewhere)('may act with a Bearer token when it %s', async (_, headers) => {
+  it.each(fromElsewhere)('may act with a Bearer token: the browser %s', async (_, headers) => {
     expect(await status({ ...headers, ...bearer(ada.token) })).toBe(200)
     expect(await status({ ...headers, ...bearer(ada.token) }, 'POST')).toBe(405)
   })
 
-  test.each(fromElsewhere)('may not use Basic when it %s', async (_, headers) => {
+  it.each(fromElsewhere)('may not use HTTP Basic: the browser %s', async (_, headers) => {
     const answer = await app.as.anonymous.get('/profile', { ...headers, ...basic(ada.email, PASSWORD) })
 
     expect(answer).toMatchObject({
@@ -49,12 +49,12 @@ describe('a page of another site', () => {
     })
   })
 
-  test.each(fromElsewhere)('may not write without a Bearer token when it %s', async (_, headers) => {
+  it.each(fromElsewhere)('may not write without a Bearer token: the browser %s', async (_, headers) => {
     expect(await status(headers, 'POST')).toBe(403)
     expect(await status({ ...headers, ...basic(ada.email, PASSWORD) }, 'POST')).toBe(403)
   })
 
-  test('learns what it may send before it does, from any address and without being counted', async () => {
+  it('receive preflight responses on every path without using the rate limit', async () => {
     const ask = { origin: OTHER_SITE, 'access-control-request-method': 'DELETE', 'access-control-request-headers': 'authorization' }
     const answer = await app.as.anonymous.send('OPTIONS', '/api/v2/issues/1/follow', { headers: ask })
 
@@ -69,7 +69,7 @@ describe('a page of another site', () => {
     expect(answer.headers['ratelimit']).toBeUndefined()
   })
 
-  test('may send what clients of the API send', async () => {
+  it('may send the headers of API clients', async () => {
     const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
     const { headers } = await app.as.anonymous.send('OPTIONS', '/api/v2/issues', { headers: ask })
 
@@ -79,7 +79,7 @@ describe('a page of another site', () => {
     ])
   })
 
-  test.each(['/api/v2', '/api/v2/issues', '/feeds/issues.atom', '/files/favicon.svg', '/files/pictures/x.jpg', '/docs/json'])(
+  it.each(['/api/v2', '/api/v2/issues', '/feeds/issues.atom', '/files/favicon.svg', '/files/pictures/x.jpg', '/docs/json'])(
     'may read data: %s',
     async (url) => {
       const { headers } = await app.as.anonymous.send('GET', url, { headers: { origin: OTHER_SITE } })
@@ -88,7 +88,7 @@ describe('a page of another site', () => {
     },
   )
 
-  test.each([
+  it.each([
     '/',
     '/login',
     '/places',
@@ -100,7 +100,7 @@ describe('a page of another site', () => {
     '/nothing',
     '/api/v20',
     '/filesystem',
-  ])('may not read what is no data: %s', async (url) => {
+  ])('may not read pages: %s', async (url) => {
     const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
     const answers = [
       await app.as.anonymous.send('GET', url, { headers: { origin: OTHER_SITE } }),
@@ -113,21 +113,21 @@ describe('a page of another site', () => {
   })
 })
 
-describe('our own pages and programs', () => {
-  test.each([
+describe('requests from the service’s own pages and from programs', () => {
+  it.each([
     ['a page of ours', { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }],
     ['an address that was typed in', { 'sec-fetch-site': 'none' }],
     ['an older browser on a page of ours', { origin: 'http://fixpoint.test' }],
     ['a program', {}],
-  ])('may use Basic and write: %s', async (_, headers) => {
+  ])('may use HTTP Basic and write: %s', async (_, headers) => {
     expect(await status({ ...headers, ...basic(ada.email, PASSWORD) })).toBe(200)
     expect(await status({ ...headers, ...basic(ada.email, PASSWORD) }, 'POST')).toBe(405)
     expect(await status(headers, 'POST')).toBe(405)
   })
 })
 
-describe('answers tell browsers', () => {
-  test('to take nothing of the API for a page', async () => {
+describe('security headers', () => {
+  it('prevent API responses from acting as pages', async () => {
     const { headers } = await app.as.anonymous.get('/issues')
 
     expect(headers).toMatchObject({
@@ -138,7 +138,7 @@ describe('answers tell browsers', () => {
     })
   })
 
-  test('to come by HTTPS only where PUBLIC_URL does', async () => {
+  it('require HTTPS if PUBLIC_URL is https', async () => {
     const secure = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test' })
 
     const [overHttps, overHttp] = await Promise.all([secure.anonymous.get('/issues'), app.as.anonymous.get('/issues')])
@@ -148,10 +148,10 @@ describe('answers tell browsers', () => {
   })
 })
 
-describe('the page of the reference', () => {
+describe('GET /docs', () => {
   const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')
 
-  test('brings everything with it', async () => {
+  it('loads everything from the service', async () => {
     const page = await app.as.anonymous.send('GET', '/docs')
     const addresses = addressesIn(page.text)
     const statuses = await Promise.all(addresses.map(async (url) => (await app.as.anonymous.send('GET', url)).status))
@@ -165,7 +165,7 @@ describe('the page of the reference', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  test('fits a phone, and is small and seldom on the wire', async () => {
+  it('fits a phone, is compressed and cached', async () => {
     const ask = (url: string, more = {}) =>
       app.fastify.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
     const page = await app.as.anonymous.send('GET', '/docs')
@@ -183,18 +183,18 @@ describe('the page of the reference', () => {
     expect(again.map(({ statusCode }) => statusCode)).toEqual([304, 304])
   })
 
-  test('is 404 where a file of it is not there', async () => {
+  it('returns 404 for a missing file', async () => {
     const answer = await app.as.anonymous.send('GET', '/docs/static/nothing.js')
 
     expect(answer).toMatchObject({ status: 404, body: { message: 'This address was not found.' } })
     expect((await app.as.anonymous.send('POST', '/docs/static/nothing.js')).status).toBe(405)
   })
 
-  test.each(['%2e%2e%2fpackage.json', '%5c..%5cx', '%00'])('is 404 for no path to a file: %s', async (path) => {
+  it.each(['%2e%2e%2fpackage.json', '%5c..%5cx', '%00'])('returns 404 for an invalid file path: %s', async (path) => {
     expect((await app.as.anonymous.send('GET', `/docs/static/${path}`)).status).toBe(404)
   })
 
-  test('is served under the path of PUBLIC_URL, and names it', async () => {
+  it('uses the path of PUBLIC_URL', async () => {
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://example.org/city' })
     const { text } = await anonymous.send('GET', '/docs')
     const { body } = await anonymous.send('GET', '/docs/json', { headers: { host: 'elsewhere.example' } })

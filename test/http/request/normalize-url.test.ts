@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { type TestUser } from '../../helpers/factories.ts'
@@ -20,8 +20,8 @@ beforeAll(async () => {
   await app.create.issue()
 })
 
-describe('.json at the end of an address of the API', () => {
-  test.each([
+describe('the .json suffix', () => {
+  it.each([
     '/issues',
     '/issues/1',
     '/denver/questions',
@@ -29,14 +29,14 @@ describe('.json at the end of an address of the API', () => {
     '/issues/1/comments',
     '/profile',
     '/request_types/other',
-  ])('names the same resource: %s', async (path) => {
+  ])('returns the same resource: %s', async (path) => {
     const [plain, json, slash] = await Promise.all([path, `${path}.json`, `${path}.json/`].map((one) => app.as.anonymous.get(one)))
 
     expect([plain?.status, json?.body, slash?.body]).toEqual([200, plain?.body, plain?.body])
     expect(json?.headers['etag']).toBe(plain?.headers['etag'])
   })
 
-  test('may be percent-encoded', async () => {
+  it('may be percent-encoded', async () => {
     const spellings = ['%2ejson', '%2Ejson', '.js%6Fn', '%2E%6A%73%6F%6E']
     const headers = { 'user-agent': 'fixpoint-tests' }
     const answers = await Promise.all(spellings.map((one) => app.fastify.inject({ url: `/api/v2/issues/${issue}${one}`, headers })))
@@ -46,44 +46,39 @@ describe('.json at the end of an address of the API', () => {
     )
   })
 
-  test('leaves parameters and the addresses of further pages as they are', async () => {
+  it('does not change parameters or the URLs of other pages', async () => {
     const { next_page_url } = parseIssueList(await app.as.anonymous.get('/issues.json?per_page=1&x=a.json')).pagination
 
     expect(withoutCursor(next_page_url)).toBe('http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=a.json')
   })
 
-  test('takes changes, too', async () => {
+  it('accepts writes', async () => {
     const { status } = await app.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments.json`, { body: { comment: 'Seen' } })
 
     expect(status).toBe(201)
   })
 
-  test.each([
-    '/issues/.json',
-    '/.json',
-    '/issues.JSON',
-    '/issues.json.json',
-    '/issues.jsonp',
-    '/places/none.json',
-    '/nothing.json',
-  ])('is 404 where there is nothing without it, and in other spellings: %s', async (path) => {
-    expect((await app.as.anonymous.get(path)).status).toBe(404)
-  })
+  it.each(['/issues/.json', '/.json', '/issues.JSON', '/issues.json.json', '/issues.jsonp', '/places/none.json', '/nothing.json'])(
+    'returns 404 for unknown paths and other spellings: %s',
+    async (path) => {
+      expect((await app.as.anonymous.get(path)).status).toBe(404)
+    },
+  )
 
-  test('means nothing outside of the API', async () => {
+  it('returns 404 outside the API', async () => {
     const answers = await Promise.all(['/places/denver.json', '/health.json'].map((url) => app.as.anonymous.send('GET', url)))
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404])
   })
 })
 
-describe('POST /oauth/token at the root', () => {
+describe('POST /oauth/token', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const grant = (password: string) => new URLSearchParams({ grant_type: 'password', username: ada.email, password }).toString()
   const post = (client: typeof app.as.anonymous, password: string, headers: Record<string, string> = {}, path = '/oauth/token') =>
     client.send('POST', path, { headers: { ...form, ...headers }, body: grant(password) })
 
-  test('gives a token as under /api/v2', async () => {
+  it('returns a token as under /api/v2', async () => {
     const { status, headers, body } = await post(app.as.anonymous, PASSWORD)
 
     expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
@@ -91,7 +86,7 @@ describe('POST /oauth/token at the root', () => {
     expect((await app.as.anonymous.get('/profile', { authorization: `Bearer ${access_token}` })).body).toMatchObject({ id: ada.id })
   })
 
-  test('has the same rules: User-Agent, wrong passwords, cookies and other sites, methods', async () => {
+  it('applies the same rules: User-Agent, wrong passwords, cookies, CORS, methods', async () => {
     const answers = [
       await post(app.as.anonymous, PASSWORD, { 'user-agent': ' ' }),
       await post(app.as.anonymous, 'wrong'),
@@ -111,7 +106,7 @@ describe('POST /oauth/token at the root', () => {
     )
   })
 
-  test('counts with all other requests of the client', async () => {
+  it('shares the rate limit of the API', async () => {
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '3', TRUST_PROXY: '1' })
 
     const statuses: number[] = []
@@ -123,7 +118,7 @@ describe('POST /oauth/token at the root', () => {
   })
 })
 
-describe('a method that an address does not know', () => {
+describe('unsupported methods', () => {
   beforeAll(() => app.fastify.listen({ port: 0, host: '127.0.0.1' }))
 
   /** Over a socket, since Node's own client sends no unknown methods. */
@@ -137,8 +132,8 @@ describe('a method that an address does not know', () => {
     return { status: Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1]), allow: /^allow: (.*)\r$/im.exec(text)?.[1] }
   }
 
-  test.each(['PATCH', 'PROPFIND', 'TRACE', 'QUERY', 'LINK', 'M-SEARCH', 'FOO', 'get', 'FOO-BAR'])(
-    'is 405 with those that it knows: %s',
+  it.each(['PATCH', 'PROPFIND', 'TRACE', 'QUERY', 'LINK', 'M-SEARCH', 'FOO', 'get', 'FOO-BAR'])(
+    'return 405 with the allowed methods: %s',
     async (method) => {
       expect([await ask(`${method} /api/v2/issues`), await ask(`${method} /api/v2/issues/${issue}.json?x=y`)]).toEqual([
         { status: 405, allow: 'GET, HEAD, POST' },
@@ -149,11 +144,11 @@ describe('a method that an address does not know', () => {
     },
   )
 
-  test.each(['FOO', 'F\u0000O /', 'FOO http', 'FOO //'])('is no excuse for what is no request: %j', async (line) => {
+  it.each(['FOO', 'F\u0000O /', 'FOO http', 'FOO //'])('return 400 or higher for an invalid request line: %j', async (line) => {
     expect((await ask(line)).status).toBeGreaterThanOrEqual(400)
   })
 
-  test('leaves HEAD and OPTIONS', async () => {
+  it('exclude HEAD and OPTIONS', async () => {
     const answers = await Promise.all(
       (['HEAD', 'OPTIONS'] as const).map((method) => app.as.anonymous.send(method, '/api/v2/issues.json')),
     )

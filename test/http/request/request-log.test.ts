@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { ApiResponse } from '../../helpers/client.ts'
@@ -21,8 +21,8 @@ const app = useApp({ ownApp: true })
 
 const idOf = ({ headers }: ApiResponse) => headers['x-request-id']
 
-describe('the log', () => {
-  test('has one line for each answer, that tells what a person needs to know of it', async () => {
+describe('the request log', () => {
+  it('writes one line for each response', async () => {
     const ada = await app.create.user()
     const { fastify, logged } = await appOn(app.db)
     const ask = (url: string, headers = {}) => fastify.inject({ method: 'GET', url, headers: { 'user-agent': 'test', ...headers } })
@@ -51,7 +51,7 @@ describe('the log', () => {
     ])
   })
 
-  test('never holds what a client keeps secret', async () => {
+  it('contains no secrets of clients', async () => {
     const ada = await app.create.user({ password_hash: await hashPassword('correct horse') })
     const { anonymous, logged } = await appOn(app.db, { LOG_LEVEL: 'trace' })
 
@@ -71,8 +71,8 @@ describe('the log', () => {
     expect(text).not.toMatch(/Basic |Bearer /)
   })
 
-  test.each(['/fault', '/strange-fault'])(
-    'tells all of a fault of ours, the answer nothing but the id to find it by: %s',
+  it.each(['/fault', '/strange-fault'])(
+    'contains every detail of an internal error, and the response only the request id: %s',
     async (path) => {
       const { fastify, logged } = await appOn(app.db)
 
@@ -94,7 +94,7 @@ describe('the log', () => {
     },
   )
 
-  test('takes no id from a client, and gives each request its own', async () => {
+  it('creates an id for each request and ignores ids of clients', async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => app.as.anonymous.get('/issues', { 'x-request-id': 'mine', 'request-id': 'mine' })),
     )

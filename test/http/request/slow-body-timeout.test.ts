@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { useApp } from '../../helpers/use-app.ts'
 
@@ -35,12 +35,12 @@ function sending(type: string, headers: Record<string, string> = {}, [method, pa
   return { sent, answered, closed, isWatched }
 }
 
-describe('a body that arrives slower than the limit', () => {
-  test.each([
+describe('a body below the minimum rate', () => {
+  it.each([
     ['application/json', '{"email": "ada@'],
     ['application/x-www-form-urlencoded', 'email=ada'],
     ['multipart/form-data; boundary=cut', '--cut\r\nContent-Disposition: form-data; name="email"\r\n\r\nada'],
-  ])('is cut off with 408, which ends the connection: %s', async (type, piece) => {
+  ])('returns 408 and closes the connection: %s', async (type, piece) => {
     const { sent, answered, closed, isWatched } = sending(type)
     sent.write(piece)
     await isWatched()
@@ -55,7 +55,7 @@ describe('a body that arrives slower than the limit', () => {
     await closed
   })
 
-  test('is cut off also where its length is known', async () => {
+  it('returns 408 also with a known length', async () => {
     const { sent, answered, isWatched } = sending('application/json', { 'content-length': '500' })
     sent.write('{')
     await isWatched()
@@ -66,8 +66,8 @@ describe('a body that arrives slower than the limit', () => {
   })
 })
 
-describe('a body that arrives slowly but steadily', () => {
-  test('is read to its end', async () => {
+describe('a slow body above the minimum rate', () => {
+  it('is read completely', async () => {
     const connected = new Promise<Socket>((resolve) => app.fastify.server.once('connection', resolve))
     const { sent, answered, isWatched } = sending('application/json')
     sent.write('{"email": "ada@example.org", "password": "guess"')
@@ -84,18 +84,18 @@ describe('a body that arrives slowly but steadily', () => {
   })
 })
 
-describe('a body that is answered before its end', () => {
+describe('a body that is answered early', () => {
   const boundary = 'multipart/form-data; boundary=cut'
   const file = '--cut\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx'
   const CHUNKED = { 'transfer-encoding': 'chunked' }
 
-  test.each([
+  it.each([
     ['JSON without login', 'application/json', '{', ['POST', '/issues'], 401],
     ['a form of several parts without login', boundary, file, ['POST', '/issues'], 401],
     ['plain text', 'text/plain', 'a', ['POST', '/tokens'], 415],
     ['GET with a body', 'application/json', '{', ['GET', '/issues'], 200],
   ] as const)(
-    'leaves the answer readable, and is cut off where it is too slow: %s',
+    'leaves the response readable and is aborted if it is too slow: %s',
     async (_, type, piece, [method, path], status) => {
       const { sent, answered, closed, isWatched } = sending(type, CHUNKED, [method, path])
       sent.write(piece)
@@ -110,7 +110,7 @@ describe('a body that is answered before its end', () => {
     },
   )
 
-  test('goes on while it is fast enough, and its connection is used again', async () => {
+  it('is read completely if it is fast enough, and the connection is reused', async () => {
     const connected = new Promise<Socket>((resolve) => app.fastify.server.once('connection', resolve))
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
@@ -132,11 +132,11 @@ describe('a body that is answered before its end', () => {
   })
 })
 
-describe('a body that is too long', () => {
-  test.each([
+describe('a body above the size limit', () => {
+  it.each([
     ['of known length', true],
     ['of unknown length', false],
-  ])('is 413, and its client can read why: %s', async (_, isKnown) => {
+  ])('returns a readable 413: %s', async (_, isKnown) => {
     const bytes = 1024 * 1024 + 1
     const { sent, answered } = sending('application/json', isKnown ? { 'content-length': String(bytes) } : {})
     sent.end(' '.repeat(bytes))

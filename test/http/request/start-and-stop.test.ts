@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 
 import { createTestDatabase, engine } from '../../helpers/database.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -66,8 +66,8 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, string>
 
-describe('the service', { timeout: MINUTES_MS }, () => {
-  test('answers what is under way when it is told to stop, closes what waits, and ends well', async () => {
+describe('the web process', { timeout: MINUTES_MS }, () => {
+  it('answers active requests at SIGTERM, closes idle connections and exits with 0', async () => {
     const { child, ended, port } = await startService()
     const idle = open(port)
     idle.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -84,7 +84,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
   })
 
-  test('does not wait for ever for who is slow, and then starts again', async () => {
+  it('aborts slow clients at shutdown and can start again', async () => {
     const { child, ended, port } = await startService()
     const slow = open(port)
     slow.socket.write(`${HEAD}\r\n\r\n{`)
@@ -99,32 +99,29 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     expect(await again.ended).toMatchObject({ code: 0 })
   })
 
-  test.runIf(engine === 'embedded')(
-    'begins no more jobs from the moment when it is told to stop, whatever it still answers',
-    async () => {
-      const { child, ended, port } = await startService({ OPS_TOKEN })
-      const asked = ['GET /ops/health HTTP/1.1', 'Host: x', 'User-Agent: test', `Authorization: Bearer ${OPS_TOKEN}`].join('\r\n')
-      const workers = (answer: string) =>
-        Object.values((JSON.parse(answer.slice(answer.indexOf('{'))) as Health).checks.queues).map((one) => one.workers)
-      await vi.waitFor(async () => {
-        const before = open(port)
-        before.socket.write(`${asked}\r\nConnection: close\r\n\r\n`)
-        expect(workers(await before.received)).toEqual([1, 1, 1, 1, 1, 1])
-      }, SOON)
-      const underWay = open(port)
-      underWay.socket.write(asked)
-      // What is told of the workers is up to two seconds old; a request has seven to come to its end.
-      await setTimeout(100)
-      child.kill('SIGTERM')
-      await setTimeout(2_500)
-      underWay.socket.write('\r\n\r\n')
+  it.runIf(engine === 'embedded')('starts no jobs after SIGTERM', async () => {
+    const { child, ended, port } = await startService({ OPS_TOKEN })
+    const asked = ['GET /ops/health HTTP/1.1', 'Host: x', 'User-Agent: test', `Authorization: Bearer ${OPS_TOKEN}`].join('\r\n')
+    const workers = (answer: string) =>
+      Object.values((JSON.parse(answer.slice(answer.indexOf('{'))) as Health).checks.queues).map((one) => one.workers)
+    await vi.waitFor(async () => {
+      const before = open(port)
+      before.socket.write(`${asked}\r\nConnection: close\r\n\r\n`)
+      expect(workers(await before.received)).toEqual([1, 1, 1, 1, 1, 1])
+    }, SOON)
+    const underWay = open(port)
+    underWay.socket.write(asked)
+    // What is told of the workers is up to two seconds old; a request has seven to come to its end.
+    await setTimeout(100)
+    child.kill('SIGTERM')
+    await setTimeout(2_500)
+    underWay.socket.write('\r\n\r\n')
 
-      expect(workers(await underWay.received)).toEqual([0, 0, 0, 0, 0, 0])
-      expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
-    },
-  )
+    expect(workers(await underWay.received)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+  })
 
-  test('answers in its own shape what is no request', async () => {
+  it('answers invalid HTTP as a problem', async () => {
     const { port } = await startService()
     const [garbage, large] = [open(port), open(port)]
     garbage.socket.write('HELLO\r\n\r\n')
@@ -144,7 +141,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     expect(answers.map((answer) => bodyOf(answer)['request_id'])).toEqual(ids)
   })
 
-  test('says in one sentence that its port is taken', async () => {
+  it('reports in one sentence that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
@@ -158,7 +155,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     })
   })
 
-  test('says that its HOST is not one of this machine before it makes a database', async () => {
+  it('reports a HOST of another machine before it creates a database', async () => {
     const folder = join(createTemporaryFolder(), 'data')
 
     const { code, stdout, stderr } = await runNode('src/server.ts', [], { HOST: '192.0.2.1', PORT: '0', DATA_DIR: folder })
@@ -168,7 +165,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('says all that is wrong in the environment before it does anything', async () => {
+  it('reports all invalid variables before it does anything', async () => {
     const { code, stdout, stderr } = await runNode('src/server.ts', [], {
       PORT: 'eighty',
       RATE_LIMIT: '0',
@@ -185,7 +182,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     )
   })
 
-  test.runIf(engine === 'embedded')('tells a second one on the same folder who has it, and harms nothing', async () => {
+  it.runIf(engine === 'embedded')('tells a second process which process uses the data folder', async () => {
     const first = await startService()
 
     const second = await runNode('src/server.ts', [], { ...database, PORT: '0' })

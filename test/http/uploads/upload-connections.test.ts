@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { Upload } from '../../../src/http/request/upload.ts'
@@ -70,8 +70,8 @@ function sending(headers: Record<string, string | number> = {}, address = 1) {
 const storedFiles = async () => (await temporary.entries()).filter((name) => name.includes('/'))
 const isEmpty = () => vi.waitFor(async () => expect(await temporary.entries()).toEqual([]), SOON)
 
-describe('a file that is being sent', () => {
-  test('is on the disk as it comes, and nowhere once its client hangs up', async () => {
+describe('an upload in progress', () => {
+  it('is written to disk and deleted when the client disconnects', async () => {
     const { sent, write } = sending()
     await write(START)
     for (let n = 0; n < 4; n++) await write(MB)
@@ -85,7 +85,7 @@ describe('a file that is being sent', () => {
     await isEmpty()
   })
 
-  test('stays readable for the route that works on it, though its client hangs up, and goes then', async () => {
+  it('stays readable for its route after the client disconnects, and is deleted then', async () => {
     let path = ''
     let read: number | undefined
     handle = async (image) => {
@@ -105,7 +105,7 @@ describe('a file that is being sent', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('is refused while it comes when it is too large, so that its client can read why', async () => {
+  it('returns a readable 413 while it arrives if it is too large', async () => {
     const { sent, answered, write } = sending()
     await write(START)
     for (let n = 0; n < UPLOAD_BYTES_MAX / MB.length + 5; n++) await write(MB)
@@ -115,7 +115,7 @@ describe('a file that is being sent', () => {
     sent.destroy()
   })
 
-  test('cannot go on for ever after it was refused', async () => {
+  it('is aborted some time after the refusal', async () => {
     const { sent, answered, write } = sending()
     let isOver = false
     sent.once('close', () => (isOver = true))
@@ -149,7 +149,7 @@ describe('a file that is being sent', () => {
     await isEmpty()
   }
 
-  test('waits for others of its person when there are eight, and of an address that nobody is known at when there are four', async () => {
+  it('returns 503 for the ninth of a user and the fifth of an anonymous address', async () => {
     const ada = bearer((await app.create.user()).token)
     const begun = [...(await begin(8, () => sending(ada))), ...(await begin(4, () => sending()))]
 
@@ -159,7 +159,7 @@ describe('a file that is being sent', () => {
     await finish(begun)
   })
 
-  test('finds a place when strangers hold all of theirs, from however many addresses', async () => {
+  it('is accepted from users when anonymous callers use all of their places', async () => {
     const ada = bearer((await app.create.user()).token)
     const strangers = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
 
@@ -168,7 +168,7 @@ describe('a file that is being sent', () => {
     await finish(strangers)
   })
 
-  test('is cut off with 408 when it comes too slowly, which frees its place, and not while it comes slowly but steadily', async () => {
+  it('returns 408 and frees its place below the minimum rate only', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const [steady, ...silent] = await begin(4, () => sending())
@@ -196,8 +196,8 @@ describe('a file that is being sent', () => {
   })
 })
 
-describe('what a killed process left behind', () => {
-  test('is removed at the next start when it is an hour old, and nothing else is', async () => {
+describe('files of a killed process', () => {
+  it('are deleted at the next start after an hour, and no other files', async () => {
     const names = ['fixpoint-upload-old', 'fixpoint-upload-young', 'other']
     const paths = names.map((name) => join(temporary.path, name))
     for (const path of paths) {

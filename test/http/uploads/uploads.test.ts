@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { requireLogin } from '../../../src/http/auth/authentication.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
@@ -71,8 +71,8 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=cut' }
 const part = (disposition: string, content: string, type = '') =>
   `--cut\r\nContent-Disposition: form-data; ${disposition}\r\n${type && `Content-Type: ${type}\r\n`}\r\n${content}\r\n`
 
-describe('a multipart body', () => {
-  test('has nested fields and lists as other forms do, without a file', async () => {
+describe('multipart bodies', () => {
+  it('have nested fields and lists like other forms, without a file', async () => {
     const data = form({ comment: 'Größe & so', 'answers[summary]': 'a' })
     data.append('answers[12][]', 'b')
 
@@ -80,7 +80,7 @@ describe('a multipart body', () => {
     expect((await post('/words', data)).body).toEqual({ body: { comment: 'Größe & so', answers: { summary: 'a', 12: ['b'] } } })
   })
 
-  test('brings files into the fields that the route names, also with PUT', async () => {
+  it('fill the file fields of the route, also with PUT', async () => {
     const data = form({ comment: 'a', image: bytesOf(100_000), 'answers[issue_image]': bytesOf(3) })
     const expected = { comment: 'a', image: fileOf(100_000), answers: { issue_image: fileOf(3) } }
 
@@ -88,7 +88,7 @@ describe('a multipart body', () => {
     expect((await app.as.anonymous.send('PUT', '/api/v2/send', { body: data })).body).toEqual({ body: expected })
   })
 
-  test('leaves nothing behind when it is answered, well or not', async () => {
+  it('leave no files after a success or a failure', async () => {
     const data = form({ image: bytesOf(10) })
     seen.length = 0
 
@@ -99,21 +99,21 @@ describe('a multipart body', () => {
     expect(await temporary.entries()).toEqual([])
   })
 
-  test('may have a file under a name that nothing knows, which is ignored', async () => {
+  it('ignore a file in an unknown field', async () => {
     const data = form({ comment: 'a', 'other[x]': bytesOf(10), toStrings: bytesOf(1) })
 
     expect((await post('/send', data)).body).toEqual({ body: { comment: 'a' } })
     expect((await post('/words', data)).body).toEqual({ body: { comment: 'a' } })
   })
 
-  test('says nothing by a file input that was left blank', async () => {
+  it('ignore a blank file input', async () => {
     const blank = part('name="image"; filename=""', '', 'application/octet-stream')
 
     expect((await post('/send', `${blank}--cut--\r\n`, multipart)).body).toEqual({ body: {} })
     expect((await post('/words', `${blank}--cut--\r\n`, multipart)).body).toEqual({ body: {} })
   })
 
-  test('is 422 where a file stands for text, and text for a file', async () => {
+  it('return 422 for a file in a text field and for text in a file field', async () => {
     expect(await post('/send', form({ comment: bytesOf(3) }))).toMatchObject({
       status: 422,
       body: { comment: 'must not be a file' },
@@ -129,7 +129,7 @@ describe('a multipart body', () => {
     expect(await post('/send', { image: { path: '/etc/passwd' } })).toMatchObject({ status: 422 })
   })
 
-  test('is 422 where one file is wanted and two come', async () => {
+  it('return 422 for two files in a field for one', async () => {
     const data = form({ image: bytesOf(3) })
     data.append('image', bytesOf(4), 'b.jpg')
 
@@ -137,8 +137,8 @@ describe('a multipart body', () => {
   })
 })
 
-describe('the limits of a multipart body', () => {
-  test('a file may have exactly 20 MB, kept or not', async () => {
+describe('limits of multipart bodies', () => {
+  it('allow files of exactly 20 MB, stored or not', async () => {
     const [most, more] = [bytesOf(UPLOAD_BYTES_MAX), bytesOf(UPLOAD_BYTES_MAX + 1)]
     const tooLarge = { status: 413, body: { message: 'A file may have 20 MB at most.' } }
 
@@ -148,7 +148,7 @@ describe('the limits of a multipart body', () => {
     expect(await temporary.entries()).toEqual([])
   })
 
-  test('five files, and fields of 1 MB', async () => {
+  it('allow five files, and fields of 1 MB', async () => {
     const many = form(Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`answers[${n}]`, bytesOf(10)])))
     const long = form({ comment: 'x'.repeat(600_000), other: 'x'.repeat(600_000) })
     const fields = form(Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`f${n}`, 'x'])))
@@ -163,13 +163,13 @@ describe('the limits of a multipart body', () => {
     expect(await temporary.entries()).toEqual([])
   })
 
-  test('101 MB as a whole, said before it comes', async () => {
+  it('refuse a declared length above 101 MB before the body is read', async () => {
     const answer = await post('/send', 'x', { ...multipart, 'content-length': '120000000' })
 
     expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } })
   })
 
-  test.each([
+  it.each([
     ['has no boundary', { 'content-type': 'multipart/form-data' }, 'x'],
     ['ends in a file', multipart, part('name="image"; filename="a"', 'half')],
     ['ends in a file that nobody wants', multipart, part('name="other"; filename="a"', 'half')],
@@ -182,7 +182,7 @@ describe('the limits of a multipart body', () => {
     ['says JSON and is not', multipart, `${part('name="comment"', '{', 'application/json')}--cut--\r\n`],
     ['has a very long name', multipart, `${part(`name="${'x'.repeat(2_000)}"`, 'a')}--cut--\r\n`],
     ['gives a value and a group', multipart, `${part('name="answers"', 'a')}${part('name="answers[b]"', 'a')}--cut--\r\n`],
-  ])('one that %s is 400', async (_, headers, text) => {
+  ])('return 400 for a body that %s', async (_, headers, text) => {
     const answer = await post('/send', text, headers)
 
     expect(answer).toMatchObject({ status: 400, body: { request: expect.any(String) as string } })
@@ -190,8 +190,8 @@ describe('the limits of a multipart body', () => {
   })
 })
 
-describe('before a multipart body is read', () => {
-  test('it is known who sends it', async () => {
+describe('authentication of multipart requests', () => {
+  it('happens before the body is read', async () => {
     const ada = await app.create.user()
     const data = form({ image: bytesOf(10) })
     seen.length = 0

@@ -1,6 +1,6 @@
 import { text } from '../../../src/errors/texts/text.ts'
 import Type from 'typebox'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { requireViewer } from '../../../src/http/auth/authentication.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
@@ -32,8 +32,8 @@ const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const post = (headers: Record<string, string>, body: string) => app.as.anonymous.send('POST', '/api/v2/echo', { headers, body })
 
-describe('a body', () => {
-  test('is the same as JSON and as a form with nested fields and lists', async () => {
+describe('request bodies', () => {
+  it('have the same fields as JSON and as a form', async () => {
     const ofJson = await post(json, JSON.stringify({ answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } }))
     const ofForm = await post(
       form,
@@ -44,7 +44,7 @@ describe('a body', () => {
     expect(ofForm.body).toEqual(ofJson.body)
   })
 
-  test('may have a list of many values in a form', async () => {
+  it('accept long lists in a form', async () => {
     const values = Array.from({ length: 100 }, (_, n) => String(n))
 
     const { body } = await post(form, values.map((value) => `answers[12][]=${value}`).join('&'))
@@ -52,34 +52,37 @@ describe('a body', () => {
     expect(body).toEqual({ body: { answers: { 12: values } } })
   })
 
-  test('is JSON in any charset that JSON has, and with parameters in its type', async () => {
+  it('accept JSON with parameters in the content type', async () => {
     const answer = await post({ 'content-type': 'application/json; charset=utf-8' }, '{"name":"é"}')
 
     expect(answer.body).toEqual({ body: { name: 'é' } })
   })
 
-  test.each(['text/plain', 'application/xml', 'application/jsonx', 'nonsense', ''])('of another type is 415: %s', async (type) => {
-    expect(await post({ 'content-type': type }, 'name=Ada')).toMatchObject({
-      status: 415,
-      body: { message: 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.' },
-    })
-  })
+  it.each(['text/plain', 'application/xml', 'application/jsonx', 'nonsense', ''])(
+    'return 415 for another type: %s',
+    async (type) => {
+      expect(await post({ 'content-type': type }, 'name=Ada')).toMatchObject({
+        status: 415,
+        body: { message: 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.' },
+      })
+    },
+  )
 
-  test.each([
+  it.each([
     ['in a field', json, '{"name":"\\u0000"}', { name: 'must not contain the character U+0000' }],
     ['deep in a field', json, '{"answers":{"12":["a",{"b":"\\u0000"}]}}', { 12: 'must not contain the character U+0000' }],
     ['in the name of a nested field', json, '{"answers":{"\\u0000":1}}', { answers: 'must not contain the character U+0000' }],
     ['in a form', form, 'name=%00', { name: 'must not contain the character U+0000' }],
     ['in a nested field of a form', form, 'answers[summary]=a%00b', { summary: 'must not contain the character U+0000' }],
-  ])('with a NUL %s is 422', async (_, headers, text, faults) => {
+  ])('return 422 for a NUL %s', async (_, headers, text, faults) => {
     expect(await post(headers, text)).toMatchObject({ status: 422, body: faults })
   })
 
-  test('may hold anything in fields that nothing knows', async () => {
+  it('may have any value in unknown fields', async () => {
     expect((await post(json, '{"name":"Ada","other":"\\u0000"}')).status).toBe(200)
   })
 
-  test('may be nested as deep as anything that is asked for, and not as deep as JSON allows', async () => {
+  it('may be nested up to a limit', async () => {
     const nested = (levels: number) => `{"answers":{"12":${'['.repeat(levels)}${']'.repeat(levels)}}}`
     const refused = { status: 400, body: { request: 'The body is nested more than 32 levels deep.' } }
 
@@ -88,40 +91,40 @@ describe('a body', () => {
     expect(await post(json, nested(500_000))).toMatchObject(refused)
   })
 
-  test.each(['{"name":"cut \\ud83d"}', '{"answers":{"name":["a",{"b":"\\udc00"}]}}', '{"answers":{"name":{"\\ud800":1}}}'])(
-    'that holds half a character is 422, since no database could keep it: %s',
+  it.each(['{"name":"cut \\ud83d"}', '{"answers":{"name":["a",{"b":"\\udc00"}]}}', '{"answers":{"name":{"\\ud800":1}}}'])(
+    'return 422 for an unpaired surrogate, which PostgreSQL cannot store: %s',
     async (text) => {
       expect(await post(json, text)).toMatchObject({ status: 422, body: { name: expect.stringContaining('unpaired surrogate') } })
     },
   )
 
-  test('of JSON brings no prototype with it either: such keys are unknown fields', async () => {
+  it('treat prototype keys in JSON as unknown fields', async () => {
     const keys = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
 
     expect((await post(json, `{${keys},"name":"Ada","address":{${keys}}}`)).body).toEqual({ body: { name: 'Ada' } })
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  test('brings no prototype with it', async () => {
+  it('do not change prototypes', async () => {
     expect((await post(form, '__proto__[polluted]=1&constructor[prototype][polluted]=1&name=Ada')).body).toEqual({
       body: { name: 'Ada' },
     })
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  test.each([
+  it.each([
     ['is no object', '[]', { base: 'must be object' }],
     ['is null', 'null', { base: 'must be object' }],
     ['has a field of the wrong type', '{"name":5}', { name: 'must be string' }],
-  ])('that %s is 422', async (_, text, faults) => {
+  ])('return 422 for a body that %s', async (_, text, faults) => {
     expect(await post(json, text)).toMatchObject({ status: 422, body: faults })
   })
 })
 
-describe('an operation whose faults stand under `errors`', () => {
+describe('an operation with validation errors under `errors`', () => {
   const create = (body: object) => app.as.anonymous.send('POST', '/api/v2/people', { body })
 
-  test('names all of them there, each as a list of texts', async () => {
+  it('returns all of them, each as a list of texts', async () => {
     expect(await create({ name: 'Al' })).toMatchObject({
       status: 422,
       body: { errors: { name: ['must be a text of 3 to 40 characters'], email: ['is required'] } },
@@ -131,15 +134,15 @@ describe('an operation whose faults stand under `errors`', () => {
     })
   })
 
-  test('answers a body that cannot be read like all others', async () => {
+  it('answers an unreadable body like all others', async () => {
     expect((await app.as.anonymous.send('POST', '/api/v2/people', { headers: json, body: '{' })).body).toEqual({
       request: 'The body is not valid JSON.',
     })
   })
 })
 
-describe('an operation that needs a login', () => {
-  test('is 401 with a challenge for nobody', async () => {
+describe('an operation that requires a login', () => {
+  it('returns 401 with a challenge for an anonymous caller', async () => {
     const [ada, own] = [await app.create.user(), '/api/v2/own']
     const refused = await app.as.anonymous.send('POST', own, { body: {} })
 

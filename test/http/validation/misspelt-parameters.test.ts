@@ -63,13 +63,13 @@ const spellingsOf = (name: string) => [
   `${name}[][]`,
 ]
 
-describe('a query parameter of any operation that reads', () => {
-  test('is known to some operations', () => {
+describe('every query parameter of a read operation', () => {
+  test('belongs to an operation', () => {
     expect(operations.length).toBeGreaterThan(10)
     expect(operations.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/v2/issues', '/feeds/issues.atom']))
   })
 
-  test('is not taken for another one where it is written as documented, nor is a parameter of another operation', async () => {
+  test('is accepted as documented, also if it belongs to another operation', async () => {
     const answers = await Promise.all(
       operations.map(async ({ path, names, query }) => {
         const others = [...everyName].filter((name) => !names.includes(name))
@@ -81,7 +81,7 @@ describe('a query parameter of any operation that reads', () => {
     expect(answers).toEqual(operations.map(({ path, names }) => [path, { [`${names[0]}_`]: didYouMean(names[0] ?? '') }]))
   })
 
-  test('is refused where it is misspelt, and the answer names it', async () => {
+  test('returns 422 with a suggestion if it is misspelt', async () => {
     for (const { path, names } of operations) {
       for (const name of names) {
         const typos = name.length < 5 ? [] : typosOf(name)
@@ -135,7 +135,7 @@ describe('GET /issues', () => {
   })
 })
 
-test('an address that does not exist is 404 whatever its parameters are', async () => {
+test('an unknown path returns 404 with any parameters', async () => {
   const answers = await Promise.all(['/issues/x?Details=true', '/nothing?min_Lat=1'].map((path) => app.as.anonymous.get(path)))
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404])

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { nestFields } from '../../../src/http/validation/nested-fields.ts'
 
 const read = (text: string) => nestFields(new URLSearchParams(text))
 
-describe('the fields of a form', () => {
-  test.each([
+describe('nestFields', () => {
+  it.each([
     ['one by one', 'a=1&b=2', { a: '1', b: '2' }],
     ['in groups', 'answers[summary]=Pothole&answers[description]=Deep', { answers: { summary: 'Pothole', description: 'Deep' } }],
     ['under numbers, which are keys and no positions', 'answers[12]=x&answers[3]=y', { answers: { 12: 'x', 3: 'y' } }],
@@ -22,23 +22,23 @@ describe('the fields of a form', () => {
     ],
     ['too deep, as they stand', 'a[b][c][d][e][f]=1', { 'a[b][c][d][e][f]': '1' }],
     ['but never those of prototypes', '__proto__[x]=1&a[__proto__]=2&constructor[prototype][x]=3&b=4', { b: '4' }],
-  ])('are read %s', (_, text, fields) => {
+  ])('reads %s', (_, text, fields) => {
     expect(read(text)).toEqual(fields)
   })
 
-  test.each(['a=1&a[b]=2', 'a[]=1&a[b]=2', 'a[b]=1&a[b][c]=2', 'a[b]=1&a=2'])(
-    'cannot be a value and a group at once: %s',
+  it.each(['a=1&a[b]=2', 'a[]=1&a[b]=2', 'a[b]=1&a[b][c]=2', 'a[b]=1&a=2'])(
+    'refuses a name that is both a value and a group: %s',
     (text) => {
       expect(() => read(text)).toThrow('The form gives a value and a group of the same name')
     },
   )
 
-  test('are at most 1,000', () => {
+  it('accepts at most 1,000 fields', () => {
     expect(() => read('a=1&'.repeat(1_000))).not.toThrow()
     expect(() => read('a=1&'.repeat(1_001))).toThrow('The form has more than 1000 fields.')
   })
 
-  test('say the same as the object that they were made of', () => {
+  it('restores the object that the fields were made from', () => {
     const key = fc.stringMatching(/^[a-z0-9]{1,5}$/)
     const value = fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 1, maxLength: 4 }))
     const fieldsOf = (name: string, given: unknown): [string, unknown][] => {

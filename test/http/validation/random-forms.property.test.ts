@@ -70,7 +70,7 @@ const type = fc.constantFrom(
   ...['multipart/form-data', 'multipart/form-data; boundary=cut; charset=x', 'MULTIPART/FORM-DATA; BOUNDARY=cut'],
 )
 
-test('a form of any bytes is taken or refused, never a fault of the service, and leaves nothing', async () => {
+test('never answers a form of random bytes with 500, and leaves no files', async () => {
   await fc.assert(
     fc.asyncProperty(type, body, async (contentType, text) => {
       const { status } = await app.as.anonymous.send('POST', '/api/v2/send', {
