@@ -4,13 +4,13 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
 
-/** What somebody is about to report, or just did. */
+/** A report that is not sent yet or was just created. */
 export interface DuplicateQuery {
   readonly point: Point
-  /** Null where nothing is known yet; like `other` it is compared with issues of every kind. */
+  /** Null and `other` match issues of every request type. */
   readonly requestTypeId: number | 'other' | null
   readonly summary?: string | null | undefined
-  /** The id of an issue that is no duplicate: the one that was just made of this. */
+  /** The id of the issue that was just created from the report. */
   readonly excludedId?: number
 }
 
@@ -18,15 +18,15 @@ export interface DuplicateMatch {
   readonly issue: IssueRow
   readonly distance_m: number
   readonly same_request_type: boolean
-  /** 0 to 1, in hundredths; null where no summary was given. */
+  /** A value from 0 to 1 with two decimals; null without a summary. */
   readonly summary_likeness: number | null
   readonly reason: string
 }
 
 /**
- * At most three issues that may be what is reported, the likeliest first: open or acknowledged, seen by everybody, within 200 metres. An
- * unknown request type is like none.
- * @param viewer who asks; staff of an organisation see reporters that others do not
+ * Returns at most three possible duplicates, the most likely first: public issues that are open or acknowledged, within 200 metres.
+ * An unknown request type is treated as none.
+ * @param viewer the caller; staff of an organisation see reporters that others do not
  */
 export async function findDuplicates(
   db: Queryable,
@@ -47,7 +47,7 @@ export async function findDuplicates(
   })
 }
 
-/** All of the circle are gathered and then sorted: the distance index alone would go on beyond it where few are open. */
+/** A KNN scan would continue beyond a circle with few open issues, so all issues of the circle are read and sorted instead. */
 export function listCandidates(db: Queryable, { point, requestTypeId, summary, excludedId }: DuplicateQuery): Promise<Candidate[]> {
   const typeId = typeof requestTypeId === 'number' ? requestTypeId : null
   const text = summary?.trim() ? summary : null

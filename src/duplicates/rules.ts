@@ -2,38 +2,37 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 
-/** How far apart two reports of one thing may be: a phone among houses is wrong by tens of metres, and people report from across the street. */
+/** Maximum distance of duplicates: among houses a phone is wrong by tens of metres, and people report from across the street. */
 export const RADIUS_M = 200
 export const DUPLICATES_MAX = 3
-/** Of a crowd so many are compared: the nearest, and of those equally near the newest. */
+/** Maximum number of compared issues: the nearest, and the newest among equally near ones. */
 export const CANDIDATES_MAX = 500
 
-/** `unspecified` where the report or the issue has no request type of its own, as with `other`: then the kind speaks neither for nor against. */
+/** `unspecified` means that the report or the issue has no request type or `other`, which says nothing for or against a duplicate. */
 export const typeMatches = ['same', 'similar', 'unspecified', 'different'] as const
 export type TypeMatch = (typeof typeMatches)[number]
 
-/** An open issue near the report. */
 export const Candidate = Type.Object({
   id: Id,
   distance_m: Type.Number(),
   type_match: oneOf(typeMatches),
-  /** How alike the summaries are, 0 to 1; null where there is none to compare. */
+  /** The similarity of the summaries from 0 to 1; null without a summary. */
   likeness: nullable(Type.Number()),
   created_at: Timestamp,
 })
 export type Candidate = Static<typeof Candidate>
 
 const DAY_MS = 86_400_000
-/** After so many days an open issue counts half as likely to be what somebody sees today. */
+/** The weight of the age is halved for an issue of this age. */
 const HALF_AGE_DAYS = 90
 const WEIGHTS = { distance: 0.4, kind: 0.3, words: 0.2, age: 0.1 } as const
 const TYPE_WEIGHTS: Readonly<Record<TypeMatch, number>> = { same: 1, similar: 0.6, unspecified: 0.3, different: 0 }
-/** An issue of another kind is one that was filed wrongly, and only its words can tell that. */
+/** An issue with a different request type is a duplicate only if it was filed wrongly, which only its words can show. */
 const DIFFERENT_TYPE_LIKENESS_MIN = 0.5
 const SIMILAR_LIKENESS_MIN = 0.3
 const SAME_LIKENESS_MIN = 0.95
 
-/** The likeliest duplicates, the likeliest first. Equal ones follow by distance, then the newest id first. */
+/** Returns the most likely duplicates, the most likely first. Equal scores are sorted by distance, then by descending id. */
 export function rankDuplicates<Near extends Candidate>(candidates: readonly Near[], now: Date): Near[] {
   return candidates
     .filter(({ type_match, likeness }) => type_match !== 'different' || (likeness ?? 0) >= DIFFERENT_TYPE_LIKENESS_MIN)
@@ -46,7 +45,7 @@ export function rankDuplicates<Near extends Candidate>(candidates: readonly Near
     .map(({ candidate }) => candidate)
 }
 
-/** 0 to 1: how likely it is the same thing. Nearness and kind say most, words and youth the rest. */
+/** Returns a score from 0 to 1. */
 export function scoreCandidate({ distance_m, type_match, likeness, created_at }: Candidate, now: Date): number {
   const age_days = Math.max(now.getTime() - Date.parse(created_at), 0) / DAY_MS
   return (
@@ -57,7 +56,7 @@ export function scoreCandidate({ distance_m, type_match, likeness, created_at }:
   )
 }
 
-/** Why the issue is offered, for people: "12 m away, the same kind, similar words". */
+/** Returns the reason of a match for people: "12 m away, the same kind, similar words". */
 export function describeMatch({ distance_m, type_match, likeness }: Candidate): string {
   const metres = Math.round(distance_m)
   const parts = [

@@ -4,7 +4,7 @@ import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/limits.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
-/** An answer as it is kept: `answer` is what people read, `value` what was submitted. */
+/** `answer` is the text for people, `value` the submitted value. */
 export interface CheckedAnswer {
   readonly primary_key: string
   readonly question: string
@@ -15,9 +15,9 @@ export interface CheckedAnswer {
 }
 
 export interface CheckedAnswers {
-  /** In the order of the questions; those that were left blank do not stand here. Files do not either. */
+  /** The answers in the order of the questions, without blank answers and files. */
   readonly answers: readonly CheckedAnswer[]
-  /** Texts for the fields at fault, by the primary key of their question; empty when all is well. */
+  /** Validation errors by the primary key of the question. */
   readonly errors: Readonly<Record<string, readonly Text[]>>
 }
 
@@ -25,9 +25,9 @@ const TEXT_MAX = SUMMARY_MAX
 const TEXTAREA_MAX = DESCRIPTION_MAX
 
 /**
- * Checks the answers to the questions of a request type, all of them at once. Answers to other questions are not looked at.
- * @param input by primary key: text, or the type that JSON has for it; an array of keys for `multivaluelist`
- * @param files primary keys for which a file came along
+ * Checks all answers to the questions of a request type and ignores answers to other questions.
+ * @param input values by primary key: text, or the JSON type of the question; an array of keys for `multivaluelist`
+ * @param files primary keys of the uploaded files
  */
 export function checkAnswers(
   questions: readonly RequestTypeQuestion[],
@@ -66,7 +66,7 @@ function checkMissingFile({ response_required }: RequestTypeQuestion, value: unk
   else if (response_required) reject(text('is_blank'))
 }
 
-/** Forms send blank text for what nobody filled in, and an empty list may come as a list with a blank. */
+/** Forms send blank text for empty fields, and an empty list may come as a list with one blank text. */
 function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true
   if (typeof value === 'string') return isBlankText(value)
@@ -119,7 +119,7 @@ function parseText(value: unknown, max: number): ParsedAnswer {
 
 const choices = ({ select_values }: RequestTypeQuestion) => select_values ?? []
 
-/** Keys are compared code point by code point, without trimming or normalising: one may be a character that is drawn as nothing. */
+/** Keys are compared without trimming or normalizing, because a key may be an invisible character. */
 const isChoiceKey = (value: unknown, question: RequestTypeQuestion) => choices(question).some(({ key }) => key === value)
 const choiceKeys = (question: RequestTypeQuestion) =>
   choices(question)

@@ -17,7 +17,6 @@ export interface CheckedReport {
   readonly pictures: readonly PictureAnswer[]
 }
 
-/** A file that came as the answer to a question. */
 interface FileAnswer {
   readonly question: RequestTypeQuestion
   readonly position: number
@@ -27,8 +26,8 @@ interface FileAnswer {
 export type PictureAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanPicture }
 
 /**
- * Checks all of a report, and cleans its pictures, since only then it is known whether they are any.
- * @throws Problem 422 `{errors: {field: [text]}}` with all faults at once, those of pictures among them; 503 where too many pictures wait
+ * Checks a report and re-encodes its pictures, because a picture is only valid if it can be decoded.
+ * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of pictures; 503 if too many pictures are queued
  */
 export async function checkReport(db: Queryable, body: unknown, badText: FieldErrors = {}): Promise<CheckedReport> {
   const { fields, errors } = parseReportFields(body)
@@ -45,7 +44,7 @@ export async function checkReport(db: Queryable, body: unknown, badText: FieldEr
   return { type, fields: { ...fields, address, point }, answers: checked.answers, pictures }
 }
 
-/** Clients send a summary and a description with every type: both are kept, whether its form asks for them or not. */
+/** Clients send a summary and a description with every type, so both are stored even if the form does not ask for them. */
 function missingTextQuestions(questions: readonly RequestTypeQuestion[]): RequestTypeQuestion[] {
   return otherRequestType.questions
     .filter(({ primary_key }) => primary_key === 'summary' || primary_key === 'description')

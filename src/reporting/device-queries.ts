@@ -1,9 +1,9 @@
 import { type Database, sql } from '../database/database.ts'
 
-/** Long enough to find what went wrong with an app. */
+/** Device fields serve the analysis of errors in apps, which takes some weeks. */
 const RETENTION_DAYS = 90
 
-/** Empties the device fields of up to `count` reports that are older than that. @returns how many it were */
+/** Clears the device fields of up to `count` reports older than the retention period and returns their number. */
 export async function clearOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
@@ -18,7 +18,7 @@ export async function clearOldDeviceFields(db: Database, now: Date, count: numbe
   )
 }
 
-/** The same for the device field of comments. */
+/** Clears the device field of up to `count` comments older than the retention period and returns their number. */
 export async function clearOldCommentDevices(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`

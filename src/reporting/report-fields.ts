@@ -5,11 +5,11 @@ import { DEVICE_MAX } from './report-schema.ts'
 import { ADDRESS_MAX } from '../issues/limits.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
-/** The fields of a report, each checked by itself. What is at fault is undefined. */
+/** The fields of a report; an invalid field is undefined. */
 export interface ReportFields {
   readonly address: string | undefined
   readonly point: Point | undefined
-  /** Undefined where it is no id at all. */
+
   readonly requestType: number | 'other' | undefined
   readonly answers: Readonly<Record<string, unknown>>
   readonly anonymous: boolean
@@ -23,10 +23,10 @@ export type FieldErrors = Record<string, readonly Text[]>
 const BOOLEAN_VALUES: readonly unknown[] = [true, false, 'true', 'false']
 const BLANK = text('is_blank')
 
-/** Text of a form: plain decimal digits and no more, as `text-values.ts` reads them everywhere else. */
+/** Numbers in forms have plain decimal digits, as in `text-values.ts`. */
 const DECIMAL = /^[+-]?(\d{1,3}(\.\d{0,20})?|\.\d{1,20})$/
 
-/** Reads what came as JSON or as a form, all of it at once: whoever mistyped three things learns of all three. */
+/** Parses the body of a report, from JSON or a form, and returns the errors of all fields together. */
 export function parseReportFields(body: unknown): { fields: ReportFields; errors: FieldErrors } {
   const input = isObject(body) ? body : {}
   const errors: FieldErrors = {}

@@ -13,27 +13,26 @@ import { previousReports, insertIssue, type NewAnswerRow } from './report-querie
 import type { FieldErrors } from './report-fields.ts'
 
 export interface Report {
-  /** Fields as JSON or a form gave them, files as `Upload`. Nothing about it needs to have been checked. */
+  /** The unchecked fields from JSON or a form, with files as `Upload`. */
   readonly body: unknown
-  /** Faults of fields whose text no database keeps; whoever calls without them has refused such texts. */
+  /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */
   readonly badText?: FieldErrors
   readonly reporter: Viewer
-  /** The language that the client asks for; undefined takes the reporter's own. */
+  /** The language that the client requests; undefined for the reporter's own. */
   readonly locale: string | undefined
   readonly requestId: string
-  /** The transaction in which it is written: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** The transaction for all rows: `db.transaction`, or the one that stores the response under an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<ReportResult>) => Promise<ReportResult>
 }
 
-/** `held`: a moderator looks at it first. */
 export type ReportResult = { readonly id: number; readonly isPendingReview: boolean }
 
 type StoredAnswerPicture = Omit<PictureAnswer, 'clean'> & { readonly picture: StoredPicture }
 
 /**
- * Makes an issue of a report. Its pictures are cleaned and stored before anything is written; everything else is one transaction: the
- * issue, its answers, its pictures' names, that its reporter follows it, their points, and the events.
- * @throws Problem 422 `{errors: {field: [text]}}` with all faults at once, 503 where pictures cannot be kept now
+ * Creates an issue from a report. It stores the files of the pictures first, then writes the issue, its answers, media, follow,
+ * civic points and events in one transaction.
+ * @throws Problem 422 `{errors: {field: [text]}}` with all errors, 503 if pictures cannot be stored now
  */
 export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
@@ -90,11 +89,11 @@ const issueColumns = ({ fields: { address, point, anonymous, device_id, device_o
 interface PublicTexts {
   readonly summary: string
   readonly description: string | null
-  /** Whether the reporter wrote any of the two. */
+  /** Whether the reporter wrote a public summary or description. */
   readonly hasOwnText: boolean
 }
 
-/** What stands for everybody to read: an answer that is kept private never does, not even as the summary. */
+/** Returns the public texts of the issue. A private answer is never used, not even as the summary. */
 function publicTexts({ type, answers }: CheckedReport): PublicTexts {
   const publicAnswer = (key: string) => {
     const answer = answers.find(({ primary_key, answer_kept_private }) => primary_key === key && !answer_kept_private)
@@ -111,21 +110,21 @@ function findReportReviewReasons(
   locale: string,
   now: Date,
 ): Reason[] {
-  // The public summary and description are among the answers, too; they are looked at once.
+  // The public summary and description are also answers, but each text must be checked once.
   const others = report.answers.filter((answer) => !answer.answer_kept_private && !isIssueField(answer))
   return findReviewReasons({
     texts: [...(hasOwnText ? [summary] : []), description ?? '', report.fields.address, ...others.map(({ answer }) => answer)],
     locale,
     authorCreatedAt: new Date(author.created_at),
     now,
-    // Where the author wrote nothing there is no text that could be the same.
+    // Without a text of the author there is nothing that could be repeated.
     duplicateCount: hasOwnText ? author.duplicate_count : 0,
     organizationReviewsAll: report.type.requires_review,
     isMarkedOffensive: report.answers.some(({ primary_key, value }) => primary_key === 'offensive' && value === true),
   })
 }
 
-/** The public summary, description and picture stand in the issue itself. A file is kept by its name, for which the answers give its address. */
+/** Public summary, description and picture are part of the issue itself. A file is stored as its key, and responses show its URL. */
 function toAnswerRows({ answers }: CheckedReport, files: readonly StoredAnswerPicture[]): NewAnswerRow[] {
   const texts = answers.filter((answer) => !isIssueField(answer))
   const fileAnswers = files

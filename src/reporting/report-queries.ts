@@ -9,18 +9,21 @@ import { questionsColumn } from '../request-types/queries.ts'
 import { RequestTypeQuestion } from '../request-types/schema.ts'
 
 const ReportType = Type.Object({
-  /** Null for `other`. */
+  /** It is null for `other`. */
   id: nullable(Id),
   title: Type.String(),
   category: Type.String(),
   questions: Type.Array(RequestTypeQuestion),
-  /** The organisation looks at everything before it is published. */
+
   requires_review: Type.Boolean(),
   covers: Type.Boolean(),
 })
 export type ReportType = Static<typeof ReportType>
 
-/** A request type on offer, and whether it is at the point, edges included; without a point it is. One of the community is everywhere. */
+/**
+ * Returns an active request type and whether its organisation covers the point, edges included. A community type covers every
+ * point. Without a point, `covers` is true.
+ */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
   const covers = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, locatedAt(point))})` : sql`TRUE`
   const [type] = await db.query(
@@ -34,7 +37,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
   return type
 }
 
-/** What user `u` has reported, for `lockAuthor`. */
+/** The reports of user `u` as `lockAuthor` needs them. */
 export const previousReports = sql`
   SELECT i.created_at, concat(i.summary, i.description) AS text FROM issues i WHERE i.reporter_id = u.id`
 
@@ -53,9 +56,9 @@ export interface NewIssueRow {
   readonly device_os: string | null
   readonly device_name: string | null
   readonly answers: readonly NewAnswerRow[]
-  /** Empty where it passes. */
+  /** The list is empty for a public report. */
   readonly reviewReasons: readonly Reason[]
-  /** Of a public report. */
+  /** The civic points for the reporter of a public report. */
   readonly points: number
 }
 
@@ -69,8 +72,8 @@ export interface NewAnswerRow {
 }
 
 /**
- * Writes a report with all that belongs to it. What passes is followed by its reporter and gives points; what is held gets these when
- * it is approved, since nothing about it may show in any number until then.
+ * Inserts an issue with its answers and returns its id. A public issue is followed by its reporter and earns points. A pending
+ * issue gets both on approval, because no public number may reveal it before.
  */
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
   const isPublic = issue.reviewReasons.length === 0

@@ -21,7 +21,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     {
       config: { errorShape: 'nested', files: ['answers[*]'], reportsBadText: true },
       onRequest: requireLogin,
-      // The body is checked by `reportIssue`, which names what the schema would refuse together with all other faults.
+      // `reportIssue` checks the body, so that the response has the errors of the schema and all other errors.
       attachValidation: true,
       schema: {
         operationId: 'createIssue',
@@ -47,7 +47,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         }))
       if (reported.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
       const issue = await findIssue(db, reported.id, reporter)
-      // Only a moderator who was faster than this answer can have taken it away.
+      // A moderator may have hidden the issue since the commit.
       if (!issue) throw problems.notFound('the_issue')
       void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))
       return toIssue(issue, urls)

@@ -14,7 +14,7 @@ const question = (
   select_values: null,
 })
 
-/** Always on offer, so that nobody has to know whose problem it is. Its issues are community issues. */
+/** The fallback type, available everywhere, for reporters who do not know the responsible organisation. Its issues are community issues. */
 export const otherRequestType: RequestType = {
   id: null,
   organization: null,

@@ -8,14 +8,13 @@ import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'
 import { RequestTypeQuestion } from './schema.ts'
 
-/** When a request type, its questions or an organisation last changed, and when a type last went away. */
+/** The timestamps of the latest change of a request type, its questions or an organisation, and of the latest removal of a type. */
 export const lastRequestTypeChange: readonly Sql[] = [
   sql`(SELECT max(c.changed_at) FROM request_types c)`,
   sql`(SELECT max(c.changed_at) FROM organizations c)`,
   lastRemoval('request_types'),
 ]
 
-/** The same of one request type. */
 export const lastChangeOfOneRequestType = (id: number): readonly Sql[] => [
   sql`(SELECT greatest(rt.changed_at, o.changed_at)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
@@ -25,8 +24,8 @@ const RequestTypeRow = Type.Object({ id: Id, title: Type.String(), organization:
 export type RequestTypeRow = Static<typeof RequestTypeRow>
 
 /**
- * What a report at this point may be about: the types of every organisation whose area covers it, then the community's. One of the community
- * that is called Other would stand there twice, since `other` is always on offer.
+ * Returns the types of the organisations whose area covers the point, then the community types. A community type that is called
+ * Other is left out, because the list would then contain `other` twice.
  */
 export function listRequestTypesAt(db: Queryable, point: Point): Promise<RequestTypeRow[]> {
   return db.query(
@@ -41,7 +40,7 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
   )
 }
 
-/** All questions of a request type, as a column named `questions`; `rt` is its alias in the statement. */
+/** Returns the active questions of a request type as the column `questions`; `rt` is the alias of `request_types`. */
 export const questionsColumn = (rt: Sql) => sql`coalesce((
   SELECT json_agg(json_build_object(
     'primary_key', coalesce(q.built_in::text, q.id::text), 'question', q.question, 'question_type', q.question_type,
@@ -57,7 +56,7 @@ export async function findRequestType(db: Queryable, id: number): Promise<Reques
   return found
 }
 
-/** These types, in the order of the ids. */
+/** Returns the types in the order of the ids. */
 export function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[]): Promise<RequestTypeWithQuestions[]> {
   return db.query(
     RequestTypeWithQuestions,
@@ -72,7 +71,7 @@ export function listRequestTypesWithQuestions(db: Queryable, ids: readonly numbe
 
 const UnknownId = Type.Object({ id: Type.Integer() })
 
-/** Of these ids, the ones that are no request type. */
+/** Returns the ids that do not exist. */
 export async function findUnknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query(
     UnknownId,

@@ -27,7 +27,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       },
     },
     async (request, reply) => {
-      // An address lies where the geocoder says, of which nobody knows when it changes.
+      // The time of a change in the geocoder is unknown.
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastRequestTypeChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()

@@ -21,7 +21,7 @@ const RelatedUrl = urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_typ
 const constantBoolean = <const Value extends boolean>(value: Value) =>
   Type.Unsafe<Value>({ type: 'boolean', description: `Always ${value}.`, examples: [value] })
 
-/** What the report form and the request type itself say alike. */
+/** The fields that the report form and a request type have in common. */
 const RequestTypeTraits = {
   id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
   is_other: Type.Boolean({ description: 'Whether it is the fallback type.', examples: [false] }),
@@ -80,7 +80,7 @@ export const RequestType = Type.Object(
   },
   { title: 'RequestType' },
 )
-/** The type itself, which is the same wherever it is reported. */
+/** The part of the type that does not depend on the point. */
 export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title' | 'questions'>
 
 const { lat, lng } = PointQuery.properties
