@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
- * What runs on the embedded engine: all that may differ there. Those are the SQL of areas, lists and search, imports, the folder of the database,
- * the queue without Redis, the first start and the commands of the documents; besides every operation as every persona. What any engine would
- * show alike is shown on servers, where everything runs. A run that names files runs them on whatever engine there is.
+ * The tests that run on the embedded engine, since it may behave differently: SQL of areas, lists and search, imports, the data folder, the
+ * queue without Redis, the first start, the commands of the documents, and every operation as every persona. All tests run on servers. A run
+ * that names files runs these on the available engine.
  */
 const onEmbedded = [
   'test/*.test.ts',
@@ -32,7 +32,7 @@ const onEmbedded = [
 const namesFiles = process.argv.slice(2).some((argument) => argument.startsWith('test/') || argument.endsWith('.test.ts'))
 const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 
-/** Files that are about the process itself, set its clock, keep it busy, or make databases of their own. */
+/** Files that test the process itself, set its clock, keep it busy, or create databases. */
 const apart = [
   'test/*.test.ts',
   ...['bench', 'cli', 'database', 'docs', 'environment', 'jobs', 'kill', 'seed', 'startup'].map(folder),
@@ -48,18 +48,18 @@ const wanted = filesOf(runsAll ? ['test/**/*.test.ts'] : onEmbedded)
 const ownProcess = new Set(filesOf(apart))
 const include = { apart: wanted.filter((file) => ownProcess.has(file)), together: wanted.filter((file) => !ownProcess.has(file)) }
 
-// Hundreds of processes load the same files: what the first one compiled the others take.
+// Hundreds of processes load the same files and share the compiled code.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled')
 
 export default defineConfig({
   test: {
-    // Node itself loads the files, types stripped, just as it does in production.
+    // Node loads the files and strips their types, as in production.
     experimental: { viteModuleRunner: false },
     globalSetup: 'test/global-setup.ts',
-    // One process for each file: what it holds (an embedded database takes about 1 GB), sets or listens to is gone when it ends.
+    // A process ends with its memory (1 GB for an embedded database), settings and ports.
     pool: 'forks',
     maxWorkers: 2,
-    // For what hangs. Two files share two cores, and a busy machine takes four times as long for a property as a quiet one.
+    // Timeouts stop only tests that hang: two files share two cores, and a busy machine is four times as slow.
     testTimeout: 150_000,
     hookTimeout: 150_000,
     teardownTimeout: 30_000,
@@ -69,7 +69,7 @@ export default defineConfig({
         test: { name: 'apart', include: include.apart, provide: { reusesDatabase: false } },
       },
       {
-        // One process for many files, one after the other: modules are loaded once, and the embedded database starts once.
+        // One process runs many files: modules are loaded once, and the embedded database starts once.
         extends: true,
         test: {
           name: 'together',
@@ -86,7 +86,7 @@ function folder(name: string): string {
   return `test/${name}/**/*.test.ts`
 }
 
-/** @throws Error where a pattern names no file any more: a file that was moved would silently run nowhere. */
+/** @throws Error if a pattern matches no file, since a moved file would silently not run */
 function filesOf(patterns: readonly string[]): string[] {
   const files = patterns.flatMap((pattern) => {
     const matching = globSync(pattern)

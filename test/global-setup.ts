@@ -9,16 +9,16 @@ import { createEmbeddedTemplate } from './helpers/template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Embedded engine: the file with the dump of a migrated database. Server: the name of the migrated database to copy. */
+    /** Embedded engine: the file with the dump of a migrated database. Server: the name of the database to copy. */
     template: string
-    /** What the names of this run's databases begin with; empty on the embedded engine. */
+    /** Prefix of the names of this run's databases; empty on the embedded engine. */
     run: string
-    /** Whether files of one process hand their embedded database on; `vitest.config.ts` says which. */
+    /** Whether the files of a process share an embedded database (`vitest.config.ts`). */
     reusesDatabase: boolean
   }
 }
 
-/** Makes the migrated database that every test file copies; what it returns runs after the last test. */
+/** Creates the migrated database that every test file copies. Returns the function that runs after the last test. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (testDatabaseUrl === undefined) {
     project.provide('template', await createEmbeddedTemplate())

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import tseslint from 'typescript-eslint'
 import { findViolations, findTooLarge, readImports, readLengths, readPlan } from './architecture.ts'
 
-/** The project's own rules, without those that need types: the planted files do not exist. */
+/** The rules of the project without those that need types, since the linted files do not exist. */
 const eslint = new ESLint({ overrideConfig: [{ files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked }] })
 
-/** The rules that refuse `text` where it stood in `file`. */
+/** Returns the ids of the rules that `text` violates as the content of `file`. */
 async function refusals(file: string, text: string): Promise<(string | null)[]> {
   const [result] = await eslint.lintText(`${text}\n`, { filePath: file })
   return [...new Set(result?.messages.map(({ ruleId, message }) => ruleId ?? message) ?? ['the file is not linted'])]

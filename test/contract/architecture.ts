@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import ts from 'typescript'
 
-/** What each source file imports, types included: paths from the root of the project. */
+/** The imports of each source file, types included, as paths from the root of the project. */
 export type Imports = Map<string, string[]>
 
 export function readImports(): Imports {
@@ -18,13 +18,13 @@ function listImports(file: string): string[] {
   return relative.map((name) => join(dirname(file), name)).filter((path) => path.endsWith('.ts') && !path.includes('generated'))
 }
 
-/** How many lines each file of the sources and of the tests has, by its path from the root of the project. */
+/** Returns the number of lines of each source and test file, by its path from the root of the project. */
 export function readLengths(): Map<string, number> {
   const files = globSync('{src,jobs,prisma,test}/**/*.ts', { cwd: root, exclude: ['prisma/generated/**'] })
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length]))
 }
 
-/** The files that are too long, and the folders that hold too many of them, as sentences. */
+/** Returns a message for each file that is too long and each folder with too many files. */
 export function findTooLarge(lengths: ReadonlyMap<string, number>): string[] {
   const files = [...lengths].filter(([, lines]) => lines > LINES_MAX)
   const folders = [...Map.groupBy(lengths.keys(), dirname)].filter(([, inside]) => inside.length > FILES_MAX)
@@ -34,11 +34,11 @@ export function findTooLarge(lengths: ReadonlyMap<string, number>): string[] {
   ]
 }
 
-/** What docs/ARCHITECTURE.md draws: the floor of each room, which rooms are features, and which of these may use which. */
+/** The content of docs/ARCHITECTURE.md: the floor of each room, the features, and their allowed pairs. */
 export interface Plan {
   floors: Map<string, number>
   features: Set<string>
-  /** By "user → used": the files that may be imported beside `queries`, `schema` and `present`. */
+  /** Files that may be imported besides `queries`, `schema` and `present`, by "user → used". */
   pairs: Map<string, string[]>
 }
 
@@ -56,7 +56,7 @@ export function readPlan(document = readFileSync(join(root, 'docs/ARCHITECTURE.m
   return plan
 }
 
-/** The folder below `src`, the loose file there, `jobs` or `prisma`. */
+/** Returns the folder or file below `src`, `jobs` or `prisma`. */
 const roomName = (file: string) => (file.startsWith('src/') ? file.split('/')[1]! : file.split('/')[0]!)
 
 const ROOT_FILES = ['server.ts', 'app.ts', 'services.ts', 'config.ts']
@@ -65,7 +65,7 @@ const FLOORS_MAX = 12
 const FILES_MAX = 25
 const LINES_MAX = 300
 
-/** Every break of the rules of docs/ARCHITECTURE.md, as a sentence. */
+/** Returns a message for each violation of the rules of docs/ARCHITECTURE.md. */
 export function findViolations(imports: Imports, plan: Plan): string[] {
   const files = [...imports.keys()]
   const rooms = new Set(files.map(roomName))
@@ -98,7 +98,7 @@ export function findViolations(imports: Imports, plan: Plan): string[] {
   return [...new Set(breaks)].sort()
 }
 
-/** A loose file of `src` stands for itself. */
+/** A file directly in `src` counts as a folder. */
 const folderName = (file: string) => (dirname(file) === 'src' ? file : dirname(file))
 
 function groupByFolder(arrows: (readonly [string, string])[]): Imports {

@@ -5,7 +5,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { checkLeaks } from './leak-markers.ts'
 
-/* Whether the eye on every answer of the suite sees: leaks, made by hand, to everybody who must not know, and no alarm for who may. */
+/* Leaks made by hand are reported for callers without access, and only for these. */
 
 const app = useApp()
 const ANSWER = 'The key is under the mat'
@@ -38,7 +38,7 @@ interface Leak {
   readonly payload: string
 }
 
-/** Who may not be answered this. */
+/** Returns the callers for whom a response with this payload is a leak. */
 async function alarmsFor({ method = 'GET', url = '/api/v2/issues', body, statusCode = 200, payload }: Leak): Promise<string[]> {
   const callers: [string, Record<string, string>][] = [
     ['nobody', {}],

@@ -12,29 +12,29 @@ import {
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
- * Secrets that tests put into the database, looked for in every answer that the suite gets, not only where a test is about them. The
- * builders of `given` plant them, and so does every request that reports, registers or adds an address; `clientKey` and `createBrowser` call
- * `checkLeaks`, so that no test has to. Who may know one is asked of the database when one is found, which is seldom.
+ * Private values in the database are markers: every response in the suite is searched for them. Factories add markers, and so does every
+ * request that reports, registers or adds an address. `createClient` and `createBrowser` call `checkLeaks`. The database is asked who may see
+ * a marker only when one is found.
  */
 
 export type LeakMarker =
-  /** For nobody, but whoever sent it. */
+  /** Visible only to the caller who sent it. */
   | { readonly kind: 'token' }
-  /** For its owner. */
+  /** Visible to its owner. */
   | { readonly kind: 'address'; readonly owner: number }
-  /** The token of a watch area, for its owner. */
+  /** The token of a watch area, visible to its owner. */
   | { readonly kind: 'watcher'; readonly owner: number }
-  /** Kept private: for staff of the issue's organisation, and so not even for the reporter. */
+  /** A private answer: visible to staff of the issue's organisation, not to the reporter. */
   | { readonly kind: 'answer'; readonly issue: number }
-  /** The name of somebody who reported without one: for staff, and wherever the person is known for something else. */
+  /** The name of an anonymous reporter: visible to staff, and where the user did something under this name. */
   | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
 const markers = new Map<string, LeakMarker[]>()
-/** By the issue. */
+/** User id by issue id. */
 const anonymousReporters = new Map<number, number>()
 const databases = new WeakMap<object, Database>()
 
-/** What is shorter could stand in an answer by chance. */
+/** Shorter texts could be in a response by chance. */
 const LENGTH_MIN = 8
 
 export function addLeakMarker(secret: LeakMarker, text: string): void {
@@ -44,13 +44,11 @@ export function addLeakMarker(secret: LeakMarker, text: string): void {
   if (!same.some((other) => JSON.stringify(other) === JSON.stringify(secret))) markers.set(text, [...same, secret])
 }
 
-/** With the rows that hold them. */
 export function clearLeakMarkers(): void {
   markers.clear()
   anonymousReporters.clear()
 }
 
-/** Where the answers of this app come from. */
 export function watchForLeaks(app: object, db: Database): void {
   databases.set(app, db)
 }
@@ -63,7 +61,7 @@ interface ReceivedResponse {
 
 const CREATING_ROUTES = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch)\b/
 
-/** @throws Error naming the secret that an answer tells */
+/** @throws Error that names the leaked marker */
 export async function checkLeaks(app: object, asked: SentRequest, answered: ReceivedResponse): Promise<void> {
   await checkMarkers(app, asked, answered)
   for (const secret of newSecrets(answered)) addLeakMarker({ kind: 'token' }, secret)
@@ -89,7 +87,7 @@ async function checkMarkers(app: object, asked: SentRequest, answered: ReceivedR
 }
 
 async function mayContain(secret: LeakMarker, text: string, answer: string, ask: AccessCheck): Promise<boolean> {
-  // Whoever sent it learns nothing from seeing it again: a form shows what was typed. A report that was taken is no form any more.
+  // The caller sent the text, so a form may show it again; the response of an accepted report may not.
   const sent = requestContains(ask, text)
   switch (secret.kind) {
     case 'token':
@@ -104,13 +102,13 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
   }
 }
 
-/** As it is, as JSON writes it and as pages do. */
+/** The text itself, in JSON, and escaped in HTML. */
 function encodings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), String(html`${secret}`)])]
 }
 
-/** What an answer gives for this once, and no other may give again: tokens, and the secrets of sessions and browsers. */
+/** Returns the secrets that this response creates (tokens, sessions); no other response may contain them. */
 function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   const cookies = [(headers as Readonly<Record<string, string | string[] | undefined>>)['set-cookie'] ?? []].flat()
   const secrets = cookies.flatMap((cookie) => /^[^=]+=([\w-]{40,});/.exec(cookie)?.[1] ?? [])
@@ -119,13 +117,13 @@ function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   return [...secrets, ...[token, access_token].filter((one) => typeof one === 'string' && one.startsWith('fxp_')).map(String)]
 }
 
-/** Resident 1 does not stand in Resident 12. */
+/** "Resident 1" is not in "Resident 12". */
 function isWholeWord(name: string, text: string): boolean {
   const around = text.split(name)
   return around.slice(1).some((after, index) => !/[\p{L}\d]$/u.test(around[index] ?? '') && !/^[\p{L}\d]/u.test(after))
 }
 
-/** The issues of an answer that show who reported them, though that person wished to stay unnamed. */
+/** Returns the ids of issues in a response that show the id of their anonymous reporter. */
 function issuesNamingReporter(payload: string): number[] {
   if (anonymousReporters.size === 0 || !/^[{[]/.test(payload)) return []
   const named: number[] = []
@@ -137,7 +135,7 @@ function issuesNamingReporter(payload: string): number[] {
   return named
 }
 
-/** What the newest rows hold that is not for everybody, whoever wrote them. */
+/** Adds markers for the private values of the newest rows. */
 async function markNewRows(db: Database): Promise<void> {
   const rows = await queryRows<{ kind: LeakMarker['kind']; id: number; person: number; text: string }>(
     db,

@@ -9,7 +9,7 @@ import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 /*
- * The reference is for generators of clients: two from npm make a client of it that compiles, and a validator of another language accepts it.
+ * Two client generators from npm create clients from the OpenAPI document that compile, and a validator in Python accepts it.
  */
 
 const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
@@ -18,7 +18,7 @@ const hasValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).
 const run = promisify(execFile)
 const packageFile = (path: string) => join(root, 'node_modules', path)
 
-/** A program that only compiles where the clients say what the API takes and answers. */
+/** A program that compiles only if the clients have the right types. */
 const program = `
 import type { components, operations } from './openapi-typescript.ts'
 import { createToken, listIssues, updateProfile, type ListIssuesParams } from './orval.ts'

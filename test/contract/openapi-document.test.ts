@@ -43,7 +43,7 @@ interface Document extends Reference {
 }
 
 const routes: RouteOptions[] = []
-// Fastify tells of every instance that is made, so that the routes can be heard without a way in for tests.
+// Fastify publishes every new instance, so the app needs no hook for tests.
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }
   fastify.addHook('onRoute', (route) => void routes.push(route))
@@ -66,7 +66,7 @@ beforeAll(async () => {
 const resolveParameter = (parameter: Parameter) =>
   (parameter.$ref === undefined ? undefined : document.components.parameters[parameter.$ref.split('/').at(-1) ?? '']) ?? parameter
 
-/** The names of the operations that lack something, so that a failing test says which. */
+/** Returns the operations for which `has` is false, so that a failing test names them. */
 const operationsWithout = (has: (operation: Operation) => boolean) =>
   operations.filter((operation) => !has(operation)).map(({ method, path }) => `${method} ${path}`)
 

@@ -4,10 +4,7 @@ import addFormats from 'ajv-formats'
 import type { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/request/urls.ts'
 
-/*
- * What the reference promises is checked at every answer that the suite gets, not only where a test is about it. The helper
- * `clientKey` calls this, so that no test has to.
- */
+/* Every response in the suite is compared with the OpenAPI document: the helper `createClient` calls `checkResponse`. */
 
 export interface SentRequest {
   readonly method: string
@@ -40,10 +37,10 @@ export interface Reference {
 type Check = (asked: SentRequest, answered: ReceivedResponse) => void
 
 const checks = new WeakMap<object, Check>()
-/** By the text of the reference, since apps of one process have the same one, unless their settings say otherwise. */
+/** Checks by OpenAPI document; most apps of a process share one. */
 const checksByDocument = new Map<string, Check>()
 
-/** @throws Error saying where an answer of the API differs from what the reference says of its operation */
+/** @throws Error if a response differs from the OpenAPI document */
 export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, asked: SentRequest, answered: ReceivedResponse): void {
   const path = asked.url.split('?')[0] ?? ''
   if (asked.method === 'OPTIONS' || !(isApiPath(path) || isFeed(path) || isOperatorPath(path))) return
@@ -60,7 +57,7 @@ export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, asked: 
 
 const isApiPath = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
 const isFeed = (path: string) => path.startsWith('/feeds/')
-/** What programs of the operators ask for; the pages beside it are not in the reference. */
+/** Paths for programs of operators. The pages under /ops are not in the OpenAPI document. */
 const isOperatorPath = (path: string) => path === '/metrics' || /^\/ops\/(health|dead|trace\/.)/.test(path)
 
 function checkAgainst(reference: Reference): Check {
@@ -87,7 +84,7 @@ function checkAgainst(reference: Reference): Check {
     if (asked.method === 'HEAD' || !response.content) return payload === '' ? undefined : fail('it should have no body')
 
     const type = String(headers['content-type']).split(';')[0] ?? ''
-    // Outside of the API a failure is a page for who asks for one (src/html/problem-page.ts).
+    // Outside of the API, an error can be a page (src/html/problem-page.ts).
     if (!isApiPath(asked.url) && status >= 400 && type === 'text/html') return
     const schema = response.content[type]?.schema
     if (!schema) return fail(`its content type ${type} is not documented`)
@@ -103,7 +100,7 @@ function checkAgainst(reference: Reference): Check {
   }
 }
 
-/** Addresses that nothing answers at, and those that cannot be read, have the conventional failures only. */
+/** Unknown and unreadable paths have only general errors. */
 function unknownPathResponse(status: number): Response | undefined {
   if (status < 400) return undefined
   const schema = { anyOf: ['Message', 'UnreadableBody'].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
@@ -145,7 +142,7 @@ function resolveResponse(response: Response | undefined, { components }: Referen
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
-/** Like the schema, but for what it does not name: that may not be there, or nobody would know of it. */
+/** Compiles the schema without additional properties, so that undocumented fields fail. */
 export function compileClosedSchema(schema: object, { components }: Pick<Reference, 'components'>): ValidateFunction {
   return ajv.compile(closeObjects({ ...schema, components: { schemas: components.schemas } }) as object)
 }
@@ -160,7 +157,7 @@ function closeObjects(node: unknown): unknown {
   return isOpenObject ? { ...inner, additionalProperties: false } : inner
 }
 
-/** A list of issues has two forms in the reference: the sparse one is that of requests with `fields[issue]`, and of these alone. */
+/** A list of issues has two schemas; the sparse one is for requests with `fields[issue]`. */
 function selectListSchema(schema: { readonly anyOf?: readonly object[] }, isSparse: boolean): object {
   const [full, sparse] = schema.anyOf ?? []
   return (isSparse ? sparse : full) ?? schema

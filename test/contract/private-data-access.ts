@@ -2,7 +2,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { hashToken } from '../../src/http/identity/credentials.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/* Who may know what is not for everybody, said a second time and otherwise than the service says it. */
+/* The access rules for private data, implemented independently of the service. */
 
 export interface SentRequest {
   readonly method: string
@@ -14,11 +14,11 @@ export interface SentRequest {
 export interface AccessCheck extends SentRequest {
   readonly db: Database
   readonly succeeded: boolean
-  /** The id of whoever asks; 0 for nobody. */
+  /** User id of the caller; 0 for an anonymous caller. */
   readonly viewer: number
 }
 
-/** By token, password, cookie, or a link out of a mail, which whoever has the mail owns. */
+/** Returns the user id of a token, password, cookie or mailed link, or 0. */
 export async function findCallerId({ url, headers, body }: SentRequest, db: Database): Promise<number> {
   const of = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const [scheme = '', credentials = ''] = (of['authorization'] ?? '').split(' ')
@@ -44,18 +44,18 @@ const bodyText = (body: unknown): string => {
   return JSON.stringify(body ?? '')
 }
 
-/** Whether a text stands in what was sent, in whatever form. */
+/** Whether the URL or the body of a request contains the text. */
 export function requestContains({ url, body }: SentRequest, text: string): boolean {
   const sent = `${url} ${bodyText(body)}`.replaceAll('+', ' ')
   return sent.includes(text) || sent.includes(encodeURIComponent(text).replaceAll('%20', ' '))
 }
 
-/** The postbox for developers exists on their own machine only. */
+/** The mailbox for developers exists only on their own machine. */
 const isMailbox = ({ url }: AccessCheck) => url.startsWith('/dev/mails')
 
 export const maySeeAddress = (owner: number, ask: AccessCheck): boolean => ask.viewer === owner || isMailbox(ask)
 
-/** Admins and members of the organisation whose request type the issue has. */
+/** Whether the caller is an admin or a member of the organisation of the issue's request type. */
 export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck): Promise<boolean> {
   const [may] = await queryRows<{ may: boolean }>(
     db,
@@ -71,8 +71,8 @@ export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck)
 }
 
 /**
- * Somebody who did anything under their name, or has the name of somebody who did, is known for that; only an answer about the very issue
- * must not name them, unless they did something there. Whoever looks them up by their id learns nothing of the report.
+ * The name of an anonymous reporter is public if the user, or another one of this name, did something under it. A response about the issue
+ * itself may contain it only if the user did something there. A profile page reveals nothing about the report.
  */
 export async function maySeeReporter({ issue, person }: { issue: number; person: number }, ask: AccessCheck): Promise<boolean> {
   if (ask.viewer === person || isMailbox(ask) || new RegExp(`/users/${person}\\b`).test(ask.url)) return true

@@ -16,8 +16,8 @@ import { listReadableUrls } from './readable-urls.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
- * Strings that stand nowhere else are put into everything that is not for everybody, by the API itself; then every answer of every
- * route, the log at its most talkative, every file and every table is searched for them.
+ * Private fields get unique texts through the API. Then all responses of all routes, the log at level trace, all files and all tables are
+ * searched for these texts.
  */
 
 const CANARY = /canary-[a-z-]+/g
@@ -40,7 +40,7 @@ let own: AppOn
 let folder: string
 let token: string
 
-/** What was answered to all that was sent. */
+/** Secrets in the responses to all requests of the set-up. */
 let told: string[]
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -50,7 +50,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 }
 const authorized = () => bearer(token)
 
-/** A resident who tells as much as can be told, with a report of every kind, and all that follows from it. */
+/** A resident fills every private field, with a report of every kind, and all jobs run. */
 beforeEach(async () => {
   folder = createTemporaryFolder()
   told = []
@@ -95,7 +95,7 @@ beforeEach(async () => {
   expect((await post('/new-haven/questions', { question: secrets.heldQuestion }, authorized())).status).toBe(202)
   const open = await app.create.question({ place: 1 })
   expect((await post(`/questions/${open}/answers`, { answer: secrets.heldAnswer }, authorized())).status).toBe(202)
-  // Faults, wrong passwords and refused pages are told of, too.
+  // Validation errors, wrong passwords and refused pages write log lines, too.
   await post('/issues', { ...held, lat: 'x' }, authorized())
   await post('/tokens', { email: secrets.address, password: `${password}-wrong` })
   await own.anonymous.get('/profile', { authorization: 'Bearer canary-wrong-token' })
@@ -107,7 +107,7 @@ beforeEach(async () => {
   await work()
 })
 
-/** All that a worker would do now. */
+/** Runs all pending deliveries. */
 async function work(): Promise<void> {
   const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
   const pending = await queryRows<{ event_id: number; handler: string }>(
@@ -118,7 +118,7 @@ async function work(): Promise<void> {
   for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
 }
 
-/** Every address that can be read, with every id and name that there is, in the forms that show most. */
+/** Returns all readable URLs with all ids and names, with the queries that return most. */
 function readable(): string[] {
   const point = `lat=${GREEN.lat}&lng=${GREEN.lng}`
   const queries = [
@@ -135,9 +135,9 @@ function foundIn(text: string): string[] {
 
 const inAnswer = ({ headers, text }: ApiResponse) => foundIn(`${JSON.stringify(headers)} ${text}`)
 
-/** Who the resident is may be known; that the report is theirs may not. */
+/** The name of the resident is public; their report is anonymous. */
 const ofUser: Allowed = [[/^\/(api\/v2\/)?users\/1\b/, 'nameOfTheUnnamed']]
-/** Their addresses, their name at the head of each page, and the report that is held, under their name, which only moderators read, too. */
+/** The reporter sees their addresses, their name on each page, and their content that is pending review. */
 const ofReporter: Allowed = [
   ...ofUser,
   [/^\/(api\/v2\/emails|account)\b/, 'address'],
@@ -164,7 +164,7 @@ async function toldTo(headers: Record<string, string> = {}, allowed: Allowed = o
   return told
 }
 
-/** Nothing of it, nor a token, stands in any line so far. */
+/** No line of the log so far contains a secret or a token. */
 function expectSilentLog(): void {
   const text = JSON.stringify(own.logged)
   expect(foundIn(text)).toEqual([])

@@ -1,7 +1,7 @@
 import type { TestApp } from '../helpers/use-app.ts'
 import type { Reference } from './openapi-responses.ts'
 
-/** Every address of an app that can be read, of the API and of pages, with each of these ids and each of these queries (`''` or `?…`). */
+/** Returns all GET URLs of API and pages, with each of these ids and each of these queries (`''` or `?…`). */
 export function listReadableUrls(app: TestApp['fastify'], ids: readonly string[], queries: readonly string[]): string[] {
   const { paths } = app.swagger() as unknown as Reference
   const ofApi = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []))

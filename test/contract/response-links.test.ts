@@ -6,8 +6,8 @@ import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import type { Reference } from './openapi-responses.ts'
 
 /*
- * Every URL that stands in an answer answers. The database holds a row of everything that writes a URL but pictures: those are
- * served by the files service, whose own test follows them.
+ * Every URL in a response works. The database has a row of each kind whose response contains a URL, except pictures: the test of the files
+ * service follows these.
  */
 
 const app = useApp({ keepRows: true })
@@ -83,7 +83,7 @@ beforeAll(async () => {
 
 const ask = (url: string) => app.as.anonymous.send('GET', url)
 
-/** The end of the way, redirects followed; every step of it is ours. */
+/** Follows redirects; each URL must be of this service. */
 async function follow(url: string, steps = 0): Promise<ApiResponse> {
   expect(new URL(url, PUBLIC_URL).origin).toBe(PUBLIC_URL)
   const answer = await ask(url.replace(PUBLIC_URL, '') || '/')
@@ -101,13 +101,13 @@ async function fetchStatuses(urls: Iterable<string>): Promise<Record<string, num
 
 const refusals = (statuses: Record<string, number>) => Object.entries(statuses).filter(([, status]) => status !== 200)
 
-/** Every text in a body that is an absolute URL, however deep. */
+/** Returns all texts in a body that are absolute URLs. */
 function findUrls(body: unknown): string[] {
   if (typeof body === 'string') return /^[a-z][a-z0-9+.-]*:\/\//i.test(body) ? [body] : []
   return typeof body === 'object' && body !== null ? Object.values(body).flatMap(findUrls) : []
 }
 
-/** Names of namespaces are addresses as well, and lead nowhere by design. */
+/** Namespaces are URLs too, but not links. */
 const atomUrls = (text: string) =>
   [...text.matchAll(/ href="([^"]*)"|<(?:id|icon)>([^<]*)</g)].map(([, href, id]) => (href ?? id ?? '').replaceAll('&amp;', '&'))
 
@@ -166,7 +166,7 @@ describe('every URL that stands in an answer', () => {
   })
 })
 
-/** Addresses of this service that a page links to or loads. */
+/** Returns the paths of this service that a page links to or loads. */
 function linksOn(page: string): string[] {
   const all = [...page.matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
   const ours = all.map((url) => url.replace(PUBLIC_URL, '').replace(/#.*/, ''))

@@ -105,7 +105,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
   })
 })
 
-/** What `docker compose exec` and `run` do in the containers of the service and of PostgreSQL. */
+/** Stands in for `docker compose exec` and `run` in the containers of service and PostgreSQL. */
 const inContainers = (commands: readonly string[], { DATA_DIR }: Environment) =>
   commands
     .filter((command) => !/^docker compose (?:up|stop|exec -T redis) /.test(command))

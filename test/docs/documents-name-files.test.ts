@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const code = globSync('{src,jobs,prisma,test}/**/*.{ts,sql,prisma}', { exclude: ['prisma/generated/**'] })
-/** The changelog and the records of decisions tell of their own time. */
+/** The changelog and decision records describe the past. */
 const documents = globSync(['*.md', 'docs/*.md', 'test/**/*.md'], { exclude: ['CHANGELOG.md'] })
 const files = new Set([...code, ...globSync(['*.{md,ts}', 'docs/**/*.{md,ts}', 'test/**/*.md'])])
 
-/** What a reader looks for: a path from the root, one from the document itself, or the end of a path, such as the bare name of a file. */
+/** Accepts a path from the root, a path from the document, or the end of a path, such as the name of a file. */
 function isThere(name: string, document: string): boolean {
   return files.has(name) || files.has(join(dirname(document), name)) || [...files].some((file) => file.endsWith(`/${name}`))
 }
 
-/** The lines of a source that are comments; of a document all lines. */
+/** Returns the comments of a source file, or all lines of a document. */
 const proseOf = (file: string, text: string) =>
   file.endsWith('.md')
     ? text

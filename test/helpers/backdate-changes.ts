@@ -1,12 +1,12 @@
 import type { Database } from '../../src/database/database.ts'
 
-/** The moment of the last change after `backdateChanges`, as Last-Modified tells it. */
+/** Last-Modified after `backdateChanges`. */
 export const LAST_CHANGE = 'Fri, 01 May 2026 10:00:00 GMT'
 export const ifModifiedSinceLastChange: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
 
-/** Makes everything look as if it had last changed on the first of May, people, places and forms a month before. */
+/** Sets the last change of issues to the first of May, and of users, places and forms to a month before. */
 export const backdateChanges = (db: Database) =>
-  // The triggers, which would take the present moment, are off meanwhile.
+  // Triggers would set the current time.
   db.executeScript(`
     BEGIN;
     SET LOCAL session_replication_role = replica;

@@ -6,11 +6,11 @@ export interface PageResponse {
   readonly status: number
   readonly headers: Record<string, string | string[] | number | undefined>
   readonly text: string
-  /** What somebody reads. */
+  /** The text of the page without tags. */
   readonly visibleText: string
 }
 
-/** A browser with a cookie jar, as far as pages without scripts need one: it keeps cookies and says where a form comes from. */
+/** Creates a client that behaves like a browser without scripts: it keeps cookies and sends the origin of a form. */
 export function createBrowser(app: TestApp['fastify'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
   const jar = new Map<string, string>()
 
@@ -38,7 +38,7 @@ export function createBrowser(app: TestApp['fastify'], { origin = PUBLIC_URL, ad
   return {
     jar,
     get: (url: string, headers?: Record<string, string>) => send('GET', url, headers ? { headers } : {}),
-    /** Sends a form of one of our own pages, unless the headers say otherwise. */
+    /** Submits a form. It comes from the same origin unless `headers` say otherwise. */
     post: (
       url: string,
       fields: Record<string, string> | readonly (readonly [string, string])[] = {},

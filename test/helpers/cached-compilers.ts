@@ -4,8 +4,8 @@ import type { SchemaCompilers } from '../../src/app.ts'
 import { compileWithAjv } from '../../src/http/validation/compilers.ts'
 
 /**
- * The compilers of the service, which in this process compile each schema once for all apps: nearly all of the half second that an app
- * takes to build is theirs.
+ * The compilers of the service with a cache: each schema is compiled once for all apps of this process. Compiling takes most of the half
+ * second of building an app.
  */
 export const cachedCompilers: SchemaCompilers = {
   validator: cacheBySchema(compileWithAjv),

@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/compile'
 
 const validators = new WeakMap<TSchema, Validator>()
 
-/** @throws Error where a row is not exactly as its schema says: a column too many, one too few, or a value of another type. */
+/** @throws Error if a row has an additional or missing column or a value of another type than its schema */
 export function checkRows(schema: TSchema, rows: readonly unknown[]): void {
   if (rows.length === 0) return
   let validator = validators.get(schema)

@@ -6,7 +6,7 @@ import { checkResponse } from '../contract/openapi-responses.ts'
 export interface ApiResponse {
   readonly status: number
   readonly headers: Record<string, string | string[] | number | undefined>
-  /** Parsed where the answer is JSON. */
+  /** The parsed body if the response is JSON. */
   readonly body: unknown
   readonly text: string
 }
@@ -20,7 +20,7 @@ export interface Client {
   send(method: Method, url: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<ApiResponse>
 }
 
-/** Asks the app as a client would, without a socket. Every answer of the API is checked against the reference. */
+/** Sends requests without a socket. Every response is compared with the OpenAPI document and searched for private data. */
 export function createClient(app: Awaited<ReturnType<typeof buildApp>>, defaultHeaders: Record<string, string> = {}): Client {
   const send: Client['send'] = async (method, url, { headers = {}, body } = {}) => {
     const payload = body === undefined ? {} : { payload: body as string | object }

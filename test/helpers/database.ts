@@ -18,7 +18,7 @@ export { engine } from './servers.ts'
  * server. `close()` removes it. Open it once for each file, in `beforeAll`, and empty it between tests with `reset`.
  */
 export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
-  // Of a file before that kept its rows to its end.
+  // The file before may have kept its rows (`keepRows`) to its end.
   clearLeakMarkers()
   if (testDatabaseUrl === undefined) return inject('reusesDatabase') ? borrowEmbedded() : openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
@@ -26,7 +26,7 @@ export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDat
   return { ...database, close: () => database.close().finally(drop) }
 }
 
-/** The embedded database of this process while no file has it: one that is handed on saves the next file the seconds of a start. */
+/** The embedded database of this process while no file uses it. Reuse saves the next file a start of some seconds. */
 let idle: EmbeddedDatabase | undefined
 
 async function borrowEmbedded(): Promise<EmbeddedDatabase> {
@@ -36,10 +36,10 @@ async function borrowEmbedded(): Promise<EmbeddedDatabase> {
   return { ...database, close: () => releaseEmbedded(database, schema) }
 }
 
-/** Empties it; a session that is set otherwise is set back, and a database whose schema was left changed is not handed on. */
+/** Empties the database and resets its session. A database whose schema was changed is closed. */
 async function releaseEmbedded(database: EmbeddedDatabase, schema: string): Promise<void> {
   if (database.pglite.closed) return
-  // One by one: what is sent together is one transaction, in which nothing can be discarded.
+  // DISCARD ALL fails inside a transaction, and statements sent together are one.
   await database.pglite.exec('DISCARD ALL')
   await database.pglite.exec("SET timezone = 'UTC'")
   await resetDatabase(database)
@@ -47,7 +47,7 @@ async function releaseEmbedded(database: EmbeddedDatabase, schema: string): Prom
   else await database.close()
 }
 
-/** A text that differs where tables, functions or triggers were changed. */
+/** Returns a hash of tables, columns, constraints, triggers and functions. */
 export async function schemaHash(database: Database): Promise<string> {
   const [row] = await queryRows<{ schema: string }>(
     database,
@@ -79,7 +79,7 @@ export async function createTestDatabase(
   return { url, drop: () => dropDatabase(serverUrl, name) }
 }
 
-/** Empties every table of the project and starts all ids at 1 again. */
+/** Deletes all rows and restarts all ids at 1. */
 export async function resetDatabase(database: Database): Promise<void> {
   clearLeakMarkers()
   const statement = deleteStatements.get(database) ?? (await buildDeleteStatement(database))
@@ -89,7 +89,7 @@ export async function resetDatabase(database: Database): Promise<void> {
 
 const deleteStatements = new WeakMap<Database, Sql>()
 
-/** Rows are deleted: TRUNCATE makes new files for each table and index, and every session plans all its statements anew. */
+/** DELETE is faster here than TRUNCATE, which makes new files for each table and invalidates all plans. */
 async function buildDeleteStatement(database: Database): Promise<Sql> {
   const tables = await queryRows<{ name: string }>(
     database,
@@ -104,9 +104,9 @@ async function buildDeleteStatement(database: Database): Promise<Sql> {
     DECLARE
       grown text;
     BEGIN
-      -- Waits for whatever still writes.
+      -- Waits for open writing transactions.
       LOCK TABLE ${names.join(', ')} IN SHARE ROW EXCLUSIVE MODE;
-      -- Without triggers and checks of references, since all rows go.
+      -- Disables triggers and foreign keys: all rows are deleted.
       SET LOCAL session_replication_role = replica;
       FOR grown IN SELECT t.name FROM unnest(ARRAY['${names.join("', '")}']) AS t (name) WHERE pg_relation_size(t.name) > 500000 LOOP
         EXECUTE 'TRUNCATE ' || grown || ' CASCADE';
@@ -115,7 +115,7 @@ async function buildDeleteStatement(database: Database): Promise<Sql> {
       PERFORM setval(format('%I', s.sequencename)::regclass, s.start_value, false)
       FROM pg_sequences s WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL;
       PERFORM renew_table_version('places');
-      -- Else an app would answer from memory what was so before: counts of changes start again.
+      -- Change counts restart, so apps must not answer from their caches.
       PERFORM begin_cell_generation();
     END $$`)
 }

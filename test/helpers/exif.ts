@@ -1,6 +1,6 @@
 /*
- * EXIF as a camera writes it, byte by byte: what sharp cannot write is planted here. Big-endian TIFF 6.0 with the directories of EXIF 2.32;
- * every string that `cameraExif` plants stands in it as it is.
+ * EXIF as cameras write it, with entries that sharp cannot write: big-endian TIFF 6.0 with the directories of EXIF 2.32. Every string of
+ * `cameraMarkers` is in its bytes unencoded.
  */
 
 type Entry = readonly [tag: number, type: number, count: number, value: Buffer]
@@ -20,7 +20,7 @@ function fourBytes(value: number): Buffer {
 const directorySize = (entries: readonly Entry[]) =>
   2 + 12 * entries.length + 4 + entries.reduce((sum, [, , , { length }]) => sum + (length > 4 ? length + (length % 2) : 0), 0)
 
-/** A directory that begins at `at`, with what is too long for its entries behind it; `next` is where the next one begins. */
+/** A directory at offset `at`, followed by the values that are too long for its entries; `next` is the offset of the next one. */
 function directory(at: number, entries: readonly Entry[], next = 0): Buffer {
   const head = Buffer.alloc(2 + 12 * entries.length + 4)
   head.writeUInt16BE(entries.length)
@@ -47,11 +47,11 @@ const place = { latitude: 'PLNTLAT1PLNTLAT2PLNTLAT3', longitude: 'PLNTLNG1PLNTLN
 const serials = { body: 'PLANT-serial-of-body', lens: 'PLANT-serial-of-lens', owner: 'PLANT-camera-owner', id: 'PLANT-unique-id' }
 const MAKER_NOTE = 'PLANT-note-of-maker'
 
-/** One number of a rational alone would betray a place; so each is looked for by itself. */
+/** Each number of a rational is a marker, since one alone could reveal a place. */
 const numbers = Object.values(place).flatMap((letters) => letters.match(/.{8}/g) ?? [])
 export const cameraMarkers = [...numbers, ...Object.values(serials), MAKER_NOTE]
 
-/** The directories of the picture, of the camera, of the place and of the small picture, which stands behind them. */
+/** The directories of picture, camera, GPS and thumbnail, followed by the thumbnail. */
 export function cameraExif(thumbnail: Buffer): Buffer {
   const camera = [
     bytes(0x927c, Buffer.from(MAKER_NOTE)),

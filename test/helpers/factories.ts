@@ -48,11 +48,11 @@ export interface IssueInput {
 
 export type Factories = ReturnType<typeof createFactories>
 
-/** GREEN lies in New Haven, FAR_AWAY on the other side of the world. */
+/** GREEN is in New Haven, FAR_AWAY on the other side of the world. */
 export const GREEN: Point = { lng: -72.9279, lat: 41.3083 }
 export const FAR_AWAY: Point = { lng: 106.0, lat: -41.3 }
 
-/** A square polygon of GeoJSON around a point; `size` is its half side in degrees. */
+/** Returns a square GeoJSON polygon around a point; `size` is half a side in degrees. */
 export function square({ lng, lat }: Point, size = 0.1) {
   const ring = [
     [lng - size, lat - size],
@@ -64,7 +64,7 @@ export function square({ lng, lat }: Point, size = 0.1) {
   return { type: 'Polygon' as const, coordinates: [ring] }
 }
 
-/** Builders of rows: only what matters to a test is said, the rest is filled in. */
+/** Factories of rows. They fill in what a test does not specify. */
 export function createFactories(db: Database) {
   let count = 0
 
@@ -160,7 +160,7 @@ export function createFactories(db: Database) {
       return (await db.prisma.comment.create({ data })).id
     },
 
-    /** A vote as the service counts it: the row, and the number on the issue. */
+    /** Inserts a vote and increments the count of the issue, as the service does. */
     async vote({ on, by }: { on: number; by: TestUser }): Promise<void> {
       await db.prisma.vote.create({ data: { issue_id: on, user_id: by.id } })
       await db.prisma.issue.update({ where: { id: on }, data: { vote_count: { increment: 1 } } })
@@ -185,7 +185,7 @@ export function createFactories(db: Database) {
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
     },
 
-    /** Of the city `of`; its numbers are counted from rows. */
+    /** A question to a city; triggers count its answers and votes. */
     async question({
       place,
       by,
@@ -198,7 +198,7 @@ export function createFactories(db: Database) {
       return (await db.prisma.question.create({ data })).id
     },
 
-    /** An answer to a question of a city; `answer` is one to a question of a form. */
+    /** An answer to a question of a city. */
     async answer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: AnswerInput) {
       const at = new Date(created_at ?? '2026-01-04T00:00:00Z')
       const when = { created_at: at, updated_at: at, accepted_at: accepted_at ? new Date(accepted_at) : null }

@@ -19,38 +19,38 @@ interface IssueList<Item> {
   readonly pagination: Pagination
 }
 
-/** The list of an answer that must be a success. */
+/** Returns the list of a response, which must be 200. */
 export function parseIssueList<Item = Issue>(answer: ApiResponse): IssueList<Item> {
   expect(answer.status, answer.text).toBe(200)
   const { issues, metadata } = answer.body as { issues: Item[]; metadata: { pagination: Pagination } }
   return { issues, pagination: metadata.pagination }
 }
 
-/** The rest of an address that leads to a next page, where it is compared whole: its cursor must be there, and be short. */
+/** Returns the URL of a next page without its cursor, which must be there and short. */
 export function withoutCursor(address: string | null | undefined): string | null {
   expect(address).toMatch(/[?&]cursor=[\w-]{30,150}&/)
   return address?.replace(/cursor=[\w-]+&/, '') ?? null
 }
 
-/** What stands for the cursor in an address of a next page. */
+/** Returns the cursor in the URL of a next page, or an empty text. */
 export function readCursor(address: string | null | undefined): string {
   return new URL(address ?? '').searchParams.get('cursor') ?? ''
 }
 
 export type Parameters = Readonly<Record<string, string | number>>
 
-/** `GET /issues` with these parameters, as a client would write them. */
+/** Returns the path and query of `GET /issues` with these parameters. */
 export function issuesUrl(parameters: Parameters, path = '/issues'): string {
   const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
   return `${path}?${query.toString()}`
 }
 
-/** The titles of a list, in its order. */
+/** Returns the titles of a list in its order. */
 export async function fetchTitles(client: Client, parameters: Parameters): Promise<string[]> {
   return parseIssueList(await client.get(issuesUrl(parameters))).issues.map(({ summary }) => summary)
 }
 
-/** The ids of all pages of a list, in their order, and what the first page says of their number. */
+/** Returns the ids of all pages in order, and the totals of the first page. */
 export async function fetchAllIds(client: Client, parameters: Parameters, perPage = 100) {
   const first = parseIssueList(await client.get(issuesUrl({ ...parameters, per_page: perPage })))
   const ids = first.issues.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { type Browser, createBrowser } from './browser.ts'
 import type { TestUser } from './factories.ts'
 import type { TestApp } from './use-app.ts'
 
-/** A browser in which somebody is logged in, without the password that takes a while to check. */
+/** Returns a browser with a session of the user. It skips the login, whose password check is slow. */
 export async function createLoggedInBrowser({ fastify, db }: TestApp, { id }: Pick<TestUser, 'id'>): Promise<Browser> {
   const secret = newSecret()
   const data = { user_id: id, kind: 'session' as const, token_hash: hashToken(secret), last_used_at: new Date() }
@@ -13,7 +13,7 @@ export async function createLoggedInBrowser({ fastify, db }: TestApp, { id }: Pi
   return browser
 }
 
-/** As browsers send a form with files: also for those that nobody chose. */
+/** Submits a form with files as multipart/form-data. */
 export async function sendMultipart(browser: Browser, url: string, fields: Readonly<Record<string, string | File>>) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -23,5 +23,5 @@ export async function sendMultipart(browser: Browser, url: string, fields: Reado
   return browser.send('POST', url, { payload, headers })
 }
 
-/** What a field brings in which nobody chose a file. */
+/** The value that a browser sends for a file field without a chosen file. */
 export const EMPTY_FILE = new File([], '', { type: 'application/octet-stream' })

@@ -1,4 +1,4 @@
-/** Whether this is `npm run test:long`, which takes hours: random seeds, many more runs of each property, plans and standbys. */
+/** True in `npm run test:long`: random seeds, more runs of each property, query plans and standbys. */
 export const isLong = process.env['TEST_LONG'] === 'on'
 
 /** A fixed seed gives the same runs each time, so a failure comes from the change at hand. */

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 import { cameraExif, cameraMarkers } from './exif.ts'
 
-/* Pictures as cameras and programs make them, with something planted in every place where metadata can stand. */
+/* Pictures with a marker in every place where cameras and programs write metadata. */
 
 interface PictureWithMetadata {
   readonly name: string
@@ -29,7 +29,7 @@ const exifMarkers = Object.values(exif).flatMap((group) => Object.values(group).
 const xmp =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description dc:creator="PLANT-xmp" xmlns:dc="http://purl.org/dc/elements/1.1/"/></rdf:RDF></x:xmpmeta>'
 
-/** One of each kind; every string of `plants` stands in its bytes as they are. */
+/** Returns one picture of each kind. Its bytes contain every string of `markers` unencoded. */
 export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
   const jpeg = await plain().withExif(exif).withXmp(xmp).jpeg().toBuffer()
   const png = await plain().withExif(exif).png().toBuffer()
@@ -128,7 +128,7 @@ export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
   ]
 }
 
-/** A whole JPEG that can be looked at, with something planted in it. */
+/** A valid JPEG with a marker in a comment. */
 async function markedThumbnail(): Promise<Buffer> {
   const small = await plain(16, 16).jpeg().toBuffer()
   return Buffer.concat([small.subarray(0, 2), jpegSegment(0xfe, Buffer.from('PLANT-small-picture')), small.subarray(2)])
@@ -162,20 +162,20 @@ function makerNote(text: string): Buffer {
   return Buffer.concat([Buffer.from('Exif\0\0MM\0*\0\0\0\x08', 'latin1'), directory, Buffer.from(text)])
 }
 
-/** Packed by a level that leaves the text as it is, so that it can be found. */
+/** Level 0 stores the text uncompressed, so that it can be found. */
 const deflated = (text: string) => deflateSync(text, { level: 0 }).toString('latin1')
 
-/** APP3 to APP12, where cameras and programs write what they like. */
+/** APP3 to APP12, which have no standard content. */
 const appSegments = [0xe3, 0xe4, 0xe5, 0xea, 0xeb, 0xec]
 
 const gifXmpTrailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, n) => 255 - n), 0])
 
 const gifBlock = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 
-/** Where the first block begins: after the head and the global table of colours, whose size the head tells. */
+/** Returns the offset of the first block, after the header and the global color table, whose size is in the header. */
 const firstBlockOffset = (gif: Buffer) => 13 + ((gif[10] ?? 0) & 0x80 ? 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) : 0)
 
-/** The head of a PNG that claims to be this large; no pixel follows. */
+/** The header of a PNG that declares this size, without pixels. */
 export function pngBomb(width: number, height: number): Buffer {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width)
@@ -189,7 +189,7 @@ export function pngBomb(width: number, height: number): Buffer {
   ])
 }
 
-/** A GIF of many frames of this size, all alike and almost nothing as bytes: each breaks off after its first pixels. */
+/** A GIF of many frames of this size and few bytes: each frame ends after its first pixels. */
 export function animatedGif(width: number, height: number, frames: number): Buffer {
   const screen = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   screen.writeUInt16LE(width, 6)
@@ -201,7 +201,7 @@ export function animatedGif(width: number, height: number, frames: number): Buff
   return Buffer.concat([screen, Buffer.alloc(frame.length * frames, frame), Buffer.from(';')])
 }
 
-/** This PNG with 60 texts of 45 MB, packed to some kilobytes each. */
+/** Adds 60 texts of 45 MB to a PNG, each compressed to some kilobytes. */
 export function textBomb(png: Buffer): Buffer {
   const text = pngChunk('zTXt', `Comment\0\0${deflateSync(Buffer.alloc(45_000_000)).toString('latin1')}`)
   return Buffer.concat([png.subarray(0, 33), ...Array<Buffer>(60).fill(text), png.subarray(33)])

@@ -13,8 +13,8 @@ export interface ProcessResult {
 export interface StartedProcess {
   readonly child: ChildProcess
   /**
-   * Resolves with the match when the standard output of the process, from its first line on, matches `awaited`.
-   * @throws Error with all that it printed when it ends before.
+   * Resolves with the match when the standard output, from its first line on, matches `awaited`.
+   * @throws Error with the output if the process ends before
    */
   waitForOutput(awaited: RegExp): Promise<RegExpExecArray>
   /** Resolves when the process has ended. */
@@ -22,7 +22,7 @@ export interface StartedProcess {
 }
 
 /**
- * Starts `node FILE …` from the project's root, with just the given environment beside PATH and TMPDIR. It is killed when the test ends.
+ * Starts `node FILE …` in the root of the project with only `env`, PATH and TMPDIR. The process is killed when the test ends.
  * `file` is relative to the root.
  */
 export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): StartedProcess {

@@ -1,7 +1,7 @@
 import { raw, sql, type Database } from '../../src/database/database.ts'
 import { queryRows } from './query-rows.ts'
 
-/** The schema and the content of a database, a line for each object, for comparing one database with another. */
+/** Returns schema and content of a database, a line for each object, to compare two databases. */
 export async function readCatalog(database: Database): Promise<Record<string, string[]>> {
   const kinds: [kind: string, statement: string][] = [
     ['extensions', `SELECT format('%s %s', e.extname, e.extversion) AS line FROM pg_extension e`],
@@ -31,7 +31,7 @@ export async function readCatalog(database: Database): Promise<Record<string, st
     ],
     [
       'triggers',
-      // Pretty, since otherwise a restored condition has fewer brackets than the same one where it was first written.
+      // The pretty form: the other one has fewer brackets after a restore.
       `SELECT format('%s %s', t.tgenabled, pg_get_triggerdef(t.oid, true)) AS line FROM pg_trigger t WHERE NOT t.tgisinternal`,
     ],
     [
@@ -55,7 +55,7 @@ export async function readCatalog(database: Database): Promise<Record<string, st
   return catalogue
 }
 
-/** Not a part of an extension. */
+/** Excludes objects of extensions. */
 const isNotFromExtension = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = ${oid} AND e.deptype = 'e')`
 
 async function hashRows(database: Database): Promise<string[]> {

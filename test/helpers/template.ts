@@ -12,8 +12,8 @@ const PREFIX = 'fixpoint-test-template-'
 const UNUSED_MAX_MS = 24 * 60 * 60 * 1000
 
 /**
- * A file with the dump of a migrated embedded database. It is made once for each state of the migrations and serves later runs
- * too; a run that makes it beside another writes a file of its own first, so nobody ever reads half a dump.
+ * Returns a file with the dump of a migrated embedded database. It is made once for each state of the migrations and reused by later
+ * runs. It is written under another name first, so that no concurrent run reads half a dump.
  */
 export async function createEmbeddedTemplate(): Promise<string> {
   const file = join(tmpdir(), `${PREFIX}${await hashMigrations()}.tar`)
@@ -27,7 +27,7 @@ export async function createEmbeddedTemplate(): Promise<string> {
   return file
 }
 
-/** A copy of that database, in memory or in a folder. The dump is read whole: a file that another run touches is no Blob any more. */
+/** Opens a copy of that database in memory or in a folder. The dump is read whole, since a Blob of a file fails if another run touches it. */
 export async function openTemplateCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
   return openEmbedded(folder, { template: new Blob([await readFile(template)]), checkRows })
 }
@@ -42,7 +42,7 @@ async function dumpMigratedDatabase(): Promise<Buffer> {
   }
 }
 
-/** Changes with whatever makes the dump: the migrations, the way they are applied, and the locked versions of the engine. */
+/** Hashes what the dump is made from: the migrations, the code that applies them, and the versions of the engine. */
 async function hashMigrations(): Promise<string> {
   const root = new URL('../../', import.meta.url)
   const migrations = new URL('prisma/migrations/', root)
@@ -57,7 +57,7 @@ async function hashMigrations(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Dumps of other states of the migrations take 65 MB each: those that no run has used for a day go. */
+/** Deletes dumps of other states of the migrations (65 MB each) after a day without use. */
 async function removeUnused(except: string): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const file of names.map((name) => join(tmpdir(), name))) {

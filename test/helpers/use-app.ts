@@ -15,13 +15,13 @@ import { openTestDatabase, resetDatabase, schemaHash } from './database.ts'
 import { type Factories, createFactories, type TestUser } from './factories.ts'
 
 export interface UseAppOptions {
-  /** Environment variables of the app; `RATE_LIMIT` and `REGISTRATION_LIMIT` are high unless a test is about them. */
+  /** Environment variables of the app; `RATE_LIMIT` and `REGISTRATION_LIMIT` are high by default. */
   readonly env?: Record<string, string>
-  /** Keep the rows from test to test, for a file that fills the database once and only reads. */
+  /** Keeps rows from test to test, for a file that fills the database once. */
   readonly keepRows?: boolean
-  /** An app of this file alone: one that routes are planted into, that listens, or that remembers for a minute which password was right. */
+  /** Creates an app for this file alone, for example to add routes or to listen. */
   readonly ownApp?: boolean
-  /** For a test of overload; elsewhere a busy machine must not refuse what a test asks. */
+  /** Low in a test of overload; elsewhere a busy machine must not refuse requests. */
   readonly eventLoopDelayMaxMs?: number
 }
 
@@ -29,21 +29,20 @@ export interface TestApp {
   readonly fastify: Awaited<ReturnType<typeof buildApp>>
   readonly services: Services
   readonly db: Awaited<ReturnType<typeof openTestDatabase>>
-  /** Makes rows; what a test does not say is filled in. */
   readonly create: Factories
   readonly as: {
     readonly anonymous: Client
-    /** With a Bearer token. */
+    /** Sends a Bearer token of the user. */
     user(person: TestUser): Client
   }
 }
 
-/** Longer than any other test keeps the event loop. */
+/** No test blocks the event loop for so long. */
 export const BUSY_MACHINE_MS = 60_000
 
 export const PUBLIC_URL = 'http://fixpoint.test'
 
-/** The real app on a real database that nobody else has. What it gives may be used inside tests and hooks, not before. */
+/** Opens the real app on a database of this file. Its properties are available in tests and hooks only. */
 export function useApp({
   env = {},
   keepRows = false,

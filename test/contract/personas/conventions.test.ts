@@ -5,7 +5,7 @@ import type { Reference } from '../openapi-responses.ts'
 import { rowsForConvention, rowsWithKey, conventions, expectedStatus, listOperations, sendAs, sendWithKey } from './conventions.ts'
 import { mapPersonas, createWorld, type Persona, personas, type World } from './world.ts'
 
-/* What every operation has in common, asked of each of them by everybody in turn. No matter of the engine: it runs on servers. */
+/* The rules that all operations share, for every operation and persona. They do not depend on the engine, so they run on servers only. */
 
 const app = useApp()
 
@@ -37,7 +37,7 @@ describe('a request that fits no operation', () => {
   })
 })
 
-/** Operations whose answers are kept for a key. */
+/** Operations whose responses are stored by Idempotency-Key. */
 const keyed = [
   ...['createIssue', 'createComment', 'closeIssue', 'openIssue', 'acknowledgeIssue'],
   ...['createQuestion', 'createAnswer', 'voteForAnswer'],
@@ -56,7 +56,7 @@ describe('an Idempotency-Key', () => {
       const own = row.exceptFor?.[persona] ?? row.expected
 
       const statuses = [first, again, other, twin].map(({ status }) => status)
-      // Whoever is not logged in learns that, 401 or 422, before a key is looked at.
+      // An anonymous caller gets 401 or 422 before the key is read.
       const isShutOut = persona === 'anonymous' && own >= 400
       expect(statuses, persona).toEqual(isShutOut ? [own, own, own, own] : [own, own, 422, 409])
       if (isShutOut) continue

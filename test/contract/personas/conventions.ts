@@ -7,16 +7,16 @@ import type { Persona, World } from './world.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** What every operation answers to a request that is not fit for any. */
+/** A request that every operation refuses with the same status. */
 export interface Convention {
   readonly status: number
   readonly what: string
-  /** Of the operations that have one, or of all. */
+  /** `body` limits the convention to operations that take one. */
   readonly needs: 'body' | 'nothing'
-  /** Replaces what the operation was asked with. */
+  /** Replaces headers of the row. */
   readonly headers: Headers
   readonly body?: string
-  /** Even whoever must be logged in, and is not, learns this and not that. */
+  /** True if this error precedes 401 for an anonymous caller. */
   readonly comesFirst?: true
 }
 
@@ -36,13 +36,13 @@ export const conventions: readonly Convention[] = [
   { status: 403, what: 'no User-Agent', needs: 'nothing', headers: { 'user-agent': '' }, comesFirst: true },
 ]
 
-/** Every operation of the reference with the first of its rows, a request that is in order. */
+/** Returns all documented operations, each with its first row, which is a valid request. */
 export function listOperations({ paths }: Reference) {
   return Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .map(({ operationId, responses, requestBody }) => ({
       operationId,
-      // Without fields, too, what comes is read: it may be a body that nobody can read.
+      // A body is read even if the operation has no fields, so it can be malformed.
       takesBody: requestBody !== undefined || '415' in responses,
       documented: Object.keys(responses).map(Number),
       row: rows.find(({ operation }) => operation === operationId),
@@ -52,7 +52,7 @@ export type OperationWithRow = ReturnType<typeof listOperations>[number]
 
 const appliesTo = ({ takesBody }: OperationWithRow, { needs }: Convention) => needs === 'nothing' || takesBody
 
-/** Those that a convention is for, with their rows. */
+/** Returns the rows of the operations to which the convention applies. */
 export function rowsForConvention(convention: Convention, operations: readonly OperationWithRow[]): Row[] {
   return operations.flatMap((operation) => (operation.row && appliesTo(operation, convention) ? [operation.row] : []))
 }
@@ -61,7 +61,7 @@ export function rowsWithKey(operations: readonly OperationWithRow[]): Row[] {
   return operations.flatMap(({ row, documented }) => (row && documented.includes(409) ? [row] : []))
 }
 
-/** The statuses that the rows of an operation reach, and those that every operation like it is asked for. */
+/** Returns the statuses that the rows and the conventions of an operation reach. */
 export function reachedStatuses(operation: OperationWithRow): Set<number> {
   const { operationId, documented } = operation
   return new Set([
@@ -71,7 +71,7 @@ export function reachedStatuses(operation: OperationWithRow): Set<number> {
   ])
 }
 
-/** What a persona gets of a convention: whoever may not ask learns that first. */
+/** Returns the status that a persona gets; missing permission precedes most conventions. */
 export function expectedStatus(
   { expected, exceptFor = {}, refusedFirst }: Row,
   { status, comesFirst }: Convention,
@@ -92,8 +92,8 @@ export function sendAs(
 }
 
 /**
- * Sends the request with an `Idempotency-Key`; again; with other content, as a row makes it anew; and again while its answer, as far as the database knows, is not
- * written yet.
+ * Sends a request with an `Idempotency-Key` four times: first, again, with other content, and while the database marks the first one as
+ * unfinished.
  */
 export async function sendWithKey(world: World, persona: Persona, { operation, request }: Row) {
   const [method, path, body, headers] = await request(world, persona)

@@ -3,7 +3,7 @@ import { nextNumber, type World } from './world.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed'
 
-/** An issue of its own for each persona, since the first one who moves it would move it for all. */
+/** Creates an issue for one persona, since a transition changes it for all. */
 const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
   app.create.issue({ request_type: type, reporter: people.owner, status })
 const ofIssue = (step: string, status?: Status) => async (world: World) => `/issues/${await givenIssue(world, status)}${step}`
@@ -13,7 +13,7 @@ const anonymous = '303 /login?return_to=%2Fissues%2FN%23say'
 const written = '303 /issues/N#comment-N'
 const pressed = '303 /issues/N#part'
 
-/** What people do on the page of an issue. */
+/** Forms on the page of an issue. */
 export const issuePageRows: readonly PageRow[] = [
   { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, expected: written, exceptFor: { anonymous } },
   {

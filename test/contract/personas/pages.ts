@@ -4,17 +4,17 @@ import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { issuePageRows } from './issue-pages.ts'
 import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type World } from './world.ts'
 
-/** A page, or a form of one, that everybody asks for with the cookie of a session. */
+/** A page or form that each persona requests with a session cookie. */
 export interface PageRow {
   readonly what: string
   readonly path: string | ((world: World) => string | Promise<string>)
-  /** With fields it is a form, sent by POST. */
+  /** Fields of a form, sent by POST. */
   readonly fields?: (world: World) => Record<string, string>
   readonly headers?: Record<string, string>
-  /** Status, and where it leads to; of everybody who is not named. */
+  /** Status and Location for all personas that `exceptFor` does not name. */
   readonly expected: string
   readonly exceptFor?: Readonly<Partial<Record<Persona, string>>>
-  /** What whoever is not nobody reads. */
+  /** A text that only this logged-in persona sees. */
   readonly shows?: (person: World['people'][LoggedInPersona]) => string
 }
 
@@ -188,7 +188,7 @@ export const pageRows: readonly PageRow[] = [
   })),
 ]
 
-/** Asks with the cookie of a session of the persona. @returns what was answered, as rows write it */
+/** Requests a page with a session of the persona. Returns the response with its status and Location in the notation of rows. */
 export async function openPageAs(
   world: World,
   persona: Persona,

@@ -10,8 +10,8 @@ import { mapPersonas, createWorld, type Persona, personas, type World } from './
 import { queryRows } from '../../helpers/query-rows.ts'
 
 /*
- * Who gets what: every operation with an account or a report in it, asked by everybody in turn, with every outcome that the reference
- * names. What an answer holds beyond that is the matter of the operation's own tests.
+ * Each persona calls every operation about accounts or reports, with every documented status. The tests of the operations check the
+ * responses in detail.
  */
 
 const app = useApp()
@@ -54,7 +54,7 @@ describe('a page, by the cookie of everybody in turn', () => {
 })
 
 describe('the rows', () => {
-  /** Of the conventions, with tests of their own in test/http: nothing that a persona could bring about by one request. */
+  /** Statuses that one request of a persona cannot cause; test/http tests them. */
   const notOfRows = new Set([304, 408, 414, 429, 500, 503])
 
   test('miss no operation of the reference but those that are asked elsewhere', () => {

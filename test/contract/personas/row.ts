@@ -11,17 +11,17 @@ export type Request = readonly [
   headers?: Readonly<Record<string, string>>,
 ]
 
-/** One thing that everybody asks, and what each of them gets. */
+/** A request that every persona sends, with the status that each gets. */
 export interface Row {
   readonly operation: string
   readonly what: string
   readonly request: (world: World, persona: Persona) => Request | Promise<Request>
-  /** Of everybody who is not named. */
+  /** Status for all personas that `exceptFor` does not name. */
   readonly expected: number
   readonly exceptFor?: Readonly<Partial<Record<Persona, number>>>
-  /** Whoever is refused learns that before their body is looked at, and not only nobody does. */
+  /** True if every persona without permission is refused before the body is read, not only an anonymous one. */
   readonly refusedFirst?: true
-  /** What the answer holds or lacks, or what it left behind, where a status does not say it. */
+  /** Checks the response, or its side effects, beyond the status. */
   readonly check?: (answer: ApiResponse, persona: Persona, world: World) => void | Promise<void>
 }
 

@@ -11,7 +11,7 @@ import { reportRows } from './rows/reports.ts'
 import { tokenRows } from './rows/tokens.ts'
 import { watcherRows } from './rows/watch-areas.ts'
 
-/** Of each operation the first row is a request that is in order. */
+/** The first row of each operation is a valid request. */
 export const rows = [
   ...reportRows,
   ...conversationRows,
@@ -27,7 +27,7 @@ export const rows = [
   ...opsRows,
 ] as const
 
-/** What is asked by personas elsewhere, or is one and the same for everybody: the file that asks for it. */
+/** Operations that another file tests, with the name of that file. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
   getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
   listIssues: 'public; what is held is in no list: test/issues',

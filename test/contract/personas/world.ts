@@ -5,10 +5,10 @@ import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
 
 export const PASSWORD = 'battery staple'
-/** Once for the file: a hash takes as long as all rows of a world. */
+/** Shared by all tests: hashing takes as long as creating all rows. */
 const password_hash = await hashPassword(PASSWORD)
 
-/** `owner`: the resident whose rows are asked for. `elsewhere`: an employee of another organisation, as the moderator is. */
+/** `owner`: the resident who owns the requested rows. `elsewhere`: an employee of another organisation; the moderator belongs to it, too. */
 export const personas = ['anonymous', 'other', 'employee', 'elsewhere', 'moderator', 'admin', 'owner'] as const
 export type Persona = (typeof personas)[number]
 
@@ -21,19 +21,18 @@ export const PRIVATE_ANSWER = 'ring 555 0142 in the evening'
 
 export interface World {
   readonly people: Readonly<Record<LoggedInPersona, TestUser>>
-  /** Of the organisation of `employee`, with a private question, in an area around GREEN. */
+  /** A request type with a private question, of the organisation of `employee`. */
   readonly type: number
   readonly firstEmail: number
   readonly secondEmail: number
   readonly token: number
   readonly heldIssue: number
-  /** Anyone may see it; its reporter, the owner, is anonymous, and one of its answers is private. */
+  /** A public issue with a private answer; its reporter, the owner, is anonymous. */
   readonly anonymousIssue: number
-  /** For rows that need more, and more for each persona. */
   readonly app: TestApp
 }
 
-/** Everybody, and what the owner has that others may ask for. */
+/** Creates all personas and the rows of the owner. */
 export async function createWorld(app: TestApp): Promise<World> {
   const { create, db } = app
   const [roads, parks] = [await create.organization({ name: 'Roads' }), await create.organization({ name: 'Parks' })]
@@ -62,7 +61,7 @@ export async function createWorld(app: TestApp): Promise<World> {
   }
 }
 
-/** The token of a link that was mailed to an address. */
+/** Creates a mailed link and returns its token. */
 export async function createMailLink(
   { app }: World,
   purpose: 'confirm_email' | 'reset_password',
@@ -74,14 +73,14 @@ export async function createMailLink(
   return token
 }
 
-/** The link to confirm a new address of the owner. */
+/** Creates a link that confirms a new address of the owner. */
 export async function createConfirmLink(world: World): Promise<string> {
   const user = world.people.owner
   const { id } = await world.app.db.prisma.email.create({ data: { user_id: user.id, email: `link${nextNumber()}@example.org` } })
   return createMailLink(world, 'confirm_email', { user, email: id })
 }
 
-/** The link to choose a new password of the owner, whose own token ended when it was chosen before. */
+/** Creates a link that resets the owner's password. A reset before has revoked the token, so it is created again. */
 export async function createResetLink(world: World): Promise<string> {
   const user = world.people.owner
   const [token_hash, data] = [hashToken(user.token), { user_id: user.id, token_hash: hashToken(user.token) }]
@@ -89,12 +88,12 @@ export async function createResetLink(world: World): Promise<string> {
   return createMailLink(world, 'reset_password', { user, email: world.firstEmail })
 }
 
-/** Another token of somebody's. */
+/** Creates another API token of a user. */
 export async function createToken({ app }: World, user_id: number): Promise<void> {
   await app.db.prisma.token.create({ data: { user_id, token_hash: hashToken(newToken()) } })
 }
 
-/** As many tokens as the owner may have, and all addresses. */
+/** Creates as many tokens as the owner may have. */
 export async function fillTokens({ app, people }: World): Promise<void> {
   await app.db.execute(sql`
     INSERT INTO tokens (user_id, token_hash) SELECT ${people.owner.id}, 'full ' || n FROM generate_series(1, 100) n

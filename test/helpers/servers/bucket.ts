@@ -17,8 +17,8 @@ export type Fault = (request: IncomingMessage, response: ServerResponse) => void
 const PAGE_MAX = 1_000
 
 /**
- * A server that speaks as much of S3 as a store of files needs, with a bucket `pictures` that is held in memory, and refuses what is not
- * signed well. (Those to be had from npm cannot page on this Node, or take no signature of a list.) It is gone when the test ends.
+ * An S3 server with the operations that a file store needs and an in-memory bucket `pictures`. It refuses wrong signatures. (The ones
+ * on npm cannot page on this Node, or refuse the signature of a list.) It is closed when the test ends.
  */
 export async function startBucket() {
   const objects = new Map<string, StoredObject>()
@@ -90,7 +90,7 @@ function give(object: StoredObject | undefined, { method, headers }: IncomingMes
   response.end(method === 'HEAD' ? undefined : part)
 }
 
-/** In the order of the keys, from behind the token, which is the last key of the page before. */
+/** Lists keys in order, after the token, which is the last key of the page before. */
 function list(objects: Map<string, StoredObject>, parameters: URLSearchParams, response: ServerResponse): void {
   const [prefix, after] = [parameters.get('prefix') ?? '', parameters.get('continuation-token') ?? '']
   const all = [...objects].filter(([key]) => key.startsWith(prefix) && key > after).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -8,10 +8,9 @@ import { freePort, postgresBin, serverUser } from '../../kill/servers.ts'
 /** Whether PostgreSQL with PostGIS is installed, so that a test may start servers of its own. */
 export const hasPostgres = postgresBin() !== undefined
 
-/** A machine that is busy with others starts a server in seconds, not at once. */
 const START_TIMEOUT_S = 60
 
-/** Nothing has to survive a loss of power; a standby that was stopped finds all that it missed, and looks for its primary often. */
+/** Durability is off. A stopped standby finds the WAL that it missed, and looks for its primary often. */
 const SETTINGS = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
@@ -26,19 +25,19 @@ const SETTINGS = [
 export interface TestServer {
   readonly url: string
   start(): Promise<void>
-  /** At once, as in a crash. */
+  /** Stops immediately, as in a crash. */
   stop(): Promise<void>
 }
 
 export interface TestCluster {
   readonly primary: TestServer
-  /** A standby that follows the primary by streaming, begun from a copy of it; runs. */
+  /** Starts a streaming standby from a base backup of the primary. */
   addStandby(): Promise<TestServer>
   /** Stops all of them and removes their data. */
   close(): Promise<void>
 }
 
-/** A PostgreSQL of a test's own, which runs, to be given standbys. */
+/** Starts a PostgreSQL primary for one test. */
 export async function startCluster(): Promise<TestCluster> {
   const bin = postgresBin() ?? ''
   const user = serverUser()
@@ -48,7 +47,7 @@ export async function startCluster(): Promise<TestCluster> {
 
   const run = (command: string, ...args: string[]) =>
     new Promise<void>((resolve, reject) => {
-      // The servers keep what they inherit, so nothing may wait for its end.
+      // The servers inherit these streams, so nothing may wait for their end.
       const child = spawn(join(bin, command), args, { ...user, cwd: '/', stdio: 'ignore' })
       child.once('error', reject)
       child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}: see ${folder}`))))

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 import { testRedisUrl } from '../servers.ts'
 
 /**
- * The address of an empty Redis database for this test file, or undefined where the suite runs without Redis. The two test
- * files that run at a time get two databases of the same server: those after the one that TEST_REDIS_URL names.
+ * Returns the URL of an empty Redis database for this test file, or undefined without Redis. Test files that run at a time get
+ * different databases, after the one in TEST_REDIS_URL.
  */
 export async function openTestRedis(): Promise<string | undefined> {
   if (testRedisUrl === undefined) return undefined

@@ -3,8 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * The address of a PostgreSQL that answers every login with an error of that SQLSTATE, as the real one does. It is gone when the
- * test ends.
+ * Returns the URL of a server that answers every login like PostgreSQL with an error of that SQLSTATE. It is closed when the test ends.
  */
 export async function startRefusingServer(sqlstate: string, message: string): Promise<string> {
   const fields = Object.entries({ S: 'FATAL', V: 'FATAL', C: sqlstate, M: message }).map(([key, value]) => `${key}${value}\0`)

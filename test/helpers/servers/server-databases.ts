@@ -13,7 +13,7 @@ export function databaseUrl(serverUrl: string, database: string): string {
   return address.href
 }
 
-/** One statement on the database that TEST_DATABASE_URL itself names, on a connection of its own. */
+/** Runs one statement on the database of TEST_DATABASE_URL, on a new connection. */
 export async function queryServer<Row extends pg.QueryResultRow>(
   serverUrl: string,
   text: string,
@@ -28,13 +28,13 @@ export async function queryServer<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Makes a database, empty or a copy of another, and gives its address. Names are made by this suite only. */
+/** Creates an empty database or a copy of `template` and returns its URL. `name` is not escaped. */
 export async function createDatabase(serverUrl: string, name: string, template = 'template0'): Promise<string> {
   await queryServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   return databaseUrl(serverUrl, name)
 }
 
-/** Drops a database, and ends the sessions of whoever still uses it. */
+/** Drops a database and ends its sessions. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await queryServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
@@ -49,8 +49,8 @@ export async function dropDatabasesOfRun(serverUrl: string, run: string): Promis
 }
 
 /**
- * Marks a run as living for as long as the given session does, and drops what runs that are no longer living have left. The
- * mark is an advisory lock: the server itself takes it back when a run dies, on whatever machine that was.
+ * Marks a run as alive until the session ends, and drops the databases of dead runs. The mark is an advisory lock, which the server
+ * releases when a run dies.
  */
 export async function registerRun(session: pg.Client, serverUrl: string, run: string): Promise<void> {
   await session.query('SELECT pg_advisory_lock(hashtext($1))', [run])

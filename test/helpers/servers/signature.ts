@@ -2,8 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /*
- * Signature version 4 of Amazon's APIs as its documentation says it, so that what the client of the service sends is checked by
- * somebody else than the client.
+ * AWS Signature Version 4, written from its documentation, so that the signatures of the client are checked independently.
  */
 
 /** Whether the request is signed with this secret, its body apart. */

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * Stands before a server. While it stalls it accepts connections and lets nothing through, as a machine does whose process hangs. It is
- * gone when the test ends.
+ * A TCP proxy. While it stalls, it accepts connections and forwards nothing, like a machine whose process hangs. It is closed when the
+ * test ends.
  * @param target the address of the server, whose host and port alone are replaced
  */
 export async function startStallingProxy(target: string) {
@@ -44,12 +44,12 @@ export async function startStallingProxy(target: string) {
     url: address.href,
     stall: () => switchTo(true),
     resume: () => switchTo(false),
-    /** From now on it stands before another server, as where a machine gets the address of another one: all connections end. */
+    /** Forwards to another server from now on and closes all connections, as after a failover. */
     switchTarget(other: string) {
       upstreamAt = hostAndPort(other)
       for (const pair of pairs) for (const socket of pair) socket.destroy()
     },
-    /** How many it has accepted so far. */
+    /** Returns the number of connections accepted so far. */
     connections: () => state.connections,
   }
 }

@@ -18,7 +18,7 @@ const newAccount = () => ({ ...account, email: `new${nextNumber()}@example.org` 
 const newPassword = { password: 'another', password_confirmation: 'another' }
 const asText = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 const noPicture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
-/** As the interface wants it of this operation. */
+/** The interface defines this status for the operation. */
 const onlyMembers = { anonymous: 422 }
 
 const namesFault = (field: string) => (answer: ApiResponse, persona: Persona) =>

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type World } from '../world.ts'
 
-/** Who reads a report that is held may not act on it, and others do not know of it. */
+/** A report that is pending review: its readers may not act on it, others get 404. */
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
@@ -16,7 +16,7 @@ const is = (body: object) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual(body)
 }
 
-/** What everybody may do about an issue that they see, and take back. */
+/** Actions that every user may take on a visible issue and revert. */
 const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   {
     operation: add,
@@ -125,7 +125,7 @@ const issueBy = async (world: World, of: 'owner' | 'anonymous') =>
 const commentBy = async (world: World, of: 'owner' | 'anonymous') =>
   `/comments/${await world.app.create.comment({ on: world.anonymousIssue, ...(of === 'owner' ? { by: by(world) } : {}) })}/flag`
 
-/** Those who act for an issue of the organisation of `employee`. */
+/** Personas that act for an issue of the organisation of `employee`. */
 const onlyStaff = { anonymous: 401, employee: 200, admin: 200 }
 const employeeOf = ({ people }: World) => ({ assignee_id: people.employee.id })
 

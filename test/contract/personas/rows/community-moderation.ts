@@ -10,9 +10,9 @@ type Kind = 'question' | 'answer'
 type State = 'passed' | 'held' | 'rejected'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
-/** Nobody else may; of everything the same, whether it exists or not. */
+/** Only moderators and admins have access; others get the same status whether the item exists or not. */
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
-/** Who reads what is held may not act on it, and others do not know of it. */
+/** Content that is pending review: its readers may not act on it, others get 404. */
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])
@@ -23,7 +23,7 @@ const flagged = (answer: ApiResponse, persona: Persona) => {
 
 const message = () => ({ message: `This is an advertisement ${nextNumber()}.` })
 
-/** A question of a city, or an answer to a public one, in a state; its id. */
+/** Creates a question, or an answer to a public one, in this state and returns its id. */
 async function given(
   { app }: World,
   kind: Kind,
@@ -83,7 +83,7 @@ const flagging = (kind: Kind): Row[] => {
   ]
 }
 
-/** Something more that waits; the id of its item. */
+/** Creates other content that is pending review and returns the id of its item. */
 async function givenItem(world: World, kind: Kind, of: 'owner' | 'moderator' = 'owner'): Promise<number> {
   const text = `Why ${nextNumber()}?`
   const subject_id = await given(world, kind, world.people[of], 'held', text)

@@ -7,13 +7,13 @@ import { nextNumber, type Persona, type World } from '../world.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
 
-/** An issue of its own for each persona, since the first one who moves it would move it for all. */
+/** Creates an issue for one persona, since a transition changes it for all. */
 const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
   app.create.issue({ request_type: type, reporter: people.owner, status })
 const words = () => ({ comment: `What I say ${nextNumber()}` })
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
-/** Only who works for the organisation; nobody is nobody. */
+/** Only employees of the organisation and admins may do it. */
 const onlyStaff = { anonymous: 401, employee: 201, admin: 201 }
 
 const saysStatus = (status: Status) => (answer: ApiResponse, persona: Persona) => {
@@ -106,7 +106,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
 
 interface Writing {
   readonly operation: string
-  /** After the address of the issue. */
+  /** The path after that of the issue. */
   readonly path: string
   readonly from?: Status
   readonly to?: Status

@@ -6,7 +6,7 @@ import { api, type Row } from '../row.ts'
 
 const near = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=500`
 const names = (field: string) => (answer: ApiResponse) => expect(Object.keys(answer.body as object)).toEqual([field])
-/** The numbers are of everybody: nobody's own reports make them others. */
+/** The numbers do not depend on the caller. */
 const isOf = (frequency: string) => (answer: ApiResponse) => expect(answer.body).toMatchObject({ frequency, about: 'all' })
 
 export const forecastRows: readonly Row[] = [

@@ -6,10 +6,10 @@ import { api, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type World } from '../world.ts'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
-/** Nobody else may; of everything the same, whether it exists or not. */
+/** Only moderators and admins have access; others get the same status whether the item exists or not. */
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 
-/** Another report that waits, of the owner unless it is said, without their name; the id of its item. */
+/** Creates another anonymous report that is pending review, by default of the owner, and returns the id of its item. */
 async function givenItem(
   { app, people, type }: World,
   reasons: ('words' | 'flagged')[] = ['words'],
@@ -30,7 +30,7 @@ const decided = async (world: World) => {
   return item
 }
 
-/** Only an Admin works for the organisation as well. */
+/** Only the admin may also act for the organisation. */
 const hidesReporter = ({ body }: ApiResponse, persona: Persona, { people }: World) => {
   if (!moderators.has(persona)) return
   const { subject } = body as { subject: { reporter: { id: number } } }

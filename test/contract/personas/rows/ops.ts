@@ -5,11 +5,11 @@ import { recordEvent } from '../../../../src/outbox/queries.ts'
 import { type Row, UNKNOWN_ID } from '../row.ts'
 import type { World } from '../world.ts'
 
-/** Of everybody but an Admin: they are told that it is not for them, and nobody who they are. */
+/** Only the admin has access: other users get 403, an anonymous caller 401. */
 const onlyAdmin = { expected: 403, exceptFor: { anonymous: 401, admin: 200 } } as const
 const nobodyNorAdmin = (status: number) => ({ expected: 403, exceptFor: { anonymous: 401, admin: status } }) as const
 
-/** An effect of the owner's account that is tried no more; a new one for each who asks. */
+/** Creates a dead letter about the owner's account, a new one for each persona. */
 async function givenDeadEffect({ app, people }: World): Promise<number> {
   const actor_id = people.owner.id
   const [pending] = await app.db.transaction((tx) =>

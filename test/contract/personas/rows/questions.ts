@@ -6,14 +6,14 @@ import { nextNumber, type Persona, type World } from '../world.ts'
 
 type State = 'passed' | 'held'
 
-/** Around GREEN, as the areas of both organisations are. */
+/** A city around GREEN, inside the areas of both organisations. */
 const givenCity = ({ app }: World) => app.create.place()
 const givenQuestion = async (world: World, moderation_state: State = 'passed') =>
   world.app.create.question({ place: (await givenCity(world)).id, by: world.people.owner, moderation_state })
 const givenAnswer = async (world: World, moderation_state: State = 'passed') =>
   world.app.create.answer({ on: await givenQuestion(world), by: world.people.owner, moderation_state })
 
-/** The interface wants it as a fault, where something is written. */
+/** The interface defines 422 for an anonymous caller who writes. */
 const nobodyByFault = { anonymous: 422 }
 const readers = { owner: 200, moderator: 200, admin: 200 }
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }

@@ -6,7 +6,7 @@ import { fillTokens, PASSWORD, type World } from '../world.ts'
 const credentialsOf = ({ people }: World, password = PASSWORD) => ({ email: people.owner.email, password })
 const grantOf = ({ people }: World, password = PASSWORD) => ({ grant_type: 'password', username: people.owner.email, password })
 
-/** Whoever the token belongs to: the one whose password was said, not the one who asked. */
+/** The token belongs to the user whose password was sent, not to the caller. */
 async function opensAccountOfOwner({ app, people }: World, token: string): Promise<void> {
   const { body } = await app.as.anonymous.get('/profile', { authorization: `Bearer ${token}` })
   expect(body).toMatchObject({ id: people.owner.id })

@@ -7,7 +7,7 @@ import { api, anonymous401, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type World } from '../world.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
-/** Another's watch area is as unknown as one that does not exist: to moderators and an Admin, too. */
+/** A watch area of another user is 404 for all, moderators and admins included. */
 const onlyTheirs = (status: number) => ({ anonymous: 401, owner: status })
 
 const circle = () => ({ ...GREEN, radius: 100 + nextNumber() })
@@ -15,7 +15,7 @@ const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
 
-/** The id of a new one of the owner's. */
+/** Creates a watch area of the owner and returns its id. */
 async function ofOwner({ app, people }: World): Promise<number> {
   const token = await app.create.watchArea({ of: people.owner, token: `token-of-the-owner-${nextNumber()}` })
   const [area] = await queryRows<{ id: number }>(app.db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
@@ -29,7 +29,7 @@ async function fillUpAreas({ app }: World, user_id: number): Promise<void> {
     ON CONFLICT DO NOTHING RETURNING watch_areas.id`)
 }
 
-/** Whoever is told of an area reads its own token, and nobody else's area. */
+/** Checks that the response has the token of the caller's own area only. */
 const showsTheirOwn = async (answer: ApiResponse, persona: Persona, { app, people }: World) => {
   if (persona === 'anonymous') return
   const { id, watcher_token } = answer.body as { id: number; watcher_token: string }
