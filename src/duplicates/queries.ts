@@ -1,5 +1,5 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { distanceTo, geographyOf, type Point, withoutIndex } from '../geo/point.ts'
+import { distanceTo, toGeography, type Point, optimizationFence } from '../geo/point.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
@@ -65,8 +65,8 @@ export function listCandidates(db: Queryable, { point, requestTypeId, summary, e
       FROM (SELECT i.id, i.summary, i.request_type_id, i.category, i.created_at, ${distanceTo(point, sql`i.point`)} AS distance_m
             FROM issues i
             WHERE i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged') AND i.id IS DISTINCT FROM ${excludedId ?? null}::integer
-              AND ST_DWithin(i.point::geography, ${geographyOf(point)}, ${RADIUS_M}::double precision, false)
-            ${withoutIndex}) i
+              AND ST_DWithin(i.point::geography, ${toGeography(point)}, ${RADIUS_M}::double precision, false)
+            ${optimizationFence}) i
       ORDER BY i.distance_m, i.created_at DESC, i.id DESC
       LIMIT ${CANDIDATES_MAX}::integer) near
     ORDER BY near.distance_m, near.id DESC`,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { pointOf } from '../geo/area-query.ts'
+import { findPoint } from '../geo/area-query.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import { findUnknownRequestTypeIds } from '../request-types/queries.ts'
@@ -28,7 +28,7 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
       },
     },
     async ({ query, viewer }) => {
-      const point = await pointOf(query, areas)
+      const point = await findPoint(query, areas)
       if (!point) throw problems.pointMissing()
       const requestTypeId = await parseRequestType(query.request_type_id)
       const found = await findDuplicates(reader, { point, requestTypeId, summary: query.summary }, { viewer, now: clock() })

@@ -1,5 +1,5 @@
 import type { Area } from '../geo/area.ts'
-import { type AreaLookup, pointOf } from '../geo/area-query.ts'
+import { type AreaLookup, findPoint } from '../geo/area-query.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { toArea, parseWatchedArea } from '../watch-areas/area-input.ts'
 import type { FeedQuery } from './schema.ts'
@@ -31,6 +31,6 @@ export async function resolveWatchedArea(query: FeedQuery, lookup: AreaLookup): 
   const found = await parseWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)
   if ('errors' in found || beside.length > 0) throw problems.invalid({ ...('errors' in found ? found.errors : {}), ...refused })
   // Half a point is refused as in lists, even if the order does not depend on it.
-  await pointOf(query, lookup)
+  await findPoint(query, lookup)
   return toArea(found.watched)
 }

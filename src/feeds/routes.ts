@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { withoutLaterForms } from '../geo/area-query.ts'
+import { dropOverriddenParameters } from '../geo/area-query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
@@ -48,7 +48,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const lastChangeOf = createListLastModified(db)
 
   app.setValidatorCompiler(
-    withPreparation(app, 'querystring', (query) => (watchedFormOf(query) ? query : withoutLaterForms(query))),
+    withPreparation(app, 'querystring', (query) => (watchedFormOf(query) ? query : dropOverriddenParameters(query))),
   )
 
   app.get(

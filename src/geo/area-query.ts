@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { problems } from '../errors/problems.ts'
 import { type Area, centre } from './area.ts'
-import { viewAround } from './box.ts'
+import { viewBox } from './box.ts'
 import type { Point } from './point.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -94,78 +94,80 @@ export interface AreaLookup {
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
 /** The forms of an area by precedence, each with the parameters that it overrides. */
-const forms: readonly { readonly whole: readonly Name[]; readonly later: readonly Name[] }[] = [
-  { whole: ['lat', 'lng', 'zoom'], later: ['address', 'place_url', ...corners, 'watcher_token'] },
+const areaForms: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
+  { parameters: ['lat', 'lng', 'zoom'], overrides: ['address', 'place_url', ...corners, 'watcher_token'] },
   // A point is not an area, but it has precedence over an address, which also gives a point.
-  { whole: ['lat', 'lng'], later: ['address'] },
-  { whole: ['address', 'zoom'], later: ['place_url', ...corners, 'watcher_token'] },
-  { whole: ['place_url'], later: [...corners, 'watcher_token'] },
-  { whole: corners, later: ['watcher_token'] },
+  { parameters: ['lat', 'lng'], overrides: ['address'] },
+  { parameters: ['address', 'zoom'], overrides: ['place_url', ...corners, 'watcher_token'] },
+  { parameters: ['place_url'], overrides: [...corners, 'watcher_token'] },
+  { parameters: corners, overrides: ['watcher_token'] },
 ]
 
 /**
  * Returns the query without the parameters that its first complete form overrides. Call it before validation: they are ignored, so
  * they may have any value.
  */
-export function withoutLaterForms<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
-  const form = forms.filter(({ whole }) => whole.every((name) => query[name] !== undefined))
-  const later = new Set<string>(form.flatMap(({ later }) => later))
-  return later.size === 0 ? query : (Object.fromEntries(Object.entries(query).filter(([name]) => !later.has(name))) as Query)
+export function dropOverriddenParameters<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
+  const completeForms = areaForms.filter(({ parameters }) => parameters.every((name) => query[name] !== undefined))
+  const overridden = new Set<string>(completeForms.flatMap(({ overrides }) => overrides))
+  return overridden.size === 0
+    ? query
+    : (Object.fromEntries(Object.entries(query).filter(([name]) => !overridden.has(name))) as Query)
 }
 
-type Reader = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
-type Name = keyof AreaQuery
+type AreaReader = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
+type ParameterName = keyof AreaQuery
 
 /** Requires all parameters of a group or none, so that a mistyped area never returns the whole world. */
-function together(query: AreaQuery, names: readonly Name[]): boolean {
+function hasAll(query: AreaQuery, names: readonly ParameterName[]): boolean {
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length) return false
   if (missing.length > 0) {
-    const given = names.filter((name) => query[name] !== undefined)
-    throw problems.invalid(Object.fromEntries(missing.map((name) => [name, text('goes_with', { names: given.join(', ') })])))
+    const present = names.filter((name) => query[name] !== undefined)
+    throw problems.invalid(Object.fromEntries(missing.map((name) => [name, text('goes_with', { names: present.join(', ') })])))
   }
   return true
 }
 
-const fromPoint: Reader = async (query) => {
-  const point = together(query, ['lat', 'lng']) ? { lng: query.lng as number, lat: query.lat as number } : undefined
+const fromPoint: AreaReader = async (query) => {
+  const point = hasAll(query, ['lat', 'lng']) ? { lng: query.lng as number, lat: query.lat as number } : undefined
   if (query.zoom === undefined) return undefined
-  if (point) return { kind: 'box', box: viewAround(point, query.zoom) }
+  if (point) return { kind: 'box', box: viewBox(point, query.zoom) }
   if (query.address !== undefined) return undefined
   throw problems.invalid({ lat: text('goes_with', { names: 'zoom' }), lng: text('goes_with', { names: 'zoom' }) })
 }
 
-const fromAddress: Reader = async (query, lookup) => {
+const fromAddress: AreaReader = async (query, lookup) => {
   if (query.address === undefined) return undefined
   // An address without zoom is only a point, but the geocoder must know it.
   const point = query.lat === undefined ? await lookup.geocode(query.address) : undefined
   if (query.zoom === undefined || !point) return undefined
-  return { kind: 'box', box: viewAround(point, query.zoom) }
+  return { kind: 'box', box: viewBox(point, query.zoom) }
 }
 
-const fromPlace: Reader = async (query, lookup) => {
+const fromPlace: AreaReader = async (query, lookup) => {
   if (query.place_url === undefined) return undefined
   const place = await lookup.placeByUrl(query.place_url)
   if (!place) throw problems.invalid({ place_url: text('place_unknown') })
   return { kind: 'place', placeId: place.id, centre: place.centre }
 }
 
-const fromBox: Reader = async (query) => {
-  if (!together(query, corners)) return undefined
+const fromBox: AreaReader = async (query) => {
+  if (!hasAll(query, corners)) return undefined
   const { min_lat: south, min_lng: west, max_lat: north, max_lng: east } = query as Required<AreaQuery>
   if (south > north) throw problems.invalid({ min_lat: text('greater_than_max_lat') })
   return { kind: 'box', box: { west, south, east, north } }
 }
 
-const fromWatcher: Reader = async (query, lookup) => {
+const fromWatchArea: AreaReader = async (query, lookup) => {
   if (query.watcher_token === undefined) return undefined
-  const found = await lookup.watchAreaByToken(query.watcher_token)
-  if (!found) throw problems.invalid({ watcher_token: text('watch_token_unknown') })
-  return found
+  const area = await lookup.watchAreaByToken(query.watcher_token)
+  if (!area) throw problems.invalid({ watcher_token: text('watch_token_unknown') })
+  return area
 }
 
 /** The order is part of the interface: the first complete form applies. */
-const readers: readonly Reader[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatcher]
+const readers: readonly AreaReader[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatchArea]
 
 /**
  * Returns the area of a query.
@@ -180,15 +182,15 @@ export async function resolveArea(query: AreaQuery, lookup: AreaLookup): Promise
 }
 
 /** Returns the origin of distances: the point of the query, its address, or the centre of the area. */
-export async function originOf(query: AreaQuery, area: Area, lookup: AreaLookup): Promise<Point | null> {
-  return (await pointOf(query, lookup)) ?? centre(area)
+export async function findOrigin(query: AreaQuery, area: Area, lookup: AreaLookup): Promise<Point | null> {
+  return (await findPoint(query, lookup)) ?? centre(area)
 }
 
 /**
  * Returns the point of a query; undefined if it has none.
  * @throws Problem 422 for half a point
  */
-export async function pointOf(query: Static<typeof PointQuery>, lookup: Pick<AreaLookup, 'geocode'>): Promise<Point | undefined> {
-  if (together(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }
+export async function findPoint(query: Static<typeof PointQuery>, lookup: Pick<AreaLookup, 'geocode'>): Promise<Point | undefined> {
+  if (hasAll(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }
   return query.address === undefined ? undefined : lookup.geocode(query.address)
 }

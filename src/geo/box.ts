@@ -12,7 +12,7 @@ export interface Box {
  * Returns the longitudes of a box as ranges that do not cross the antimeridian. 180 and -180 are the same meridian: a box with an
  * edge on it includes points stored under either value.
  */
-export function longitudesOf({ west, east }: Box): readonly (readonly [from: number, to: number])[] {
+export function longitudeRanges({ west, east }: Box): readonly (readonly [from: number, to: number])[] {
   if (west > east) {
     return [
       [west, 180],
@@ -47,22 +47,22 @@ const VIEW_TILES = 4
  * Returns the box of a square Web Mercator map of 1024 × 1024 CSS pixels at `zoom` (0 to 22). Longitudes wrap around, latitudes are
  * clamped to the map.
  */
-export function viewAround(centre: Point, zoom: number): Box {
+export function viewBox(centre: Point, zoom: number): Box {
   const half = VIEW_TILES / 2 / 2 ** zoom
   const y = mercatorY(Math.min(Math.max(centre.lat, -centreLatitudeMax), centreLatitudeMax))
-  const south = latitudeAt(Math.min(y + half, 1))
-  const north = latitudeAt(Math.max(y - half, 0))
+  const south = mercatorLatitude(Math.min(y + half, 1))
+  const north = mercatorLatitude(Math.max(y - half, 0))
   if (half >= 0.5) return { west: -180, south, east: 180, north }
-  return { west: wrapped(centre.lng - half * 360), south, east: wrapped(centre.lng + half * 360), north }
+  return { west: wrapLongitude(centre.lng - half * 360), south, east: wrapLongitude(centre.lng + half * 360), north }
 }
 
 /** Returns the centre of a box in degrees; the box may cross the antimeridian. */
-export function centreOf({ west, south, east, north }: Box): Point {
+export function boxCentre({ west, south, east, north }: Box): Point {
   const width = west <= east ? east - west : east + 360 - west
-  return { lng: wrapped(west + width / 2), lat: (south + north) / 2 }
+  return { lng: wrapLongitude(west + width / 2), lat: (south + north) / 2 }
 }
 
-function wrapped(lng: number): number {
+function wrapLongitude(lng: number): number {
   if (lng > 180) return lng - 360
   return lng < -180 ? lng + 360 : lng
 }
@@ -72,6 +72,6 @@ export function mercatorY(lat: number): number {
   return 0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI)
 }
 
-function latitudeAt(y: number): number {
+function mercatorLatitude(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI
 }

@@ -15,23 +15,23 @@ const radians = (degrees: number) => (degrees * Math.PI) / 180
 const degrees = (angle: number) => (angle * 180) / Math.PI
 
 /** Returns the angular distance of the corners from the centre. The edges, which are great-circle arcs, touch the circle. */
-const reachOf = (radius_m: number) => Math.atan(Math.tan(radius_m / EARTH_RADIUS_M) / Math.cos(Math.PI / CORNERS))
+const cornerAngle = (radius_m: number) => Math.atan(Math.tan(radius_m / EARTH_RADIUS_M) / Math.cos(Math.PI / CORNERS))
 
 /** Returns whether a circle, or the polygon around it, contains a pole. */
 export const reachesPole = ({ lat }: Point, radius_m: number) =>
-  radius_m >= QUARTER_M || Math.abs(lat) + degrees(reachOf(radius_m)) >= 90
+  radius_m >= QUARTER_M || Math.abs(lat) + degrees(cornerAngle(radius_m)) >= 90
 
 /**
  * Returns a polygon around a circle that reaches no pole; its bounding box contains the circle. Longitudes exceed ±180 if the
  * circle crosses the antimeridian.
  */
-export function surroundingRing({ lng, lat }: Point, radius_m: number): [lng: number, lat: number][] {
-  const reach = reachOf(radius_m)
+export function circumscribedRing({ lng, lat }: Point, radius_m: number): [lng: number, lat: number][] {
+  const distance = cornerAngle(radius_m)
   const [sine, cosine] = [Math.sin(radians(lat)), Math.cos(radians(lat))]
   const corners = Array.from({ length: CORNERS }, (_, n): [number, number] => {
     const bearing = (-2 * Math.PI * n) / CORNERS
-    const height = sine * Math.cos(reach) + cosine * Math.sin(reach) * Math.cos(bearing)
-    const east = Math.atan2(Math.sin(bearing) * Math.sin(reach) * cosine, Math.cos(reach) - sine * height)
+    const height = sine * Math.cos(distance) + cosine * Math.sin(distance) * Math.cos(bearing)
+    const east = Math.atan2(Math.sin(bearing) * Math.sin(distance) * cosine, Math.cos(distance) - sine * height)
     return [lng + degrees(east), degrees(Math.asin(height))]
   })
   return [...corners, corners[0] as [number, number]]

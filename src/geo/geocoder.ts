@@ -8,7 +8,7 @@ export type Geocode = (address: string) => Promise<Point>
 
 const TIMEOUT_MS = 5_000
 /** This limits a response of the geocoder; one place with all its names takes a few kilobytes. */
-const ANSWER_BYTES_MAX = 64 * 1024
+const RESPONSE_BYTES_MAX = 64 * 1024
 
 const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: text('address_not_geocoded') }))
 
@@ -17,36 +17,36 @@ const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: tex
  * @throws Problem 422 for an unknown address or without a configured server, 503 if the server fails, is too slow, redirects or
  * returns no list of places
  */
-export function geocoderAt(url: string | undefined, timeoutMs = TIMEOUT_MS): Geocode {
+export function createGeocoder(url: string | undefined, timeoutMs = TIMEOUT_MS): Geocode {
   if (url === undefined) return noGeocoder
-  const known = new LRUCache<string, Point>({ max: 10_000, ttl: 24 * 3_600_000 })
+  const cache = new LRUCache<string, Point>({ max: 10_000, ttl: 24 * 3_600_000 })
   return async (address) => {
     const key = address.trim().toLowerCase()
-    const point = known.get(key) ?? (await ask(url, address, timeoutMs))
-    known.set(key, point)
+    const point = cache.get(key) ?? (await requestPoint(url, address, timeoutMs))
+    cache.set(key, point)
     return point
   }
 }
 
-async function ask(url: string, address: string, timeoutMs: number): Promise<Point> {
+async function requestPoint(url: string, address: string, timeoutMs: number): Promise<Point> {
   const parameters = new URLSearchParams({ q: address, format: 'jsonv2', limit: '1' })
-  const places = await placesAt(`${url}/search?${parameters}`, timeoutMs)
+  const places = await fetchPlaces(`${url}/search?${parameters}`, timeoutMs)
   if (!places) throw problems.geocoderUnavailable()
   if (places.length === 0) throw problems.invalid({ address: text('address_not_found') })
-  const point = pointOf(places[0])
+  const point = parsePoint(places[0])
   if (!point) throw problems.geocoderUnavailable()
   return point
 }
 
 /** The timeout covers the whole response. Redirects are errors because the operator chose this server. */
-async function placesAt(url: string, timeoutMs: number): Promise<readonly unknown[] | undefined> {
+async function fetchPlaces(url: string, timeoutMs: number): Promise<readonly unknown[] | undefined> {
   try {
     const response = await fetch(url, {
       headers: { 'user-agent': 'Fixpoint', accept: 'application/json' },
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
     })
-    const text = await textOf(response)
+    const text = await readText(response)
     const places: unknown = response.ok && text !== undefined ? JSON.parse(text) : undefined
     return Array.isArray(places) ? places : undefined
   } catch {
@@ -55,25 +55,25 @@ async function placesAt(url: string, timeoutMs: number): Promise<readonly unknow
 }
 
 /** Stops reading a response that is too long and returns undefined. */
-async function textOf({ body }: Response): Promise<string | undefined> {
+async function readText({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > ANSWER_BYTES_MAX) return undefined
+    if (bytes > RESPONSE_BYTES_MAX) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function pointOf(place: unknown): Point | undefined {
+function parsePoint(place: unknown): Point | undefined {
   const { lon, lat: north } = (place ?? {}) as { lat?: unknown; lon?: unknown }
-  const [lng, lat] = [degreesIn(lon), degreesIn(north)]
+  const [lng, lat] = [parseDegrees(lon), parseDegrees(north)]
   return Math.abs(lng) <= 180 && Math.abs(lat) <= 90 ? { lng, lat } : undefined
 }
 
 /** Nominatim encodes numbers as strings. Number() would convert null and blank strings to 0. */
-function degreesIn(value: unknown): number {
-  const isWritten = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
-  return isWritten ? Number(value) : NaN
+function parseDegrees(value: unknown): number {
+  const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+  return isNumeric ? Number(value) : NaN
 }

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../database/database.ts'
-import { type LocatedColumns, geometryOf, type Point } from './point.ts'
+import { type PointColumns, toGeometry, type Point } from './point.ts'
 
 /**
  * Points are compared with pieces of stored areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area.
@@ -16,35 +16,35 @@ const ownerColumn = {
  * Returns the condition that a stored area covers a point, edges included, with the same result as ST_Covers for the whole area.
  * @param id id of the place, watch area or organisation, as SQL without the alias `a`
  */
-export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, located: LocatedColumns): Sql {
+export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, columns: PointColumns): Sql {
   // OFFSET 0 keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
-  return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(located)} OFFSET 0)`
+  return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} OFFSET 0)`
 }
 
 /** Returns the condition that a point lies in the bounding box of one stored area, which is looked up once for each statement. */
-export function isInBoxOfPieces(owner: keyof typeof ownerColumn, id: number, { lng, lat }: LocatedColumns): Sql {
-  const of = (bound: Sql) => sql`(SELECT ${bound} FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id}::integer)`
-  return sql`${lng} >= ${of(sql`min(a.west)`)} AND ${lng} < ${of(sql`max(a.east)`)} AND ${lat} >= ${of(sql`min(a.south)`)} AND ${lat} < ${of(sql`max(a.north)`)}`
+export function isInBoundingBox(owner: keyof typeof ownerColumn, id: number, { lng, lat }: PointColumns): Sql {
+  const aggregate = (bound: Sql) => sql`(SELECT ${bound} FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id}::integer)`
+  return sql`${lng} >= ${aggregate(sql`min(a.west)`)} AND ${lng} < ${aggregate(sql`max(a.east)`)} AND ${lat} >= ${aggregate(sql`min(a.south)`)} AND ${lat} < ${aggregate(sql`max(a.north)`)}`
 }
 
 /** Returns a relation of the pieces of a GeoJSON polygon; each point is in one piece at most. */
-export const piecesOf = (geojson: string): Sql => sql`divide_area(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
+export const dividePolygon = (geojson: string): Sql => sql`divide_area(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
 
 /** Returns the condition that piece `a` contains a point, in a form that an index on boxes or points serves. */
-export const isInPiece = (located: LocatedColumns): Sql => sql`
-  ST_MakeEnvelope(a.west, a.south, a.east, a.north, 4326) && ${located.point} AND ${isOfPiece(located, sql`a`)}`
+export const isInPiece = (columns: PointColumns): Sql => sql`
+  ST_MakeEnvelope(a.west, a.south, a.east, a.north, 4326) && ${columns.point} AND ${pieceContains(columns, sql`a`)}`
 
 /**
  * Returns the condition that a piece contains a point. The box includes its west and south edges only; the shape is valid only
  * inside the box.
  */
-export const isOfPiece = ({ point, lng, lat }: LocatedColumns, piece: Sql): Sql => sql`
+export const pieceContains = ({ point, lng, lat }: PointColumns, piece: Sql): Sql => sql`
   ${lng} >= ${piece}.west AND ${lng} < ${piece}.east AND ${lat} >= ${piece}.south AND ${lat} < ${piece}.north
-  AND ST_Covers(ST_SetSRID(${piece}.shape, ${anySrid(lng)}), ST_SetSRID(${point}, ${anySrid(lng)}))`
+  AND ST_Covers(ST_SetSRID(${piece}.shape, ${varyingSrid(lng)}), ST_SetSRID(${point}, ${varyingSrid(lng)}))`
 
 /** Returns a point that is not stored as located columns. */
-export const locatedAt = (point: Point): LocatedColumns => ({
-  point: geometryOf(point),
+export const toPointColumns = (point: Point): PointColumns => ({
+  point: toGeometry(point),
   lng: sql`${point.lng}::double precision`,
   lat: sql`${point.lat}::double precision`,
 })
@@ -53,4 +53,4 @@ export const locatedAt = (point: Point): LocatedColumns => ({
  * PostGIS before 3.4 caches an index of a polygon's edges that is thirty times slower if many edges are at the latitude of the
  * point. A varying SRID prevents the cache from recognizing the polygon.
  */
-const anySrid = (lng: Sql): Sql => sql`1 + abs(hashfloat8(${lng}) % 900000)`
+const varyingSrid = (lng: Sql): Sql => sql`1 + abs(hashfloat8(${lng}) % 900000)`

@@ -7,11 +7,11 @@ export interface Point {
 }
 
 /** Returns the point as PostGIS geography, whose distances are in metres. */
-export function geographyOf({ lng, lat }: Point): Sql {
+export function toGeography({ lng, lat }: Point): Sql {
   return sql`ST_SetSRID(ST_MakePoint(${lng}::double precision, ${lat}::double precision), 4326)::geography`
 }
 
-export function geometryOf({ lng, lat }: Point): Sql {
+export function toGeometry({ lng, lat }: Point): Sql {
   return sql`ST_SetSRID(ST_MakePoint(${lng}::double precision, ${lat}::double precision), 4326)`
 }
 
@@ -21,14 +21,14 @@ export function geometryOf({ lng, lat }: Point): Sql {
  */
 export function distanceTo(point: Point, column: Sql): Sql {
   // The scalar subquery gives the generic plan the same cost as a custom plan, so that a connection keeps it.
-  return sql`(${column}::geography <-> (SELECT ${geographyOf(point)}))`
+  return sql`(${column}::geography <-> (SELECT ${toGeography(point)}))`
 }
 
 /**
  * Returns a condition that is always true. The planner uses the partial KNN index (docs/adr/0003) only for statements with this
  * condition.
  */
-export function hasDistance(column: Sql): Sql {
+export function knnIndexCondition(column: Sql): Sql {
   return sql`${column}::geography IS NOT NULL`
 }
 
@@ -37,7 +37,7 @@ export function hasDistance(column: Sql): Sql {
  * seven degrees along a parallel would deviate by kilometres. Segments of 0.05 degrees deviate by less than half a metre. The index
  * on places uses the same expression.
  */
-export function polygonOnSphere(column: Sql): Sql {
+export function toPolygonGeography(column: Sql): Sql {
   return sql`ST_Segmentize(${column}, 0.05)::geography`
 }
 
@@ -46,7 +46,7 @@ export function toGeoJsonPoint({ lng, lat }: Point) {
 }
 
 /** Returns `lat=…&lng=…` in decimals without an exponent, as every operation with a point accepts them. */
-export function pointQuery({ lng, lat }: Point): string {
+export function pointQueryString({ lng, lat }: Point): string {
   return `lat=${decimal(lat)}&lng=${decimal(lng)}`
 }
 
@@ -56,10 +56,10 @@ function decimal(degrees: number): string {
 }
 
 /** A subquery that ends with it is computed before the sort, so that the planner cannot choose the KNN index. */
-export const withoutIndex = sql`OFFSET 0`
+export const optimizationFence = sql`OFFSET 0`
 
 /** The columns of a point: the indexed geometry, and the coordinates from which it is generated. */
-export interface LocatedColumns {
+export interface PointColumns {
   readonly point: Sql
   readonly lng: Sql
   readonly lat: Sql

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { nullable } from '../database/columns.ts'
 import { type BulkSession, sql } from '../database/database.ts'
-import { polygonOnSphere } from '../geo/point.ts'
+import { toPolygonGeography } from '../geo/point.ts'
 import type { PlaceRow } from './place-rows.ts'
 
 const AddedPlace = Type.Object({
@@ -52,7 +52,7 @@ export async function addPlace(session: BulkSession, place: PlaceRow): Promise<S
       added AS (
         INSERT INTO places (import_key, name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
         SELECT ${place.importKey}, ${place.name}, ${place.urlName}, ${place.placeType}, ${place.county}, ${place.state}, f.boundary,
-          ST_X(ST_PointOnSurface(f.boundary)), ST_Y(ST_PointOnSurface(f.boundary)), ST_Area(${polygonOnSphere(sql`f.boundary`)})
+          ST_X(ST_PointOnSurface(f.boundary)), ST_Y(ST_PointOnSurface(f.boundary)), ST_Area(${toPolygonGeography(sql`f.boundary`)})
         FROM fit f
         WHERE NOT ST_IsEmpty(f.boundary)
         RETURNING id)

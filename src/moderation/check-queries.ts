@@ -4,7 +4,7 @@ import { mayAccept } from '../answers/accept-answer.ts'
 import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPlace } from '../geo/area.ts'
-import { geographyOf } from '../geo/point.ts'
+import { toGeography } from '../geo/point.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { actorRole } from '../issue-lifecycle/access.ts'
 import { reasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
@@ -96,7 +96,7 @@ function areaConditions(item: ItemToCheck): { readonly near: Sql; readonly overl
       overlapping: sql`ST_Intersects(p.boundary, ${city})`,
     }
   }
-  const within = (shape: Sql) => sql`ST_DWithin(${shape}::geography, ${geographyOf(item)}, ${NAMES_WITHIN_M}::float8, false)`
+  const within = (shape: Sql) => sql`ST_DWithin(${shape}::geography, ${toGeography(item)}, ${NAMES_WITHIN_M}::float8, false)`
   return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }
 }
 

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
-import { alongDistances } from '../geo/nearest.ts'
-import { isInPieces, locatedAt } from '../geo/pieces.ts'
-import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } from '../geo/point.ts'
+import { withKnnFallback } from '../geo/knn-fallback.ts'
+import { isInPieces, toPointColumns } from '../geo/pieces.ts'
+import { distanceTo, toGeometry, type Point, toPolygonGeography, optimizationFence } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 
@@ -83,7 +83,7 @@ export function listPlacesAround(db: Queryable, point: Point): Promise<PlaceRow[
     PlaceRow,
     sql`
     SELECT ${placeColumns} FROM places p
-    WHERE p.boundary && ${geometryOf(point)} AND ${isInPieces('place', sql`p.id`, locatedAt(point))}
+    WHERE p.boundary && ${toGeometry(point)} AND ${isInPieces('place', sql`p.id`, toPointColumns(point))}
     ORDER BY p.area_m2, p.id`,
   )
 }
@@ -109,7 +109,7 @@ export async function listPlacesNear(
   point: Point,
   page: Page,
 ): Promise<{ entries: number; places: NearPlaceRow[] }> {
-  const here = geometryOf(point)
+  const here = toGeometry(point)
   const upTo = page.page * page.perPage
   const ask = (fence: Sql) =>
     db.query(
@@ -118,11 +118,11 @@ export async function listPlacesNear(
     WITH covering AS (
       SELECT c.id, 0::double precision AS distance, c.area_m2
       FROM places c
-      WHERE c.boundary && ${here} AND ${isInPieces('place', sql`c.id`, locatedAt(point))}),
+      WHERE c.boundary && ${here} AND ${isInPieces('place', sql`c.id`, toPointColumns(point))}),
     nearest AS (
       SELECT m.id, m.distance, m.area_m2
       FROM (
-        SELECT n.id, ${distanceTo(point, polygonOnSphere(sql`n.boundary`))} AS distance, n.area_m2
+        SELECT n.id, ${distanceTo(point, toPolygonGeography(sql`n.boundary`))} AS distance, n.area_m2
         FROM places n
         WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
         ${fence}) m
@@ -139,9 +139,9 @@ export async function listPlacesNear(
     LEFT JOIN places p ON p.id = o.id
     ORDER BY o.distance, o.area_m2, p.id`,
     )
-  const rows = await alongDistances(
+  const rows = await withKnnFallback(
     () => ask(empty),
-    () => ask(withoutIndex),
+    () => ask(optimizationFence),
   )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import { pointOf } from '../geo/area-query.ts'
+import { findPoint } from '../geo/area-query.ts'
 import { isFresh, isFreshBeforeRead } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -31,7 +31,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      const point = await pointOf(request.query, areas)
+      const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const version = await findPlacesVersion(reader)

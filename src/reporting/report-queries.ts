@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { isInPieces, locatedAt } from '../geo/pieces.ts'
+import { isInPieces, toPointColumns } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
 import { questionsColumn } from '../request-types/queries.ts'
@@ -25,7 +25,7 @@ export type ReportType = Static<typeof ReportType>
  * point. Without a point, `covers` is true.
  */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
-  const covers = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, locatedAt(point))})` : sql`TRUE`
+  const covers = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, toPointColumns(point))})` : sql`TRUE`
   const [type] = await db.query(
     ReportType,
     sql`

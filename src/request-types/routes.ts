@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { pointOf } from '../geo/area-query.ts'
-import { type Point, pointQuery } from '../geo/point.ts'
+import { findPoint } from '../geo/area-query.ts'
+import { type Point, pointQueryString } from '../geo/point.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { problems } from '../errors/problems.ts'
@@ -29,7 +29,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
     async (request, reply) => {
       // The time of a change in the geocoder is unknown.
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastRequestTypeChange) : null
-      const point = await pointOf(request.query, areas)
+      const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const types = await listRequestTypesAt({ query: db.read }, point)
       isFresh(request, reply, { lastModified })
@@ -38,7 +38,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
           ...toTraits(id),
           organization,
           title,
-          url: urls.api(`/request_types/${id ?? 'other'}?${pointQuery(point)}`),
+          url: urls.api(`/request_types/${id ?? 'other'}?${pointQueryString(point)}`),
           related_issues_url: relatedIssuesUrl(urls, id ?? 'other', point),
           potential_duplicate_issues_url: duplicatesUrl(urls, point, id ?? 'other'),
         })),
@@ -62,7 +62,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
     },
     async (request, reply) => {
       const { id } = request.params
-      const point = await pointOf(request.query, areas)
+      const point = await findPoint(request.query, areas)
       const toResponse = (type: RequestType) => ({
         ...type,
         ...toTraits(type.id),
@@ -81,7 +81,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
 }
 
 const duplicatesUrl = (urls: Urls, point: Point, id: number | 'other'): string =>
-  urls.api(`/issues/duplicates?${pointQuery(point)}&request_type_id=${id}`)
+  urls.api(`/issues/duplicates?${pointQueryString(point)}&request_type_id=${id}`)
 
 const toTraits = (id: number | null): RequestTypeTraits => ({
   id,

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
-import { geocoderAt } from '../geo/geocoder.ts'
+import { createGeocoder } from '../geo/geocoder.ts'
 import { createRegistrationLimit } from '../http/auth/registration-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
@@ -55,7 +55,7 @@ export function openServices({
     config,
     db,
     urls,
-    areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
+    areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, counting.store),
     registrations: createRegistrationLimit(config.registrationLimit, counting.store),

@@ -2,8 +2,8 @@ import Type from 'typebox'
 
 import { Count, leftJoin } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
-import { alongDistances } from '../geo/nearest.ts'
-import { distanceTo, type Point, withoutIndex } from '../geo/point.ts'
+import { withKnnFallback } from '../geo/knn-fallback.ts'
+import { distanceTo, type Point, optimizationFence } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { UserRow } from './present.ts'
@@ -90,9 +90,9 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
         LEFT JOIN LATERAL (SELECT ${userColumns} FROM users u WHERE u.id = nearest.id) details ON true
         ORDER BY nearest.distance, details.id`,
     )
-  const rows = await alongDistances(
+  const rows = await withKnnFallback(
     () => queryPage(empty),
-    () => queryPage(withoutIndex),
+    () => queryPage(optimizationFence),
   )
   const users = rows.flatMap(({ entries: _, ...user }) => (user.id === null ? [] : [user]))
   return { entries: rows[0]?.entries ?? 0, users }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { pointOf } from '../geo/area-query.ts'
+import { findPoint } from '../geo/area-query.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -28,7 +28,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     async (request, reply) => {
       // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastChange(db, usersLastModified) : null
-      const point = await pointOf(request.query, areas)
+      const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const { entries, users } = await listUsersNear({ query: db.read }, point, page)

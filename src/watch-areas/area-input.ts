@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox'
 
 import type { Area } from '../geo/area.ts'
 import type { AreaLookup, PolygonValidity } from '../geo/area-query.ts'
-import { type Box, centreOf } from '../geo/box.ts'
+import { type Box, boxCentre } from '../geo/box.ts'
 import { reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
 import { hasTooManyCloseEdges } from '../geo/close-edges.ts'
-import { multiPolygon, POSITIONS_MAX, readPolygons } from '../geo/polygon.ts'
+import { toMultiPolygonText, POSITIONS_MAX, parsePolygons } from '../geo/polygon.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
@@ -136,7 +136,7 @@ export function toArea(watched: WatchedArea): Area {
 }
 
 /** Returns a point in the watched area, its centre if it has one. */
-export const watchedAreaCentre = (watched: WatchedArea): Point => (watched.kind === 'box' ? centreOf(watched.box) : watched.centre)
+export const watchedAreaCentre = (watched: WatchedArea): Point => (watched.kind === 'box' ? boxCentre(watched.box) : watched.centre)
 
 type Numbers = Readonly<Record<Exclude<Name, 'area' | 'place_url'>, number>>
 type ParsedArea = { readonly watched: WatchedArea } | { readonly errors: ValidationErrors }
@@ -170,10 +170,10 @@ function readNumbers(input: WatchedAreaInput): { numbers: Numbers; errors: Recor
 const TOO_MANY_CLOSE_EDGES = text('too_many_close_edges')
 
 async function polygonFrom(area: object | string, { validatePolygon }: Pick<AreaLookup, 'validatePolygon'>): Promise<ParsedArea> {
-  const result = readPolygons(typeof area === 'string' ? parseJson(area) : area)
-  if ('fault' in result) return { errors: { area: result.fault } }
+  const result = parsePolygons(typeof area === 'string' ? parseJson(area) : area)
+  if ('error' in result) return { errors: { area: result.error } }
   if (hasTooManyCloseEdges(result.polygons)) return { errors: { area: TOO_MANY_CLOSE_EDGES } }
-  const geojson = multiPolygon(result.polygons)
+  const geojson = toMultiPolygonText(result.polygons)
   const validity = await validatePolygon(geojson)
   if ('centre' in validity) return { watched: { kind: 'polygon', geojson, centre: validity.centre } }
   return { errors: { area: 'isEmpty' in validity ? text('encloses_nothing') : polygonError(validity) } }

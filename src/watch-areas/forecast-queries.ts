@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, oneOf } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, within } from '../geo/area.ts'
-import { isInPiece, piecesOf } from '../geo/pieces.ts'
+import { isInPiece, dividePolygon } from '../geo/pieces.ts'
 
 const DailyEvents = Type.Object({
   /** 0 means the 24 hours before the timestamp. */
@@ -87,7 +87,7 @@ const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(
 function issuesIn(area: Area, conditions: readonly Sql[] = []): Sql {
   if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...conditions], ' AND ')}`
   return sql`
-    ${piecesOf(area.geojson)} a
+    ${dividePolygon(area.geojson)} a
     CROSS JOIN LATERAL (
       SELECT i.id, i.created_at FROM issues i
       WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...conditions], ' AND ')}

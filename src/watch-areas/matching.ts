@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../database/database.ts'
-import { isNear } from '../geo/area.ts'
-import type { LocatedColumns } from '../geo/point.ts'
+import { isWithinRadius } from '../geo/area.ts'
+import type { PointColumns } from '../geo/point.ts'
 import { isInPieces } from '../geo/pieces.ts'
 
 /**
@@ -8,13 +8,13 @@ import { isInPieces } from '../geo/pieces.ts'
  * lists contain an issue at that point. The column `area` is only a prefilter for the index, which has single precision: the
  * exact circle or box decides, as in list queries. A place is tested once, however many users watch it.
  */
-export function watchAreasContaining(located: LocatedColumns): Sql {
+export function watchAreasContaining(located: PointColumns): Sql {
   const { point, lng, lat } = located
   const centre = sql`ST_SetSRID(ST_MakePoint(t.centre_lng, t.centre_lat), 4326)::geography`
   return sql`
     SELECT t.id FROM watch_areas t
     WHERE t.area && ${point} AND CASE t.kind
-      WHEN 'circle' THEN ${isNear(sql`${point}::geography`, centre, sql`t.radius_m`)}
+      WHEN 'circle' THEN ${isWithinRadius(sql`${point}::geography`, centre, sql`t.radius_m`)}
       WHEN 'box' THEN ${lat} BETWEEN t.south AND t.north AND ${isBetweenMeridians(lng)}
       ELSE ${isInPieces('watchArea', sql`t.id`, located)} END
     UNION ALL
@@ -22,7 +22,7 @@ export function watchAreasContaining(located: LocatedColumns): Sql {
     WHERE p.boundary && ${point} AND ${isInPieces('place', sql`p.id`, located)}`
 }
 
-/** A box with `west` greater than `east` crosses the antimeridian (`longitudesOf`), which is both 180 and -180 degrees. */
+/** A box with `west` greater than `east` crosses the antimeridian (`longitudeRanges`), which is both 180 and -180 degrees. */
 const isBetweenMeridians = (lng: Sql): Sql => sql`
   CASE WHEN t.west <= t.east
     THEN ${lng} BETWEEN t.west AND t.east OR (${lng} = -180 AND t.east = 180) OR (${lng} = 180 AND t.west = -180)

@@ -1,4 +1,4 @@
-import { type Box, longitudesOf } from '../geo/box.ts'
+import { type Box, longitudeRanges } from '../geo/box.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Shape, WatchArea } from './schema.ts'
@@ -32,7 +32,7 @@ export function boxOf({ kind, west, south, east, north }: OwnRow): Box | null {
 
 /** Returns a box as GeoJSON, in two parts if it crosses the antimeridian. */
 export function shapeOfBox(box: Box): Shape {
-  const parts = longitudesOf(box)
+  const parts = longitudeRanges(box)
     .filter(([west, east]) => west < east)
     .map(([west, east]) => [ring(west, box.south, east, box.north)])
   const [first] = parts

@@ -26,7 +26,7 @@ export function rowToArea(row: StoredAreaRow): Area {
   const centre = { lng: row.lng as number, lat: row.lat as number }
   switch (row.kind) {
     case 'polygon':
-      return { kind: 'watched', watchAreaId: row.id, centre }
+      return { kind: 'watchArea', watchAreaId: row.id, centre }
     case 'circle':
       return { kind: 'circle', centre, radius_m: row.radius_m as number }
     case 'place':

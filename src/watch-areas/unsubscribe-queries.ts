@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { oneOf } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import { centreOf } from '../geo/box.ts'
+import { boxCentre } from '../geo/box.ts'
 import { nextDigestAt } from './digest-times.ts'
 import { storedAreaColumns } from './queries.ts'
 import { rowToArea, StoredAreaRow } from './stored-area.ts'
@@ -38,7 +38,7 @@ export async function resumeWatchMails(
   )
   if (!stopped) return
   const area = rowToArea(stopped)
-  const { lng } = area.kind === 'box' ? centreOf(area.box) : 'centre' in area ? area.centre : { lng: 0 }
+  const { lng } = area.kind === 'box' ? boxCentre(area.box) : 'centre' in area ? area.centre : { lng: 0 }
   const dueAt = nextDigestAt({ frequency: stopped.previous_frequency, at, lng })
   await tx.execute(sql`
     UPDATE watch_areas w SET frequency = ${stopped.previous_frequency}, frequency_before = NULL, next_digest_at = ${dueAt?.toISOString() ?? null}::timestamptz,

@@ -4,9 +4,9 @@ import { IdRow, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
 import { NO_LONGER_WANTED } from '../mail/queries.ts'
-import { longitudesOf } from '../geo/box.ts'
-import { surroundingRing } from '../geo/circle.ts'
-import { multiPolygon } from '../geo/polygon.ts'
+import { longitudeRanges } from '../geo/box.ts'
+import { circumscribedRing } from '../geo/circle.ts'
+import { toMultiPolygonText } from '../geo/polygon.ts'
 import { watchedAreaCentre, type WatchedArea } from './area-input.ts'
 import { type Frequency, frequencies, nextDigestAt } from './digest-times.ts'
 import { storedAreaColumns } from './queries.ts'
@@ -184,13 +184,13 @@ function boundingShape(watched: WatchedArea): Sql {
     case 'polygon':
       return sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${watched.geojson}), 4326))`
     case 'circle': {
-      const ring = multiPolygon([[surroundingRing(watched.centre, watched.radius_m)]])
+      const ring = toMultiPolygonText([[circumscribedRing(watched.centre, watched.radius_m)]])
       const shape = sql`ST_SetSRID(ST_GeomFromGeoJSON(${ring}), 4326)`
       return toMultiPolygon(sql`ST_WrapX(ST_WrapX(${shape}, 180, -360), -180, 360)`)
     }
     case 'box': {
       const { south, north } = watched.box
-      const parts = longitudesOf(watched.box).map(
+      const parts = longitudeRanges(watched.box).map(
         ([west, east]) => sql`ST_MakeEnvelope(
           ${Math.max(west - MARGIN, -180)}, ${Math.max(south - MARGIN, -90)},
           ${Math.min(east + MARGIN, 180)}, ${Math.min(north + MARGIN, 90)}, 4326)`,

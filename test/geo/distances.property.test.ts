@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { distanceTo, geometryOf, type Point } from '../../src/geo/point.ts'
+import { distanceTo, toGeometry, type Point } from '../../src/geo/point.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { metresBetween } from './brute-force.ts'
 import { somewhere } from './world.ts'
@@ -31,7 +31,7 @@ describe('distanceTo', () => {
   const app = useApp({ keepRows: true })
 
   async function measured(from: Point, to: Point): Promise<number> {
-    const [row] = await queryRows<{ metres: number }>(app.db, sql`SELECT ${distanceTo(from, geometryOf(to))} AS metres`)
+    const [row] = await queryRows<{ metres: number }>(app.db, sql`SELECT ${distanceTo(from, toGeometry(to))} AS metres`)
     return row?.metres ?? NaN
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
-import { isInPiece, isInPieces, piecesOf } from '../../src/geo/pieces.ts'
+import { isInPiece, isInPieces, dividePolygon } from '../../src/geo/pieces.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { comb, diagonalComb, holesOfCombs, spiral, star } from './many-edges.ts'
 import { runs } from '../helpers/long.ts'
@@ -39,7 +39,7 @@ const anyArea = fc.oneof(
 /** The corners, points on the edges as near as numbers come, all boxes' corners and points on their sides, and points anywhere. */
 const tested = (geojson: string, seed: number) => sql`
   WITH area AS MATERIALIZED (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS whole, setseed(${seed}::float8) AS seeded),
-  pieces AS MATERIALIZED (SELECT * FROM ${piecesOf(geojson)}),
+  pieces AS MATERIALIZED (SELECT * FROM ${dividePolygon(geojson)}),
   corners AS MATERIALIZED (
     SELECT d.path, ST_X(d.geom) AS lng, ST_Y(d.geom) AS lat, lag(ST_X(d.geom)) OVER w AS from_lng, lag(ST_Y(d.geom)) OVER w AS from_lat
     FROM area, ST_DumpPoints(area.whole) d WINDOW w AS (PARTITION BY d.path[1], d.path[2] ORDER BY d.path[3])),

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { geocoderAt } from '../../src/geo/geocoder.ts'
+import { createGeocoder } from '../../src/geo/geocoder.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { issuesUrl, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -184,7 +184,7 @@ describe('GET /issues with an address, with a geocoder', () => {
   })
 
   test('does not wait for ever, neither for an answer nor for its end', async () => {
-    const geocode = geocoderAt(geocoder.url, 100)
+    const geocode = createGeocoder(geocoder.url, 100)
     geocoder.answers.set('Silent St', () => undefined)
     geocoder.answers.set('Slow St', (response) => response.write('['))
 

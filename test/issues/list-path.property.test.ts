@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
-import { type Point, withoutIndex } from '../../src/geo/point.ts'
+import { type Point, optimizationFence } from '../../src/geo/point.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
@@ -81,7 +81,7 @@ describe('a page of a list', () => {
       })),
     },
     { weight: 2, arbitrary: fc.constant(null).map((): Area => ({ kind: 'place', placeId, centre: CENTRE })) },
-    { weight: 1, arbitrary: fc.constant(null).map((): Area => ({ kind: 'watched', watchAreaId, centre: CENTRE })) },
+    { weight: 1, arbitrary: fc.constant(null).map((): Area => ({ kind: 'watchArea', watchAreaId, centre: CENTRE })) },
     {
       weight: 1,
       arbitrary: fc.constantFrom<Area>(
@@ -131,7 +131,7 @@ describe('a page of a list', () => {
       const all = await queryRows<{ id: number; sort_key: string | number }>(
         db,
         sql`
-        SELECT i.id, i.sort_key FROM (SELECT i.id, ${sortKey(order)} AS sort_key FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${filterPredicate(filter)} ${withoutIndex}) i
+        SELECT i.id, i.sort_key FROM (SELECT i.id, ${sortKey(order)} AS sort_key FROM (SELECT i.* FROM issues i ${optimizationFence}) i WHERE ${filterPredicate(filter)} ${optimizationFence}) i
         ${orderBy(sql`i.sort_key`, order)}`,
       )
       const before = all[(page - 1) * perPage - 1]

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
-import { withoutIndex } from '../../src/geo/point.ts'
+import { optimizationFence } from '../../src/geo/point.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
 import { type Order, sortKey } from '../../src/issues/list/order.ts'
@@ -111,7 +111,7 @@ async function both(db: Database, filter: IssueFilter, order: Order) {
     db,
     sql`
     SELECT ${listed(sql`${cellCtes(filter)} ${matchingIssues(filter, columns)}`)} AS along,
-      ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${filterPredicate(filter)}`)} AS "oneByOne"`,
+      ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${optimizationFence}) i WHERE ${filterPredicate(filter)}`)} AS "oneByOne"`,
   )
   if (!row) throw new Error('Nothing was answered.')
   return row

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { type Database, type Executable, type Queryable, raw, type Sql, sql } from '../../src/database/database.ts'
-import { distanceTo, hasDistance } from '../../src/geo/point.ts'
+import { distanceTo, knnIndexCondition } from '../../src/geo/point.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -66,7 +66,7 @@ describe('the indexes of points', () => {
 })
 
 const nearest = sql`
-  SELECT i.id FROM issues i WHERE i.moderation_state = 'passed' AND ${hasDistance(sql`i.point`)}
+  SELECT i.id FROM issues i WHERE i.moderation_state = 'passed' AND ${knnIndexCondition(sql`i.point`)}
   ORDER BY ${distanceTo({ lng: 1, lat: 1 }, sql`i.point`)} LIMIT 10000`
 
 const insert = (db: Queryable, first: number, last: number, lng: ReturnType<typeof sql>) =>

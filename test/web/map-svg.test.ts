@@ -2,7 +2,7 @@ import type { MultiPolygon } from 'geojson'
 import { describe, expect, test } from 'vitest'
 
 import type { Point } from '../../src/geo/point.ts'
-import { viewAround } from '../../src/geo/box.ts'
+import { viewBox } from '../../src/geo/box.ts'
 import { drawMap, mapSvg } from '../../src/web/map/map-svg.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 
@@ -67,7 +67,7 @@ describe('the map picture', () => {
     const drawing = mapSvg({
       label: 'Here',
       centre: pin,
-      view: viewAround(pin, 15),
+      view: viewBox(pin, 15),
       outlines: [multi({ lng: pin.lng, lat: Math.sign(pin.lat) * Math.min(80, Math.abs(pin.lat)) }, 0.01)],
       dots: [{ id: 1, ...pin, status: 'Open' }],
       pin,

@@ -93,7 +93,7 @@ CREATE INDEX issues_current_point_idx ON issues USING gist (point)
   WHERE moderation_state = 'passed' AND status <> 'Archived' AND point IS NOT NULL;
 -- The same with archived issues, and the forecast of mails (src/watch-areas/forecast-queries.ts).
 CREATE INDEX issues_point_idx ON issues USING gist (point) WHERE moderation_state = 'passed' AND point IS NOT NULL;
--- Circles (isNear, src/geo/area.ts) and the nearest first (src/geo/nearest.ts). Metres, not degrees: `point <-> …` orders wrongly away from the equator.
+-- Circles (isWithinRadius, src/geo/area.ts) and the nearest first (src/geo/knn-fallback.ts). Metres, not degrees: `point <-> …` orders wrongly away from the equator.
 CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
   WHERE moderation_state = 'passed' AND point::geography IS NOT NULL;
 -- Words (matches, src/search/search-terms.ts).

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/database.ts'
-import { type Area, holdsIssue } from '../area.ts'
+import { type Area, isIssueInArea } from '../area.ts'
 import { cellsCoveringBox, cellsCoveringCircle } from './covering-cells.ts'
 import { type Cell, LEVEL_MAX, cellPosition } from './cells.ts'
 import { coverCircle } from './circle-cover.ts'
@@ -32,7 +32,7 @@ function createAreaCells(area: Area): AreaCells | null {
       return fromCover(area, coverCircle(area.centre, area.radius_m), cellsCoveringCircle(area.centre, area.radius_m))
     case 'place':
       return fromTable(area, sql`places s WHERE s.id = ${area.placeId}`)
-    case 'watched':
+    case 'watchArea':
       return fromTable(area, sql`watch_areas s WHERE s.id = ${area.watchAreaId}`)
     case 'polygon':
       return null
@@ -48,7 +48,7 @@ export function coveringCellsSubquery(area: Area): Sql | null {
       return sql`(SELECT string_to_array(${computeCoveringCells(area)?.join()}::text, ',')::bigint[])`
     case 'place':
       return sql`(SELECT s.bounding_cells FROM places s WHERE s.id = ${area.placeId})::bigint[]`
-    case 'watched':
+    case 'watchArea':
       return sql`(SELECT s.bounding_cells FROM watch_areas s WHERE s.id = ${area.watchAreaId})::bigint[]`
     case 'polygon':
       return null
@@ -75,7 +75,7 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, coveringCell
       SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
         string_to_array(${coveringCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
-  const cells = { ctes, inner, edge, isInside: holdsIssue(area), isTight: exactCover !== null }
+  const cells = { ctes, inner, edge, isInside: isIssueInArea(area), isTight: exactCover !== null }
   return exactCover && 'ranges' in exactCover ? refineEdge(cells, exactCover) : cells
 }
 
@@ -85,7 +85,7 @@ const fromTable = (area: Area, source: Sql): AreaCells => ({
       SELECT s.inner_cells, s.edge_cells, s.bounding_cells, s.inner_ranges, s.edge_ranges FROM ${source})`,
   inner,
   edge,
-  isInside: holdsIssue(area),
+  isInside: isIssueInArea(area),
   isTight: true,
 })
 

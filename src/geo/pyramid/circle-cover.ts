@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_M, reachesPole, surroundingRing } from '../circle.ts'
+import { EARTH_RADIUS_M, reachesPole, circumscribedRing } from '../circle.ts'
 import type { Point } from '../point.ts'
 import { cellAt, type CellPosition, cellSize_degrees, LEVEL_MAX } from './cells.ts'
 import type { Cover } from './cover.ts'
@@ -19,7 +19,7 @@ interface Bounds {
 /** Returns the cells of a circle; null if it reaches a pole or crosses the antimeridian. */
 export function coverCircle(centre: Point, radius_m: number): Cover | null {
   if (reachesPole(centre, radius_m)) return null
-  const ring = surroundingRing(centre, radius_m)
+  const ring = circumscribedRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
   const bounds = {
     west: Math.min(...lngs) - MARGIN_DEGREES,

@@ -1,4 +1,4 @@
-import { type Box, longitudesOf } from '../box.ts'
+import { type Box, longitudeRanges } from '../box.ts'
 import { type Cell, cellAt, columnAt, LEVEL_MAX, rowAt } from './cells.ts'
 
 /** Distinct cells inside an area, each as coarse as possible, and cells that its edge intersects; all other cells are outside. */
@@ -29,7 +29,7 @@ export interface BoxCover extends Cover {
 
 /** Returns the cells of a box; null if it is too long and narrow. */
 export function coverBox(box: Box): BoxCover | null {
-  const ranges = longitudesOf(box)
+  const ranges = longitudeRanges(box)
   const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
   const level = chooseLevel((breadth + box.north - box.south) / 2)
   const parts = ranges.map(([west, east]) => coverRange({ west, east, south: box.south, north: box.north }, level))

@@ -1,5 +1,5 @@
-import { type Box, longitudesOf } from '../box.ts'
-import { reachesPole, surroundingRing } from '../circle.ts'
+import { type Box, longitudeRanges } from '../box.ts'
+import { reachesPole, circumscribedRing } from '../circle.ts'
 import type { Point } from '../point.ts'
 import { type Cell, cellAt, LEVEL_MAX } from './cells.ts'
 import { type GridRange, toGridRange } from './cover.ts'
@@ -8,22 +8,22 @@ const CELLS_MAX = 64
 
 /** Returns at most 64 cells that cover a circle, as `cellsCoveringBox` does for a box. */
 export function cellsCoveringCircle(centre: Point, radius_m: number): readonly Cell[] {
-  const ring = surroundingRing(centre, radius_m)
+  const ring = circumscribedRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
   const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
   if (reachesPole(centre, radius_m)) return cellsCoveringBox({ west: -180, south: -90, east: 180, north: 90 })
-  const isOver = west < -180 || east > 180
+  const crossesAntimeridian = west < -180 || east > 180
   return cellsCoveringBox({
-    west: isOver ? -180 : west,
+    west: crossesAntimeridian ? -180 : west,
     south: Math.min(...lats),
-    east: isOver ? 180 : east,
+    east: crossesAntimeridian ? 180 : east,
     north: Math.max(...lats),
   })
 }
 
 /** Returns at most 64 cells of the finest possible level that cover a box. If none of them changed, the box did not change. */
 export function cellsCoveringBox(box: Box): readonly Cell[] {
-  const ranges = longitudesOf(box).map(([west, east]) => clampToWorld(toGridRange({ ...box, west, east })))
+  const ranges = longitudeRanges(box).map(([west, east]) => clampToWorld(toGridRange({ ...box, west, east })))
   for (let levelsUp = 0; levelsUp < LEVEL_MAX; levelsUp++) {
     if (ranges.every((range) => countCells(range, levelsUp) <= CELLS_MAX)) return intersectedCells(ranges, levelsUp)
   }

@@ -4,7 +4,7 @@ import { Count, leftJoin, nullable, Timestamp } from '../../database/columns.ts'
 import type { Queryable } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
-import { alongDistances } from '../../geo/nearest.ts'
+import { withKnnFallback } from '../../geo/knn-fallback.ts'
 import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
 import { isAreaOnly } from './filter.ts'
@@ -69,7 +69,7 @@ async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?
     const statement = listStatement(list, scannedMax, withIndexScan)
     return db.query(FirstStatementRow, isPreparable ? prepared(statement) : statement)
   }
-  const found = await alongDistances(
+  const found = await withKnnFallback(
     () => run(true),
     () => run(false),
   )
@@ -99,7 +99,7 @@ async function findPage(db: Queryable, list: IssuePageQuery, total: IssueTotal):
   // The KNN index does not scan from the farthest issue, and the first statement has already scanned the newest.
   const canScanIndex = !(order.by === 'distance' && order.direction === 'DESC') && !isIndexCovering(list)
   if (canScanIndex && steps < total.entries) {
-    const rows = await alongDistances(
+    const rows = await withKnnFallback(
       () => db.query(ListedRow, indexScanStatement(list, steps)),
       () => Promise.resolve([]),
     )

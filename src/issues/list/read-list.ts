@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
-import { type AreaLookup, originOf, resolveArea } from '../../geo/area-query.ts'
+import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { type Cursor, type CursorPage, writeCursor, listDigest } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
@@ -42,7 +42,7 @@ export async function parseListQuery(
   viewer: Viewer | null,
 ): Promise<ListQuery> {
   const area = resolved ?? (await resolveArea(query, areas))
-  const order = await parseOrder(query, () => originOf(query, area, areas))
+  const order = await parseOrder(query, () => findOrigin(query, area, areas))
   const filter = await parseFilter(reader, query, area, viewer)
   const digest = () => listDigest({ ...filterIdentity(filter, query), order, perPage })
   const after = cursor && parseCursor(cursor, digest(), order)
@@ -59,7 +59,7 @@ export async function readList(reader: Queryable, query: ListQuery, viewer: View
 
 async function parseOrder(
   { sort = 'created_at', sort_direction }: Pick<ListIssuesQuery, 'sort' | 'sort_direction'>,
-  origin: () => ReturnType<typeof originOf>,
+  origin: () => ReturnType<typeof findOrigin>,
 ): Promise<Order> {
   if (sort !== 'distance') return { by: sort, direction: sort_direction ?? 'DESC' }
   const from = await origin()
@@ -71,7 +71,7 @@ async function parseOrder(
  * The identity uses the query as written: spelling corrections and the centre of a place may change without making it another list.
  */
 function filterIdentity({ area, ...filter }: IssueFilter, { search }: Query) {
-  const isNamed = area.kind === 'place' || area.kind === 'watched'
+  const isNamed = area.kind === 'place' || area.kind === 'watchArea'
   return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { listNewestComments } from '../../comments/queries.ts'
 import type { Queryable } from '../../database/database.ts'
-import { withoutLaterForms } from '../../geo/area-query.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { toEtag, isFresh } from '../../http/caching/conditional.ts'
 import { toCursorPage } from '../../http/lists/cursor.ts'
@@ -35,7 +35,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   app.get(
     '/issues',
     {
-      validatorCompiler: withPreparation(app, 'querystring', withoutLaterForms),
+      validatorCompiler: withPreparation(app, 'querystring', dropOverriddenParameters),
       schema: {
         operationId: 'listIssues',
         summary: 'List issues in an area',

@@ -1,8 +1,8 @@
 import { empty, join, raw, type Sql, sql } from '../../database/database.ts'
 import { type AreaCells, coveringCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
 import { coveringCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
-import { hasDistance } from '../../geo/point.ts'
-import { holdsIssue } from '../../geo/area.ts'
+import { knnIndexCondition } from '../../geo/point.ts'
+import { isIssueInArea } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { issueColumns, relatedColumns, relationKeyColumns } from '../queries.ts'
 import { indexBounds, filterPredicate, partialIndexPredicate, isEverywhere, nonAreaPredicates } from './conditions.ts'
@@ -167,7 +167,7 @@ function scanIndex(filter: IssueFilter, order: Order, slice: Slice, steps: numbe
   const position = slice.after && !isByDistance ? [afterPosition(key, order, slice.after)] : []
   const predicates = [
     partialIndexPredicate(filter),
-    ...(isByDistance ? [hasDistance(sql`i.point`)] : indexBounds(filter, order.by)),
+    ...(isByDistance ? [knnIndexCondition(sql`i.point`)] : indexBounds(filter, order.by)),
     ...position,
   ]
   // The number is a literal because the planner assumes a tenth of all rows for a parameter and then avoids the KNN index.
@@ -177,7 +177,7 @@ function scanIndex(filter: IssueFilter, order: Order, slice: Slice, steps: numbe
     : sql`${orderBy(key, order)} LIMIT ${count}`
   return sql`
     SELECT i.id, i.sort_key FROM (SELECT i.*, ${key} AS sort_key FROM issues i WHERE ${join(predicates, ' AND ')} ${orderAndLimit}) i
-    WHERE ${join([holdsIssue(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
+    WHERE ${join([isIssueInArea(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
 }
 
 /** Returns the number of rows that a page needs from the start of the order or after the position. */

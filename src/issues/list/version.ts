@@ -101,6 +101,6 @@ export interface FoundVersion {
 /** Only the border is hashed: a revision of the row would reveal its other changes. */
 function borderDigest(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
-  if (area.kind === 'watched') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
+  if (area.kind === 'watchArea') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
   return sql`NULL::text`
 }

@@ -1,4 +1,4 @@
-import { viewAround } from '../../geo/box.ts'
+import { viewBox } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
@@ -12,7 +12,7 @@ export function neighbourhood({ row, outlines, dots }: IssueView, { to }: Links)
   const map = mapSvg({
     label: `Map of the neighbourhood with this issue in the middle and ${formatCount(near.length, 'other issue')} around it`,
     centre: row,
-    view: viewAround(row, NEIGHBOURHOOD_ZOOM),
+    view: viewBox(row, NEIGHBOURHOOD_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),
     dots: near,
     pin: row,

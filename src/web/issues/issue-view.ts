@@ -1,7 +1,7 @@
 import { type Colleague, listColleagues } from '../../assignments/colleague-queries.ts'
 import { type HiddenComment, listHiddenComments } from '../../comments/hidden-queries.ts'
 import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
-import { viewAround } from '../../geo/box.ts'
+import { viewBox } from '../../geo/box.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { problems } from '../../errors/problems.ts'
 import { listDetails } from '../../issues/details-queries.ts'
@@ -46,7 +46,7 @@ export interface IssueView {
 export async function findIssueView({ db, urls }: Services, id: number, viewer: Viewer | null): Promise<IssueView> {
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
-  const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
+  const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
   const isEmployee = row.actor_role === 'employee'
   const [[details], comments, hidden, changes, places, outlines, dots, report, colleagues] = await Promise.all([
     listDetails(db, [id], viewer),

@@ -1,4 +1,4 @@
-import { viewAround } from '../../geo/box.ts'
+import { viewBox } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
@@ -112,7 +112,7 @@ function whereItIs(item: ModerationItem, outlines: readonly Outline[]): SafeHtml
   const map = mapSvg({
     label: 'Map of the neighbourhood with the report in the middle',
     centre: issue,
-    view: viewAround(issue, MAP_ZOOM),
+    view: viewBox(issue, MAP_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),
     pin: issue,
     rings_m: RINGS_M,

@@ -4,7 +4,7 @@ import Type from 'typebox'
 
 import type { Transaction } from '../../database/database.ts'
 import type { PendingDelivery } from '../../outbox/queries.ts'
-import { viewAround } from '../../geo/box.ts'
+import { viewBox } from '../../geo/box.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
@@ -106,7 +106,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: FormValues, errors: ValidationErrors) {
     const item = await read(request, id)
     const issue = issueOf(item)
-    const outlines = issue ? await listOutlinesIn(db, viewAround(issue, MAP_ZOOM), MAP_WIDTH) : []
+    const outlines = issue ? await listOutlinesIn(db, viewBox(issue, MAP_ZOOM), MAP_WIDTH) : []
     return sendPrivatePage(
       request,
       reply,

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
 import type { Queryable } from '../../database/database.ts'
-import { pointOf, PointQuery } from '../../geo/area-query.ts'
+import { findPoint, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -58,7 +58,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const search = request.query.search?.trim() ?? ''
     // A search by name wins over a point: the page says which of the two it shows.
-    const point = search === '' ? await pointOf(request.query, areas) : undefined
+    const point = search === '' ? await findPoint(request.query, areas) : undefined
     const page = toPage(request.query)
     const { entries, places } = point ? await listPlacesNear(reader, point, page) : await listPlaces(reader, search, page)
     const cards = await placeCards(reader, counts, urls, places)

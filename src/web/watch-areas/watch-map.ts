@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-import { surroundingRing } from '../../geo/circle.ts'
+import { circumscribedRing } from '../../geo/circle.ts'
 import type { Point } from '../../geo/point.ts'
 import type { SafeHtml } from '../../html/template.ts'
 import type { IssueDot } from '../../issues/list/map-queries.ts'
@@ -39,7 +39,7 @@ export function shapeOfWatched(watched: WatchedArea): Shape | undefined {
     case 'polygon':
       return JSON.parse(watched.geojson) as Shape
     case 'circle':
-      return { type: 'Polygon', coordinates: [surroundingRing(watched.centre, watched.radius_m)] }
+      return { type: 'Polygon', coordinates: [circumscribedRing(watched.centre, watched.radius_m)] }
     case 'box':
       return shapeOfBox(watched.box)
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Database, sql } from '../../../src/database/database.ts'
 import type { Area } from '../../../src/geo/area.ts'
 import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
-import { withoutIndex } from '../../../src/geo/point.ts'
+import { optimizationFence } from '../../../src/geo/point.ts'
 import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
@@ -156,7 +156,7 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
       { weight: 6, arbitrary: box },
       { weight: 2, arbitrary: circle },
       { weight: 2, arbitrary: fc.constant<Area>({ kind: 'place', placeId: place.id, centre }) },
-      { weight: 2, arbitrary: fc.constant<Area>({ kind: 'watched', watchAreaId: watched?.id ?? 0, centre }) },
+      { weight: 2, arbitrary: fc.constant<Area>({ kind: 'watchArea', watchAreaId: watched?.id ?? 0, centre }) },
     )
     const round = fc.record({
       scripts: fc.array(fc.array(writes, { minLength: 6, maxLength: 12 }), { minLength: WRITERS, maxLength: WRITERS }),
@@ -195,7 +195,7 @@ async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Stat
   if (!cells?.isTight) return false
   const totals = sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`
   const entries = sql`WITH RECURSIVE ${cells.ctes} SELECT coalesce(n.entries, 0) AS entries FROM (${totalOfStatuses(cells, toStatusFilter(wanted))}) n`
-  const all = sql`(SELECT i.* FROM issues i ${withoutIndex})`
+  const all = sql`(SELECT i.* FROM issues i ${optimizationFence})`
   const [row] = await queryRows<Record<'summed' | 'counted', (number | null)[]>>(
     db,
     sql`
