@@ -16,7 +16,6 @@ export interface NewAccount {
   readonly organization?: string | undefined
 }
 
-/** An error with a message for the person at the terminal. */
 export class AccountError extends UserFacingError {
   override name = 'AccountError'
 }

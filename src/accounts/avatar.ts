@@ -13,7 +13,7 @@ import { text } from '../errors/texts/text.ts'
 export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
   anyOf: [UploadedFile(), { type: 'string', maxLength: 0 }, { type: 'null' }],
   'x-allowed': text('uploaded_picture', { max: 20 }),
-  description: 'The avatar. Where there is one, blank or null removes it.',
+  description: 'The avatar. Blank or null removes the present one.',
 })
 
 /**
@@ -39,7 +39,6 @@ export async function setAvatar(tx: Transaction, userId: number, key: string | n
   return key === null ? [] : recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })
 }
 
-/** Returns null if the user has no avatar. */
 export async function findAvatarKey(db: Database, userId: number): Promise<string | null> {
   const user = await db.prisma.user.findUnique({ where: { id: userId }, select: { avatar_full: true } })
   return user?.avatar_full ?? null

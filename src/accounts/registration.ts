@@ -23,7 +23,7 @@ const NOT_CONFIRMED = [text('must_equal_password')]
 /**
  * Creates an account with an unconfirmed address and requests the confirmation mail. The password is hashed before any lookup,
  * so that timing does not reveal known addresses.
- * @param inTransaction `db.transaction`, or `once` of an Idempotency-Key
+ * @param inTransaction `db.transaction`, or `idempotent` for a request with an Idempotency-Key
  * @throws Problem 422 `{errors}`
  */
 export async function register(
@@ -62,7 +62,7 @@ export interface ProfileChangeContext {
 }
 
 /**
- * Changes the given fields. A new password ends all other tokens and sessions; the caller must have verified the current one.
+ * Changes the fields that are present. A new password ends all other tokens and sessions; the caller must have verified the current one.
  * @throws Problem 422 `{errors}`
  */
 export async function changeProfile(

@@ -31,7 +31,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
         operationId: 'createUser',
         summary: 'Register an account',
         description:
-          'The account logs in, reports and follows at once; its address stays unconfirmed until the link in the mail is followed.',
+          'The account can log in, report and follow immediately. Its address is unconfirmed until the user opens the link in the mail.',
         tags: ['Users'],
         body: Registration,
         response: { 201: User, ...failsWith(400, 413, 415, 422) },
@@ -67,7 +67,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
         operationId: 'updateProfile',
         summary: 'Change the current user',
         description:
-          'Only the given fields change. A new password needs `current_password` and ends all other tokens and sessions; a new e-mail is added unconfirmed.',
+          'Changes only the fields that are present. A new password requires `current_password` and ends all other tokens and sessions. A new e-mail address is added as unconfirmed.',
         tags: ['Users'],
         body: ProfileChange,
         response: { 200: OwnUser, ...failsWith(400, 413, 415, 422) },
@@ -87,7 +87,6 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
     },
   )
 
-  /** Returns errors of the schema and of the database together. */
   async function findErrors(request: FastifyRequest): Promise<ValidationErrors> {
     return { ...(await validateAccount(db, storableFields(request))).errors, ...schemaErrors(request), ...request.badText }
   }
@@ -106,7 +105,6 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 }
 
-/** @throws Problem 422 if there are any errors */
 function throwIfInvalid(errors: ValidationErrors): undefined {
   if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
 }

@@ -63,7 +63,7 @@ export const ProfileChange = Type.Object(
     issue_mails: Type.Optional(
       yesOrNo({
         description:
-          'Whether mails about issues are sent to you: news of what you follow, assignments, decisions on what you wrote.',
+          'Whether you get mails about issues and questions: updates of issues that you follow, assignments, answers, and decisions about your texts.',
         examples: [false],
       }),
     ),

@@ -15,5 +15,4 @@ export function newLinkToken(): LinkToken {
   return { token, hash: hashToken(token) }
 }
 
-/** Maximum length of a token that is looked up. */
 export const LINK_TOKEN_MAX = 200

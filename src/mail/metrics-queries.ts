@@ -9,7 +9,6 @@ const MailCounts = Type.Object({
   refused_last_hour: Count,
   /** Mails that were cancelled because the recipient unsubscribed or the mail would have been too late. */
   unwanted_last_hour: Count,
-  /** Mails that are neither sent nor given up. */
   open: Count,
   /** Seconds since the event of the oldest open mail; null if there is none. */
   oldest_open_s: nullable(Type.Number()),

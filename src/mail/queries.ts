@@ -56,7 +56,6 @@ export async function addDeliveries(db: Database, eventId: number, recipients: S
 
 const OpenDelivery = Type.Object({ email_id: Id })
 
-/** Returns the ids of the addresses whose mail is neither sent nor given up. */
 export async function listPendingDeliveries(db: Queryable, eventId: number): Promise<number[]> {
   const rows = await db.query(
     OpenDelivery,

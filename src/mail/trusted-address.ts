@@ -1,13 +1,12 @@
 import { type Sql, sql } from '../database/database.ts'
 
-/** Whether a removed address still gets security mails. */
 export const isRecentlyRemoved = (alias: Sql): Sql =>
   sql`${alias}.removed_at > now() - make_interval(days => ${REVERT_DAYS}::integer)`
 
 /**
- * Whether an address is confirmed and trusted: for 72 hours, or as the oldest of the account. An older address that was removed
+ * Returns SQL that tests whether an address is trusted: confirmed for 72 hours, or the oldest confirmed one of the account. An older address that was removed
  * within the last seven days still counts, so that removing the owner's address does not make a new one the oldest.
- * @param alias of a row of `emails`
+ * @param alias a row of `emails`
  */
 export const isTrustedAddress = (alias: Sql): Sql => sql`
   ${alias}.confirmed_at IS NOT NULL AND (${alias}.confirmed_at <= now() - make_interval(hours => ${TRUST_HOURS}::integer) OR NOT EXISTS (

@@ -57,7 +57,6 @@ function payloadFor(subscription: Subscription): string {
 
 const sign = (key: string, payload: string) => createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)
 
-/** Returns the signing key, which all processes share. */
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 
 /** Hash of an address that opted out. Only the database computes it, so that letter case is folded the same way everywhere. */

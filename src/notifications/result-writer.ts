@@ -31,7 +31,7 @@ export function createResultWriter(db: Database): ResultWriter {
     add(result) {
       queue.push(result)
       writing ??= writeAll()
-      // The rejection is reported by `done`; without this handler it would be unhandled until then.
+      // The rejection is reported by `flush`; without this handler it would be unhandled until then.
       writing.catch(() => undefined)
     },
     flush: async () => writing,

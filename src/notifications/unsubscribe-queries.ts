@@ -108,12 +108,10 @@ export async function setQuestionMute(
     ON CONFLICT DO NOTHING`)
 }
 
-/** Switches the mails about issues and questions off or on. */
 export async function setIssueMails(tx: Transaction, userId: number, issue_mails: boolean): Promise<void> {
   await tx.prisma.user.updateMany({ where: { id: userId, issue_mails: !issue_mails }, data: { issue_mails } })
 }
 
-/** Sets whether an unconfirmed address opts out of mails. */
 export async function setAddressOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {
   const addresses = tx.prisma.unwantedAddress
   if (isOptedOut) await addresses.createMany({ data: { address_hash }, skipDuplicates: true })

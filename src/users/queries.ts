@@ -18,7 +18,7 @@ export function userSummary(u: Sql): Sql {
 export const summaryText = (u: Sql): Sql =>
   sql`concat_ws(E'\\n', ${u}.id, ${u}.civic_points, coalesce('+' || ${u}.avatar_full, '-'), coalesce('+' || ${u}.avatar_square, '-'), ${u}.role, ${u}.name)`
 
-/** Anonymous, held and rejected reports are not counted: the numbers would otherwise reveal them. */
+/** Anonymous, pending and rejected reports are not counted, because the numbers would reveal them. */
 const userColumns = sql`
   u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.created_at, u.updated_at,
   (SELECT count(*)::integer FROM issues i WHERE i.reporter_id = u.id AND NOT i.anonymous AND i.moderation_state = 'passed')
@@ -35,8 +35,8 @@ const userColumns = sql`
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
 
 /**
- * The timestamps of the latest visible change of any user. A new report changes the numbers of its reporter without a change of the
- * row, so issues are included.
+ * Timestamps of the latest visible change of any user. A new report changes the counts of its reporter but not the row, so issues
+ * are included.
  */
 export const usersLastModified: readonly Sql[] = [
   sql`(SELECT max(c.profile_changed_at) FROM users c)`,
@@ -50,7 +50,7 @@ export const userLastModified = (id: number): readonly Sql[] => [
   sql`(SELECT max(i.changed_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
 ]
 
-/** The timestamps for a user's own profile, which adds the settings and the name of the home place. */
+/** Timestamps for a user's own profile, which adds the settings and the name of the home place. */
 export const ownUserLastModified = (id: number): readonly Sql[] => [
   ...userLastModified(id),
   sql`(SELECT greatest(c.internal_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
@@ -100,7 +100,6 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
 
 const UnknownId = Type.Object({ id: Type.Integer() })
 
-/** Returns the ids of which no user exists. */
 export async function findUnknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query(
     UnknownId,

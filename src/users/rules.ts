@@ -12,7 +12,6 @@ export function wittyTitle(civicPoints: number): string {
   return titles.find(([from]) => civicPoints >= from)?.[1] ?? 'Street Smart'
 }
 
-/** Civic points for public contributions. */
 export const pointsFor = { report: 10, comment: 5, vote: 5 } as const
 
 export const roles = ['Registered User', 'Verified Official', 'Admin', 'Guest'] as const

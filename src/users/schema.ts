@@ -56,10 +56,10 @@ export type User = Static<typeof User>
 export const OwnUser = Type.Object(
   {
     ...User.properties,
-    locale: Type.String({ description: 'Of the mails to you; a language tag.', examples: ['en'] }),
+    locale: Type.String({ description: 'The language tag of your mails.', examples: ['en'] }),
     place_url_name: nullable(Type.String({ description: 'Your home place.', examples: ['denver'] })),
     share_location: Type.Boolean({ description: 'Whether `GET /users` may list you.', examples: [false] }),
-    issue_mails: Type.Boolean({ description: 'Whether mails about issues are sent to you.', examples: [true] }),
+    issue_mails: Type.Boolean({ description: 'Whether you get mails about issues and questions.', examples: [true] }),
   },
   { title: 'OwnUser' },
 )

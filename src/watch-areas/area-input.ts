@@ -29,7 +29,7 @@ export const watchedAreaProperties = {
   area: Type.Optional(
     Type.Unsafe<object | string>({
       anyOf: [{ type: 'object' }, { type: 'string' }],
-      description: `A GeoJSON Polygon or MultiPolygon (RFC 7946), holes and all, of at most ${POSITIONS_MAX.toLocaleString('en')} positions, or its JSON as text. Its edges are straight in longitude and latitude.`,
+      description: `A GeoJSON Polygon or MultiPolygon (RFC 7946) with holes, of at most ${POSITIONS_MAX.toLocaleString('en')} positions, or its JSON as text. Its edges are straight in longitude and latitude.`,
       examples: [
         {
           type: 'Polygon',
@@ -51,14 +51,14 @@ export const watchedAreaProperties = {
   radius: numberFrom(
     RADIUS_MIN,
     RADIUS_MAX,
-    'Of the circle, in metres on the sphere of mean radius. The circle may lie across the antimeridian, but not reach a pole.',
+    'The radius in metres on the sphere of mean radius. The circle may cross the antimeridian, but must not reach a pole.',
     500,
   ),
   place_url: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 300,
-      description: 'The `url_name` of a place: its boundary as it is, also after it has become another one.',
+      description: 'The `url_name` of a place. The watch area follows later changes of its boundary.',
       examples: ['denver'],
       'x-allowed': text('a_text_between', { min: 1, max: 300 }),
     }),
@@ -69,7 +69,6 @@ export const watchedAreaProperties = {
   max_lng: numberFrom(-180, 180, 'East edge of a box.', -104.96),
 }
 
-/** Schema for queries: `Type.Object({ ...WatchedAreaInput.properties, … })`. */
 export const WatchedAreaInput = Type.Object(watchedAreaProperties)
 export type WatchedAreaInput = Static<typeof WatchedAreaInput>
 
@@ -94,7 +93,6 @@ const forms = [
 
 export const NO_AREA = text('area_missing')
 
-/** Returns whether the input has any field of an area. */
 export const hasAreaInput = (input: WatchedAreaInput) => forms.flat().some((name) => input[name] !== undefined)
 
 /**

@@ -27,7 +27,6 @@ const DigestIssue = Type.Object({
 })
 export type DigestIssue = Static<typeof DigestIssue>
 
-/** Returns the digests that are still wanted. */
 export function listWantedDigests(db: Queryable, notifications: readonly WatchDeliveryKey[]): Promise<WatchNotification[]> {
   return db.query(
     WatchNotification,

@@ -38,7 +38,6 @@ export async function countEvents(db: Queryable, area: Area, window: Window): Pr
   return counts.filter((one): one is DailyEvents => one.kind !== 'issues')
 }
 
-/** Returns the counts for an area with few issues, or else only the fact that there are too many. */
 function countByIssues(area: Area, window: Window): Sql {
   return sql`
     WITH inside AS MATERIALIZED (

@@ -15,7 +15,7 @@ const FORECASTS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000 }
 
 const tags = ['Watch areas']
 const description =
-  'For an area as `POST /watchers` takes it, before it is saved and without an account: expected, and between which numbers of mails four weeks of five stay, from what happened there in the last 90 days.'
+  'Takes an area like `POST /watchers`, saves nothing and requires no account. Returns the expected number of mails per week and the interval for four of five weeks, computed from the events of the last 90 days.'
 
 export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
   addClientLimits(app, config, SHARE)
@@ -27,7 +27,7 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     {
       schema: {
         operationId: 'forecastMails',
-        summary: 'Forecast how many mails an area brings',
+        summary: 'Forecast the number of mails for an area',
         description,
         tags,
         querystring: ForecastQuery,
@@ -44,8 +44,8 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       config: { idempotency: false },
       schema: {
         operationId: 'forecastMailsOfBody',
-        summary: 'Forecast how many mails a large area brings',
-        description: `The same as \`GET /watchers/forecast\`, for polygons that no address has room for. ${description}`,
+        summary: 'Forecast the number of mails for a large area',
+        description: `The same as \`GET /watchers/forecast\`, for polygons that are too long for a URL. ${description}`,
         tags,
         body: ForecastBody,
         response: { 200: MailForecast, ...failsWith(400, 413, 415, 422) },

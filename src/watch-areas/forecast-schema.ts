@@ -11,14 +11,14 @@ const settings = {
   frequency: Type.Optional(
     oneOf(frequencies, {
       default: 'instant',
-      description: 'How often mails would come: of every event at once, one a day or a week, or none at all.',
+      description: 'Frequency of the mails: one for each event, one a day, one a week, or none.',
       examples: ['daily'],
     }),
   ),
   about: Type.Optional(
     oneOf(abouts, {
       default: 'all',
-      description: 'What they would be about: new issues, what happens to issues, or both.',
+      description: 'Events that send mails: new issues, updates of issues, or both.',
       examples: ['new'],
     }),
   ),
@@ -32,7 +32,7 @@ export const ForecastQuery = Type.Object({
   area: Type.Optional(
     Type.String({
       description:
-        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. Larger ones than an address has room for go into the body of a POST.',
+        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. Send polygons that are too long for a URL in the body of a POST.',
       examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
       'x-allowed': text('geojson_polygon'),
     }),
@@ -48,14 +48,14 @@ export const MailForecast = Type.Object(
     mails_per_week: Type.Object({
       expected: Type.Number({
         description:
-          'The mean, to a tenth. Where much comes at once and then nothing for weeks, it lies above `high`: most weeks have fewer.',
+          'The mean, rounded to a tenth. It can be greater than `high` if a few weeks have many events and most weeks have none.',
         examples: [4.3],
       }),
-      low: Type.Integer({ minimum: 0, description: 'No fewer than this, with that probability.', examples: [2] }),
-      high: Type.Integer({ minimum: 0, description: 'No more than this, with that probability.', examples: [6] }),
+      low: Type.Integer({ minimum: 0, description: 'The lower bound of the interval.', examples: [2] }),
+      high: Type.Integer({ minimum: 0, description: 'The upper bound of the interval.', examples: [6] }),
       probability: Type.Number({
         description:
-          'How likely the number of the next seven days is between `low` and `high`, themselves included; as nearly as whole numbers allow.',
+          'The probability that the number of the next seven days is between `low` and `high`, bounds included, as precisely as whole numbers allow.',
         examples: [PROBABILITY],
       }),
     }),
@@ -65,10 +65,10 @@ export const MailForecast = Type.Object(
       days: Type.Integer({ examples: [DAYS] }),
       from: { ...Timestamp, examples: ['2026-08-22T09:30:00Z'] },
       to: Timestamp,
-      new_issues: { ...Count, description: 'New issues of these days, whatever the mails are about.', examples: [31] },
-      updates: { ...Count, description: 'Comments and moves of these days, whatever the mails are about.', examples: [24] },
+      new_issues: { ...Count, description: 'New issues of these days, for every value of `about`.', examples: [31] },
+      updates: { ...Count, description: 'Comments and status changes of these days, for every value of `about`.', examples: [24] },
       weeks: Type.Array(Count, {
-        description: 'How many mails there would have been in each whole week of these days, the latest last.',
+        description: 'The number of mails for each whole week of these days, the latest last.',
         examples: [[3, 5, 4, 2, 6, 4, 5, 3, 4, 7, 3, 4]],
       }),
     }),

@@ -57,7 +57,6 @@ export function forecast(days: readonly number[], frequency: Frequency): Forecas
 
 const mailsMax = { instant: Infinity, daily: WEEK, weekly: 1, never: 0 } as const satisfies Record<Frequency, number>
 
-/** Returns the number of mails of each past week, the latest last. */
 export function mailsByWeek(days: readonly number[], frequency: Frequency): number[] {
   return splitIntoWeeks(days)
     .map((week) => countMails(week, frequency))

@@ -54,7 +54,6 @@ export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; 
   return found
 }
 
-/** Returns the user's areas, oldest first. */
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
   return db.query(OwnRow, sql`${ownRows(POSITIONS_LISTED_MAX, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`)
 }

@@ -25,7 +25,6 @@ export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {
   }
 }
 
-/** Returns the requested corners, or null if the area is no box. */
 export function boxOf({ kind, west, south, east, north }: OwnRow): Box | null {
   return kind === 'box' ? ({ west, south, east, north } as Box) : null
 }

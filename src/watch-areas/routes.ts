@@ -25,7 +25,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       schema: {
         operationId: 'createWatchArea',
         summary: 'Watch an area',
-        description: `Give exactly one area: \`area\` (GeoJSON, also as text in a form), or \`lat\`, \`lng\` and \`radius\`, or \`place_url\`, or the four corners of a box. Its \`watcher_token\` is an area of every list and feed. At most ${AREAS_MAX} of each user.`,
+        description: `Requires exactly one area: \`area\` (GeoJSON, as text in a form), or \`lat\`, \`lng\` and \`radius\`, or \`place_url\`, or the four corners of a box. Lists and feeds accept its \`watcher_token\` as an area. At most ${AREAS_MAX} per user.`,
         tags,
         body: NewWatchArea,
         response: { 201: WatchArea, ...failsWith(400, 413, 415, 422) },
@@ -45,7 +45,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       schema: {
         operationId: 'listWatchAreas',
         summary: 'List your watch areas',
-        description: 'Oldest first. Areas with very many corners are given coarser than by `GET /watchers/:id`.',
+        description: 'Oldest first. Areas with many corners are simplified more than by `GET /watchers/:id`.',
         tags,
         querystring: ListWatchAreasQuery,
         response: { 200: WatchAreaList, ...failsWith(422) },
@@ -67,8 +67,8 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       onRequest: requireLogin,
       schema: {
         operationId: 'getWatchArea',
-        summary: 'Get a watch area of yours',
-        description: 'With its token and the addresses of its list and feeds. Another’s is unknown.',
+        summary: 'Get one of your watch areas',
+        description: 'With its token and the URLs of its list and feeds. The area of another user is 404.',
         tags,
         params: WatchAreaParams,
         response: { 200: WatchArea, ...failsWith(404) },
@@ -83,9 +83,9 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       onRequest: requireLogin,
       schema: {
         operationId: 'updateWatchArea',
-        summary: 'Change a watch area of yours',
+        summary: 'Change one of your watch areas',
         description:
-          'Only what is given; an area is given whole. The token stays. Who wants no daily or weekly mails any more gets none of what was gathered for the next one.',
+          'Changes only the fields that are present; an area must be complete. The token stays the same. If daily or weekly mails are turned off, events that wait for the next mail are dropped.',
         tags,
         params: WatchAreaParams,
         body: WatchAreaChange,
@@ -108,8 +108,8 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       onRequest: requireLogin,
       schema: {
         operationId: 'renewWatcherToken',
-        summary: 'Make another token for a watch area of yours',
-        description: 'Without a body. The former token is unknown from then on, in every list and feed.',
+        summary: 'Replace the token of one of your watch areas',
+        description: 'Takes no body. Lists and feeds no longer accept the previous token.',
         tags,
         params: WatchAreaParams,
         response: { 201: WatchArea, ...failsWith(400, 404, 413, 415, 422) },
@@ -131,11 +131,11 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       onRequest: requireLogin,
       schema: {
         operationId: 'deleteWatchArea',
-        summary: 'Watch an area no longer',
-        description: 'Its token is unknown from then on, and no mail of it is sent any more.',
+        summary: 'Delete one of your watch areas',
+        description: 'Its token is invalid and its mails end immediately.',
         tags,
         params: WatchAreaParams,
-        response: { 204: { type: 'null', description: 'The watch area is gone.' }, ...failsWith(404) },
+        response: { 204: { type: 'null', description: 'The watch area is deleted.' }, ...failsWith(404) },
       },
     },
     async (request, reply) => {
@@ -155,7 +155,6 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     }))
   }
 
-  /** @throws Problem 404 if the caller has no such area */
   async function show(request: FastifyRequest, id: number): Promise<WatchArea> {
     const found = await findOwnArea(db, { id, user_id: requireViewer(request).id })
     if (!found) throw problems.notFound('the_watch_area')

@@ -17,7 +17,7 @@ const settings = {
     nullable(
       Type.String({
         maxLength: NAME_MAX,
-        description: 'What you call it; mails are named for it.',
+        description: 'Your name of the area. Mails show it.',
         examples: ['Around the school'],
         'x-allowed': text('a_text_up_to', { max: NAME_MAX }),
       }),
@@ -25,12 +25,12 @@ const settings = {
   ),
   frequency: Type.Optional(
     oneOf(frequencies, {
-      description: 'How often mails come: of every event at once, one a day or a week, or none at all.',
+      description: 'Frequency of the mails: one for each event, one a day, one a week, or none.',
       examples: ['daily'],
     }),
   ),
   about: Type.Optional(
-    oneOf(abouts, { description: 'What they are about: new issues, what happens to issues, or both.', examples: ['new'] }),
+    oneOf(abouts, { description: 'Events that send mails: new issues, updates of issues, or both.', examples: ['new'] }),
   ),
   locale: Type.Optional(
     Type.String({
@@ -90,15 +90,17 @@ export const WatchArea = Type.Object(
   {
     id: { ...Id, examples: [12] },
     watcher_token: Type.String({
-      description: 'Opens this area for whoever has it, in every list and feed, until it is renewed or the area is deleted.',
+      description: 'Gives everyone who has it access to this area in lists and feeds, until it is replaced or the area is deleted.',
       examples: ['3sT0Yy0f7CwqJ1m8'],
     }),
     name: nullable(Type.String({ examples: ['Around the school'] })),
-    kind: oneOf(['polygon', 'circle', 'box', 'place'], { description: 'How it was asked for.', examples: ['polygon'] }),
+    kind: oneOf(['polygon', 'circle', 'box', 'place'], {
+      description: 'The form in which the area was requested.',
+      examples: ['polygon'],
+    }),
     area: Shape,
     area_simplified: Type.Boolean({
-      description:
-        'Whether `area` is coarser than what is watched, since it has very many corners; lists give coarser ones sooner.',
+      description: 'Whether `area` is simplified because it has many corners. Lists simplify more.',
       examples: [false],
     }),
     circle: Type.Unsafe<Static<typeof Circle> | null>({ ...Circle, type: ['object', 'null'] }),
@@ -120,4 +122,4 @@ export type WatchArea = Static<typeof WatchArea>
 
 export const WatchAreaList = listResponse('watchers', WatchArea)
 export const ListWatchAreasQuery = PageQuery
-export const WatchAreaParams = Type.Object({ id: { ...Id, examples: [12], description: 'The id of a watch area of yours.' } })
+export const WatchAreaParams = Type.Object({ id: { ...Id, examples: [12], description: 'The id of one of your watch areas.' } })

@@ -4,8 +4,7 @@ import { Id, nullable, oneOf } from '../database/columns.ts'
 import type { Area } from '../geo/area.ts'
 
 /**
- * The stored form of an area: the numbers of its kind, and null in the others. `lng` and `lat` are of its centre, and null for
- * a box.
+ * Stored form of an area. Numbers of other kinds are null. `lng` and `lat` are the centre and null for a box.
  */
 export const StoredAreaRow = Type.Object({
   id: Id,

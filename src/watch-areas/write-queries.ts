@@ -13,7 +13,6 @@ import { storedAreaColumns } from './queries.ts'
 import { type About, abouts } from './schema.ts'
 import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
-/** Maximum number of areas per user. */
 export const AREAS_MAX = 50
 
 export interface WatchSettings {
@@ -81,7 +80,7 @@ const ChangedRow = Type.Object({
 })
 
 /**
- * Changes the given settings and returns false if the user has no such area. Turning off digests drops the stored matches; a
+ * Changes the settings that are present and returns false if the user has no such area. Turning off digests drops the stored matches; a
  * new frequency or location changes the due time.
  */
 export async function changeWatchArea(

@@ -67,7 +67,7 @@ describe('a digest', () => {
         'New reports (2)\n',
         '* Graffiti (#)\nStatus: open\nhttp://fixpoint.test/#\n',
         '* Pothole (#)\n250 Church St\nStatus: open\nhttp://fixpoint.test/#\n',
-        'News of other reports (1)\n',
+        'Updates of other reports (1)\n',
         '* Old lamp (#)\nclosed, 2 comments\nStatus: open\nhttp://fixpoint.test/#\n',
       ].join('\n'),
     )

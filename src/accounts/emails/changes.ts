@@ -5,7 +5,6 @@ import { type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { isTrustedAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-address.ts'
 
-/** Changes of an account's addresses that are mailed to its other addresses and that older addresses can revert. */
 export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
 export type EmailChange = (typeof emailChanges)[number]
 
@@ -34,7 +33,7 @@ const Recipient = Type.Object({ id: Id, may_revert: Type.Boolean() })
  * Records a change for the security mails. Call it after the change, with the owner's row locked. The recipients are fixed now,
  * so that later changes to the account cannot take the link from an entitled address.
  *
- * Each established address that was confirmed before the changed one gets a link, and a removed one only if it had been
+ * Each trusted address that was confirmed before the changed one gets a link, and a removed one only if it had been
  * confirmed for more than 72 hours and no older one is left. So a new address cannot revert changes by the owner.
  */
 export async function recordEmailChange(

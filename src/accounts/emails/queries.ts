@@ -33,8 +33,8 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
 export type Claim = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
 
 /**
- * Adds an unconfirmed address to an account and requests the confirmation mail. Refused if another account has confirmed the
- * address or this one already has it; unconfirmed claims of others do not matter.
+ * Adds an unconfirmed address to an account and requests the confirmation mail. It is refused if another account has confirmed
+ * the address or this one already has it; unconfirmed claims of others do not matter.
  * @param email without surrounding blanks
  */
 export async function claimEmail(tx: Transaction, userId: number, email: string): Promise<Claim> {
@@ -84,8 +84,8 @@ export async function lockAddress(tx: Transaction, email: string): Promise<void>
 }
 
 /**
- * Ends all other rows of an address that now belongs to an account: claims of other accounts, another row of the same account,
- * and removed ones. Their tokens and mails end too. Call it after `lockAddress`.
+ * Deletes all other rows of an address that now belongs to an account: claims of other accounts, another row of the same
+ * account, and removed ones. Their tokens and mails are deleted too. Call it after `lockAddress`.
  */
 export async function deleteOtherClaims(
   tx: Transaction,

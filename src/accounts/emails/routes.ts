@@ -25,7 +25,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'listEmails',
         summary: 'List your e-mail addresses',
         description:
-          'In alphabetical order, at most ten. Confirmed ones log in and get mails. Unconfirmed ones log in until another account confirms the address.',
+          'In alphabetical order, at most ten. You can log in with all of them, with an unconfirmed one until another account confirms it. Only confirmed ones get mails.',
         tags,
         response: { 200: EmailList, ...failsWith() },
       },
@@ -41,7 +41,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'createEmail',
         summary: 'Add an e-mail address',
         description:
-          'It is unconfirmed until the link in the mail that we send to it is followed, within three days. The confirmed addresses get a mail with a link that takes the addition back, for seven days.',
+          'The address is unconfirmed until you open the link in the mail that it gets, within three days. The confirmed addresses get a mail with a link that undoes the addition within seven days.',
         tags,
         body: NewEmail,
         response: { 201: Email, ...failsWith(400, 413, 415, 422) },
@@ -68,12 +68,12 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       onRequest: requireLogin,
       schema: {
         operationId: 'deleteEmail',
-        summary: 'Delete an e-mail address of yours',
+        summary: 'Delete one of your e-mail addresses',
         description:
-          'The only address of an account stays, and so does the last confirmed one. It and the other confirmed addresses get a mail; the older ones may take the removal back with its link, for seven days. With `Prefer: return=representation` the answer is 200 and the address.',
+          'The only address of an account and its last confirmed address cannot be deleted. The deleted address and the other confirmed ones get a mail; older addresses can undo the deletion with its link within seven days. With `Prefer: return=representation`, the answer is 200 with the address.',
         tags,
         params: EmailParams,
-        response: { 200: Email, 204: { type: 'null', description: 'The address is gone.' }, ...failsWith(404, 422) },
+        response: { 200: Email, 204: { type: 'null', description: 'The address is deleted.' }, ...failsWith(404, 422) },
       },
     },
     async (request, reply) => {
@@ -92,8 +92,8 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       onRequest: requireLogin,
       schema: {
         operationId: 'requestEmailConfirmation',
-        summary: 'Send the confirming mail once more',
-        description: `To an unconfirmed address of yours, at most ${MAILS_PER_HOUR['confirmation claim']} times an hour. Links of earlier mails keep working.`,
+        summary: 'Send the confirmation mail again',
+        description: `Sends it to one of your unconfirmed addresses, at most ${MAILS_PER_HOUR['confirmation claim']} times an hour. Links of earlier mails stay valid.`,
         tags,
         params: EmailParams,
         response: { 202: Email, ...failsWith(400, 404, 413, 415, 422) },
@@ -122,7 +122,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'confirmEmail',
         summary: 'Confirm an e-mail address',
         description:
-          'With the token of the link in the mail, which works once and for three days, and the password of the account that added the address. Several accounts may have added it: the one that confirms it has it, and all others lose it. Where it is confirmed already the answer is the same.',
+          'Requires the token of the link in the mail, which is valid for three days and works once, and the password of the account that added the address. If several accounts have added the address, the first one that confirms it gets it, and the others lose it. If the address is already confirmed, the answer is the same.',
         tags,
         body: Confirmation,
         response: { 200: Email, ...failsWith(400, 413, 415, 422) },

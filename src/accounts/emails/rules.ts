@@ -1,5 +1,4 @@
 import { text } from '../../errors/texts/text.ts'
-/** Maximum number of addresses per account. */
 export const EMAILS_MAX = 10
 
 /**

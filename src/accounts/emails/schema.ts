@@ -31,7 +31,7 @@ export const EmailAddress = Type.String({
 })
 
 export const NewEmail = Type.Object({ email: EmailAddress }, { title: 'NewEmail' })
-export const EmailParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of an address of yours.' } })
+export const EmailParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of one of your addresses.' } })
 
 /** A token of a mailed link. Any text is accepted, because the handler explains an invalid token. */
 export const LinkToken = Type.String({
@@ -45,7 +45,7 @@ export const Confirmation = Type.Object(
     token: LinkToken,
     password: Type.String({
       maxLength: 500,
-      description: 'Of the account that added the address.',
+      description: 'The password of the account that added the address.',
       'x-allowed': text('password_of_adder'),
       examples: ['correct horse'],
     }),

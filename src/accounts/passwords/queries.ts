@@ -9,7 +9,7 @@ import { countMail } from '../../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { revokeResetTokens } from '../emails/queries.ts'
 
-/** The id stands for an address that gets no mail. */
+/** Id of an event without a recipient, so that unknown addresses take the same path. */
 const NO_RECIPIENT = 0
 
 const OwnedEmail = Type.Object({ id: Id, user_id: Id })
@@ -32,7 +32,6 @@ export function requestReset(db: Database, email: string): Promise<PendingDelive
   })
 }
 
-/** Whether a reset link is still valid, without using it. */
 export async function isResetTokenValid(db: Queryable, token: string): Promise<boolean> {
   if (token.length > LINK_TOKEN_MAX) return false
   const found = await db.query(

@@ -19,9 +19,9 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       config: { idempotency: false },
       schema: {
         operationId: 'forgetPassword',
-        summary: 'Ask for a link to choose a new password',
+        summary: 'Request a password reset link',
         description:
-          'The answer is the same whether the address belongs to an account or not. The mail goes to confirmed addresses only, a few times an hour, and not to one that was confirmed less than 72 hours ago while an older one exists or was removed within seven days; its link works once, for an hour.',
+          'The answer does not reveal whether the address belongs to an account. Only confirmed addresses get the mail, a few times an hour. An address that was confirmed less than 72 hours ago gets none if an older one exists or was removed within seven days. The link is valid for one hour and works once.',
         tags,
         body: ForgottenPassword,
         response: { 202: ResetRequested, ...failsWith(400, 413, 415, 422) },
@@ -39,8 +39,8 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       config: { idempotency: false },
       schema: {
         operationId: 'resetPassword',
-        summary: 'Choose a new password with the link of a mail',
-        description: 'All tokens and sessions of the account end, and so do all other links to choose a password.',
+        summary: 'Reset the password with the token of a mail',
+        description: 'Ends all tokens and sessions of the account and all its other reset links.',
         tags,
         body: PasswordReset,
         response: { 204: { type: 'null', description: 'The new password holds from now on.' }, ...failsWith(400, 413, 415, 422) },

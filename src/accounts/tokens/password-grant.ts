@@ -8,7 +8,6 @@ export interface GrantError {
 
 const CREDENTIAL_MAX = 500
 
-/** Reads the parameters of the password grant, or returns an OAuth error. */
 export function readGrant(body: { readonly grant_type?: unknown; readonly username?: unknown; readonly password?: unknown }) {
   const { grant_type, username, password } = body
   if (grant_type === undefined) return grantError('invalid_request', 'grant_type is missing: it must be password.')

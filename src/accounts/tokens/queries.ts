@@ -48,7 +48,6 @@ export function listTokens(db: Queryable, owner: number): Promise<TokenRow[]> {
   )
 }
 
-/** Returns false if the user has no such token. */
 export async function removeToken(db: Database, owner: number, id: number): Promise<boolean> {
   const { count } = await db.transaction((tx) => tx.prisma.token.deleteMany({ where: { id, user_id: owner, kind: 'token' } }))
   return count > 0

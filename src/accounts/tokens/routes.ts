@@ -32,8 +32,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       config: { idempotency: false, bodyIsOptional: true },
       schema: {
         operationId: 'createToken',
-        summary: 'Make a token',
-        description: 'With HTTP Basic, or with `email` and `password` in the body. The token is shown this once.',
+        summary: 'Create a token',
+        description: 'Requires HTTP Basic, or `email` and `password` in the body. The token is shown only once.',
         tags,
         body: NewToken,
         response: { 201: CreatedToken, ...failsWith(400, 413, 415, 422) },
@@ -56,7 +56,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'listTokens',
         summary: 'List your tokens',
-        description: 'Oldest first, without those that have ended. The tokens themselves are not kept and cannot be shown.',
+        description:
+          'Oldest first, without expired tokens. Only hashes of tokens are stored, so the tokens themselves cannot be shown.',
         tags,
         response: { 200: TokenList, ...failsWith() },
       },
@@ -72,11 +73,11 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     {
       schema: {
         operationId: 'deleteToken',
-        summary: 'Delete a token of yours',
-        description: 'It opens nothing from this moment on.',
+        summary: 'Delete one of your tokens',
+        description: 'The token is invalid immediately.',
         tags,
         params: TokenParams,
-        response: { 204: { type: 'null', description: 'The token is gone.' }, ...failsWith(404) },
+        response: { 204: { type: 'null', description: 'The token is deleted.' }, ...failsWith(404) },
       },
     },
     async (request, reply) => {
@@ -91,9 +92,9 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       config: { idempotency: false },
       schema: {
         operationId: 'grantToken',
-        summary: 'Make a token by the OAuth 2.0 password grant',
+        summary: 'Create a token with the OAuth 2.0 password grant',
         description:
-          'RFC 6749, 4.3, for first-party clients. The tokens are those of `POST /tokens`, and do not end by themselves. `/oauth/token` at the root is the same address.',
+          'RFC 6749, 4.3, for first-party clients. It creates the same tokens as `POST /tokens`, without an expiry. `/oauth/token` at the root is an alias.',
         tags,
         body: PasswordGrant,
         response: { 200: AccessToken, ...failsWith(413, 415, 422), 400: GrantRefusal },

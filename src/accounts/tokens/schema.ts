@@ -39,11 +39,11 @@ export const TokenList = Type.Object(
 export const CreatedToken = Type.Object(
   {
     ...properties,
-    token: Type.String({ description: 'Shown this once; send it as `Authorization: Bearer`.', examples: ['fxp_…'] }),
+    token: Type.String({ description: 'Shown only once. Send it as `Authorization: Bearer`.', examples: ['fxp_…'] }),
   },
   { title: 'CreatedToken' },
 )
-export const TokenParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of a token of yours.' } })
+export const TokenParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of one of your tokens.' } })
 
 /** RFC 6749, 4.3.2: parameters must not be repeated, and unknown ones are ignored. */
 export const PasswordGrant = Type.Object(

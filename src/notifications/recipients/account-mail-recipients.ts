@@ -15,7 +15,6 @@ export const unconfirmedAddress = ({ subject_id }: StoredEvent): Sql =>
     WHERE r.id = ${subject_id} AND r.confirmed_at IS NULL AND r.removed_at IS NULL
       AND NOT EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`r.email`)})`
 
-/** Selects the address if it may reset the password of its account. */
 export const trustedAddress = ({ subject_id }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r WHERE r.id = ${subject_id} AND ${isTrustedAddress(sql`r`)}`
 
@@ -34,7 +33,6 @@ export const listedAddresses = ({ payload }: StoredEvent): Sql =>
       AND (r.confirmed_at IS NOT NULL OR r.removed_confirmed_at IS NOT NULL)
       AND (${payload['email_id'] === undefined} OR EXISTS (SELECT FROM emails c WHERE c.id = ${Number(payload['email_id'] ?? 0)}))`
 
-/** Returns the ids of the addresses whose mail has a link that reverts the change. */
 export const addressIdsWithLink = ({ payload }: StoredEvent): number[] => idsIn(payload, 'linked')
 
 const idsIn = (payload: StoredEvent['payload'], key: string): number[] => {

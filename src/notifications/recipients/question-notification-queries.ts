@@ -73,7 +73,6 @@ export function addQuestionNotification(tx: Transaction, eventId: number): Promi
     ON CONFLICT DO NOTHING`)
 }
 
-/** Returns the notifications about questions that are still wanted, with their languages. */
 export function listWantedQuestionNotifications(
   db: Queryable,
   notifications: readonly LeasedNotification[],
@@ -91,7 +90,6 @@ export function listWantedQuestionNotifications(
   )
 }
 
-/** Returns the current content of these notifications and leaves out those whose content is no longer public. */
 export function listQuestionNotificationContents(
   db: Queryable,
   notifications: readonly LeasedNotification[],

@@ -35,7 +35,7 @@ export const notificationEvents = (ids: Sql): Sql => sql`
       ELSE i.moderation_state = 'passed' END`
 
 /**
- * Whether a user wants this notification. Actors are not notified of their own actions, but authors are always notified of
+ * Actors are not notified of their own actions, but authors are always notified of
  * decisions about their texts.
  */
 export const wantsNotification: Sql = sql`

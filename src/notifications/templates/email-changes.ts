@@ -132,7 +132,7 @@ export const emailRemoved = textsOf({
   }),
 })
 
-/** Sent after a change was reverted: all sessions have ended, and the owner should set a new password. */
+/** All sessions have ended, so the mail asks for a new password. */
 export const emailChangeReverted: AccountMailTexts = {
   en: (content) => ({
     subject: 'A change of your e-mail addresses was undone',

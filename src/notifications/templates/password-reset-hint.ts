@@ -7,6 +7,5 @@ const words: Readonly<Record<Language, string>> = {
   fr: 'Cette adresse est confirmée depuis moins de 72 heures et ne peut pas encore réinitialiser le mot de passe. Utilisez une adresse plus ancienne du compte.',
 }
 
-/** Returns the sentence that explains why the address may not reset the password, or an empty list if it may. */
 export const passwordResetHint = (language: Language, { mayResetPassword, isRemoved }: AccountMailContent): string[] =>
   mayResetPassword || isRemoved ? [] : [words[language]]
