@@ -37,8 +37,8 @@ import { userRoutes } from './users/routes.ts'
 import { voteRoutes } from './votes/routes.ts'
 import { forecastRoutes } from './watch-areas/forecast-routes.ts'
 import { watcherRoutes } from './watch-areas/routes.ts'
-import { confirmPageOfApi } from './web/account/confirm-email.ts'
-import { flagPages } from './web/issues/flag-pages.ts'
+import { apiConfirmPage } from './web/account/confirm-email.ts'
+import { flagPages } from './web/issues/flag-routes.ts'
 import { problemPage } from './html/problem-page.ts'
 import { webRoutes } from './web/routes.ts'
 
@@ -114,7 +114,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(watcherRoutes, services)
       await api.register(forecastRoutes, services)
       await api.register(flagPages, services)
-      await api.register(confirmPageOfApi, services)
+      await api.register(apiConfirmPage, services)
     },
     { prefix: apiPrefix },
   )

@@ -20,7 +20,7 @@ const operations = {
 } as const
 const response = { 201: FlagAnswer, ...failsWith(400, 404, 413, 415, 422) }
 
-/** The pages behind the same addresses are in src/web/issues/flag-pages.ts. */
+/** The pages behind the same addresses are in src/web/issues/flag-routes.ts. */
 export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
   for (const type of flaggedTypes) {
     app.post(

@@ -11,8 +11,8 @@ export type FormValues = Readonly<Record<string, unknown>>
 export const toFormValues = (body: unknown): FormValues => (typeof body === 'object' && body !== null ? (body as FormValues) : {})
 
 /** One value as text; a form has no other. */
-export function readText(typed: FormValues, name: string): string {
-  const value = typed[name]
+export function readText(values: FormValues, name: string): string {
+  const value = values[name]
   return typeof value === 'string' ? value : ''
 }
 

@@ -38,7 +38,7 @@ export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): stri
   const links = createLinks(urls)
   const { to } = links
   const { language = 'en' } = page
-  const words = layoutTexts[language]
+  const texts = layoutTexts[language]
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
   return String(html`<!doctype html>
 <html lang="${language}">
@@ -59,16 +59,16 @@ ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/at
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 </head>
 <body>
-<a class="skip" href="#content">${words.skip}</a>
+<a class="skip" href="#content">${texts.skip}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
-<nav aria-label="${words.main}"><a href="${to('/report')}">${words.report}</a><a href="${to('/places')}">${words.places}</a><a href="${to('/docs')}">API</a>${accountLinks(links, words, viewer)}</nav>
+<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/places')}">${texts.places}</a><a href="${to('/docs')}">API</a>${accountLinks(links, texts, viewer)}</nav>
 </header>
 <main id="content">
 ${page.body}
 </main>
 <footer class="site">
-<p>${words.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
+<p>${texts.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
 </footer>
 </body>
 </html>
@@ -78,12 +78,12 @@ ${page.body}
 const noIndexTag = html`<meta name="robots" content="noindex">`
 const canonicalTags = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
 
-function accountLinks({ to }: Links, words: LayoutTexts, viewer: Viewer | null | undefined): SafeHtml {
-  if (viewer === undefined) return html`<a href="${to('/account')}">${words.account}</a>`
-  if (viewer === null) return html`<a href="${to('/login')}">${words.logIn}</a><a href="${to('/register')}">${words.register}</a>`
-  const moderation = viewer.isModerator ? html`<a href="${to('/moderation')}">${words.moderation}</a>` : ''
-  return html`${moderation}<a href="${to('/account')}" title="${words.account}">${viewer.name}</a>
-    <form method="post" action="${to('/logout')}"><button class="plain">${words.logOut}</button></form>`
+function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null | undefined): SafeHtml {
+  if (viewer === undefined) return html`<a href="${to('/account')}">${texts.account}</a>`
+  if (viewer === null) return html`<a href="${to('/login')}">${texts.logIn}</a><a href="${to('/register')}">${texts.register}</a>`
+  const moderation = viewer.isModerator ? html`<a href="${to('/moderation')}">${texts.moderation}</a>` : ''
+  return html`${moderation}<a href="${to('/account')}" title="${texts.account}">${viewer.name}</a>
+    <form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form>`
 }
 
 /**

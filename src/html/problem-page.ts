@@ -12,8 +12,8 @@ import { problemTexts, type ProblemTexts, problemTitle } from './problem-texts.t
 /** A failure for somebody who reads it in a browser: what happened, and what to do next, all of it in one language. */
 export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls, language: Language) {
   const links = createLinks(urls)
-  const words = problemTexts[language]
-  const title = problemTitle(words, status)
+  const texts = problemTexts[language]
+  const title = problemTitle(texts, status)
   const text = renderPage(
     {
       title,
@@ -22,8 +22,8 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
       body: html`<section class="hero">
         <h1>${title}</h1>
         ${body.kind === 'message' ? html`<p>${inLanguage(body.message, language)}</p>` : errorList(writeValidationErrors(body.fields, language))}
-        <p>${nextStep(status, links, words)}</p>
-        <p class="quiet">${words.statusLine(status, html`<code>${request.id}</code>`)}</p>
+        <p>${nextStep(status, links, texts)}</p>
+        <p class="quiet">${texts.statusLine(status, html`<code>${request.id}</code>`)}</p>
       </section>`,
     },
     urls,
@@ -43,11 +43,11 @@ function errorList(errors: ReturnType<typeof writeValidationErrors>): SafeHtml {
   return html`<ul>${items}</ul>`
 }
 
-function nextStep(status: number, { to }: Links, words: ProblemTexts): SafeHtml | string {
+function nextStep(status: number, { to }: Links, texts: ProblemTexts): SafeHtml | string {
   const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
-  if (status >= 500) return words.retryLater(link('/health/ready'))
-  if (status === 401) return html`<a class="button primary" href="${to('/login')}">${words.logIn}</a>`
-  if (status === 409) return words.inProgress
-  if (status === 403 || status === 413 || status === 429) return link('/')(words.homeLink)
-  return words.notFoundHelp({ first: link('/'), places: link('/places'), reference: link('/docs') })
+  if (status >= 500) return texts.retryLater(link('/health/ready'))
+  if (status === 401) return html`<a class="button primary" href="${to('/login')}">${texts.logIn}</a>`
+  if (status === 409) return texts.inProgress
+  if (status === 403 || status === 413 || status === 429) return link('/')(texts.homeLink)
+  return texts.notFoundHelp({ first: link('/'), places: link('/places'), reference: link('/docs') })
 }

@@ -9,7 +9,7 @@ import { limitPages } from '../http/request/page-limit.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
-import { flagForms } from './issues/flag-pages.ts'
+import { flagForms } from './issues/flag-routes.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
 import { homePage } from './places/home.ts'
 import { issuePages } from './issues/issue.ts'
@@ -31,14 +31,14 @@ import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
 
 /** A browser asks for one page at a time, and many browsers may share an address. */
-const SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 60, networkConcurrency: 6 }
+const CLIENT_SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 60, networkConcurrency: 6 }
 
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   await serveAssets(app)
   await shedLoad(app, services)
   await app.register(async (pages) => {
-    addClientLimits(pages, services.config, SHARE)
+    addClientLimits(pages, services.config, CLIENT_SHARE)
     addPageViewer(pages, services)
     const bounded = limitPages(pages, services)
     await pages.register(homePage, bounded)
@@ -55,7 +55,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   })
   // Passwords are hashed one after the other; whoever waits for that must not stand in the way of those who read.
   await app.register(async (logIn) => {
-    addClientLimits(logIn, services.config, SHARE)
+    addClientLimits(logIn, services.config, CLIENT_SHARE)
     addPageViewer(logIn, services)
     await logIn.register(logInPages, services)
     await logIn.register(registerPages, services)
@@ -64,7 +64,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   })
   // And so must those who fill in forms not stand in it, whose pictures come slowly.
   await app.register(async (forms) => {
-    addClientLimits(forms, services.config, SHARE)
+    addClientLimits(forms, services.config, CLIENT_SHARE)
     addPageViewer(forms, services)
     const bounded = limitPages(forms, services)
     await forms.register(accountPages, bounded)

@@ -9,7 +9,7 @@ const NAME = /^[A-Z]\w*$/
 
 /**
  * Makes schemas portable and moves schemas with a title into components, so that generated clients get one type for each. If two
- * different schemas have one title, only the first is moved. A schema with `x-or` becomes an `anyOf` of both.
+ * different schemas have one title, only the first is moved. A schema with `x-or` becomes an `orList` of both.
  */
 export function withNamedSchemas<Document extends { readonly components?: object }>(document: Document): Document {
   const schemas: Json = {}

@@ -9,27 +9,27 @@ import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
 
-const doneTexts = {
+const successTexts = {
   saved: 'Saved.',
   password: 'The new password holds from now on. All other sessions and all tokens have ended; you stay logged in here.',
   mailed: 'A mail is on its way. Follow the link in it to confirm that the address is yours.',
   removed: 'It is gone.',
 } as const
-export type Done = keyof typeof doneTexts
+export type SuccessKey = keyof typeof successTexts
 
-export const isDone = (text: unknown): text is Done => typeof text === 'string' && Object.hasOwn(doneTexts, text)
+export const isSuccessKey = (text: unknown): text is SuccessKey => typeof text === 'string' && Object.hasOwn(successTexts, text)
 
 export interface AccountPage {
-  readonly own: Settings
+  readonly settings: Settings
   readonly emails: readonly Email[]
   readonly tokens: readonly TokenRow[]
   readonly places: readonly PlaceRow[]
-  readonly typed: FormValues
+  readonly values: FormValues
   readonly errors: FieldErrors
-  readonly done: Done | undefined
+  readonly done: SuccessKey | undefined
 }
 
-const SHOWN = [
+const FIELD_NAMES = [
   'name',
   'locale',
   'place_url_name',
@@ -40,30 +40,36 @@ const SHOWN = [
   'uploaded_data',
 ]
 
-export function accountPage(links: Links, { own, emails, tokens, places, typed, errors, done }: AccountPage): Page {
+export function accountPage(links: Links, { settings, emails, tokens, places, values, errors, done }: AccountPage): Page {
   return {
     title: 'Your account',
     description: 'Your name, language, home place, password, e-mail addresses and tokens.',
     body: html`<div class="narrow">
       <h1>Your account</h1>
-      ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
-      ${errorSummary(errors, SHOWN)}
-      ${settingsForm(links, own, places, typed, errors)}
-      ${pictureForm(links, own, errors)}
+      ${done ? html`<p class="done" role="status">${successTexts[done]}</p>` : ''}
+      ${errorSummary(errors, FIELD_NAMES)}
+      ${settingsForm(links, settings, places, values, errors)}
+      ${pictureForm(links, settings, errors)}
       ${passwordForm(links, errors)}
-      ${emailSection(links, emails, typed, errors)}
-      ${mailSection(links, own)}
+      ${emailSection(links, emails, values, errors)}
+      ${mailSection(links, settings)}
       ${watchSection(links)}
       ${tokenSection(links, tokens)}
     </div>`,
   }
 }
 
-function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[], typed: FormValues, errors: FieldErrors): SafeHtml {
-  const isTyped = typed['name'] !== undefined
-  const value = (field: 'name' | 'locale' | 'place_url_name') => (isTyped ? readText(typed, field) : (own[field] ?? ''))
+function settingsForm(
+  { to }: Links,
+  settings: Settings,
+  places: readonly PlaceRow[],
+  values: FormValues,
+  errors: FieldErrors,
+): SafeHtml {
+  const isSubmitted = values['name'] !== undefined
+  const value = (field: 'name' | 'locale' | 'place_url_name') => (isSubmitted ? readText(values, field) : (settings[field] ?? ''))
   const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
-  const home = own.place_url_name
+  const home = settings.place_url_name
   // A place that is not among the main ones stays what it is.
   const choices = home === null || offered.some(({ key }) => key === home) ? offered : [{ key: home, name: home }, ...offered]
   return html`<form method="post" action="${to('/account')}">
@@ -97,7 +103,7 @@ function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[],
       name: 'share_location',
       label: 'Let others find me near my last public report',
       hint: 'Only roughly, to about a kilometre, and never by what you report anonymously.',
-      checked: isTyped ? readText(typed, 'share_location') === 'true' : own.share_location,
+      checked: isSubmitted ? readText(values, 'share_location') === 'true' : settings.share_location,
     })}
     <p><button>Save</button></p>
   </form>`
@@ -144,7 +150,7 @@ function passwordForm({ to }: Links, errors: FieldErrors): SafeHtml {
 const button = (action: string, text: string, about: string) =>
   html`<form method="post" action="${action}"><button aria-label="${text}: ${about}">${text}</button></form>`
 
-function emailSection({ to }: Links, emails: readonly Email[], typed: FormValues, errors: FieldErrors): SafeHtml {
+function emailSection({ to }: Links, emails: readonly Email[], values: FormValues, errors: FieldErrors): SafeHtml {
   const rows = emails.map(
     ({ id, email, confirmed }) => html`<li>
       <span>${email} <span class="quiet">${confirmed ? 'confirmed' : 'not confirmed yet'}</span></span>
@@ -163,7 +169,7 @@ function emailSection({ to }: Links, emails: readonly Email[], typed: FormValues
         name: 'email',
         label: 'Another address',
         type: 'email',
-        value: readText(typed, 'email'),
+        value: readText(values, 'email'),
         autocomplete: 'email',
         required: true,
         error: errors['email'],

@@ -17,7 +17,7 @@ import { ProfileChange } from '../../accounts/schema.ts'
 import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { findSettings } from '../../users/settings-queries.ts'
-import { accountPage, type Done, isDone } from './account-page.ts'
+import { accountPage, type SuccessKey, isSuccessKey } from './account-page.ts'
 import {
   validationErrorsFrom,
   formErrors,
@@ -56,7 +56,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
-  app.get('/account', async (request, reply) => show(request, reply, {}))
+  app.get('/account', async (request, reply) => sendAccountPage(request, reply, {}))
 
   const settings = {
     attachValidation: true,
@@ -64,20 +64,20 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     schema: { body: SettingsForm },
   } as const
   app.post('/account', settings, async (request, reply) =>
-    change(request, reply, 'saved', async () => {
+    runAndRedirect(request, reply, 'saved', async () => {
       // A box that is not ticked is not sent.
       const share_location = readText(toFormValues(request.body), 'share_location') === 'true'
       // These fields and no others: a password needs the present one.
       const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
-      await changeProfile(services, by(request), { ...Object.fromEntries(given), share_location })
+      await changeProfile(services, requestUser(request), { ...Object.fromEntries(given), share_location })
     }),
   )
 
   const mails = { attachValidation: true, schema: { body: Type.Object({ issue_mails }) } } as const
   app.post('/account/mails', mails, async (request, reply) =>
-    change(request, reply, 'saved', async () => {
+    runAndRedirect(request, reply, 'saved', async () => {
       const { issue_mails } = request.body
-      if (issue_mails !== undefined) await changeProfile(services, by(request), { issue_mails })
+      if (issue_mails !== undefined) await changeProfile(services, requestUser(request), { issue_mails })
     }),
   )
 
@@ -87,16 +87,16 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     schema: { body: Type.Object({ uploaded_data }) },
   } as const
   app.post('/account/picture', newPicture, async (request, reply) =>
-    change(request, reply, 'saved', async () => {
+    runAndRedirect(request, reply, 'saved', async () => {
       // A field in which nobody chose a file comes as an empty one, and must not take the picture away.
       const picture = request.body.uploaded_data
       if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_not_chosen') })
-      await changeProfile(services, by(request), { uploaded_data: picture })
+      await changeProfile(services, requestUser(request), { uploaded_data: picture })
     }),
   )
 
   app.post('/account/picture/delete', async (request, reply) =>
-    change(request, reply, 'removed', () => changeProfile(services, by(request), { uploaded_data: '' })),
+    runAndRedirect(request, reply, 'removed', () => changeProfile(services, requestUser(request), { uploaded_data: '' })),
   )
 
   const newPassword = {
@@ -105,19 +105,19 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     schema: { body: PasswordForm },
   } as const
   app.post('/account/password', newPassword, async (request, reply) =>
-    change(request, reply, 'password', async () => {
+    runAndRedirect(request, reply, 'password', async () => {
       const { id } = requireViewer(request)
       const { password, password_confirmation, current_password } = request.body
       if (password === undefined) throw problems.invalidErrors({ password: text('is_needed') })
       const verified = await requirePassword(id, current_password, reply)
       const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
-      await changeProfile(services, { ...by(request), verified }, { password, ...confirmed })
+      await changeProfile(services, { ...requestUser(request), verified }, { password, ...confirmed })
     }),
   )
 
   const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
   app.post('/account/emails', newEmail, async (request, reply) =>
-    change(request, reply, 'mailed', async () => {
+    runAndRedirect(request, reply, 'mailed', async () => {
       const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in claim) throw problems.invalid({ email: claim.refused })
       dispatchDeliveries(claim.deliveries)
@@ -125,7 +125,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/emails/:id/confirmation', { schema: { params: EmailParams } }, async (request, reply) =>
-    change(request, reply, 'mailed', async () => {
+    runAndRedirect(request, reply, 'mailed', async () => {
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
@@ -136,7 +136,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/emails/:id/delete', { schema: { params: EmailParams } }, async (request, reply) =>
-    change(request, reply, 'removed', async () => {
+    runAndRedirect(request, reply, 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (removal && 'refused' in removal) throw problems.invalid({ base: removal.refused })
       dispatchDeliveries(removal?.deliveries ?? [])
@@ -144,15 +144,15 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/tokens/:id/delete', { schema: { params: TokenParams } }, async (request, reply) =>
-    change(request, reply, 'removed', async () => {
+    runAndRedirect(request, reply, 'removed', async () => {
       await removeToken(db, requireViewer(request).id, request.params.id)
     }),
   )
 
-  const by = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
+  const requestUser = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
   /** Does it and shows the page anew; or the same page with the errors beside the fields. */
-  async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
+  async function runAndRedirect(request: FastifyRequest, reply: FastifyReply, done: SuccessKey, work: () => Promise<void>) {
     let errors: ValidationErrors = formErrors(request)
     try {
       if (Object.keys(errors).length === 0) await work()
@@ -160,32 +160,32 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       errors = validationErrorsFrom(error)
     }
     if (Object.keys(errors).length === 0) return seeOther(reply, urls, `/account?done=${done}`)
-    return show(request, reply.code(422), errors)
+    return sendAccountPage(request, reply.code(422), errors)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, errors: ValidationErrors) {
+  async function sendAccountPage(request: FastifyRequest, reply: FastifyReply, errors: ValidationErrors) {
     const { id } = requireViewer(request)
-    const [own, emails, tokens, places] = await Promise.all([
+    const [settings, emails, tokens, places] = await Promise.all([
       findSettings(db, id),
       listEmails(db, id),
       listTokens(db, id),
       listMainPlaces({ query: db.read }, PLACES_MAX),
     ])
-    if (!own) throw problems.notFound('the_account')
-    const typed = Object.keys(errors).length > 0 ? omitBlankFields(request.body) : {}
+    if (!settings) throw problems.notFound('the_account')
+    const values = Object.keys(errors).length > 0 ? omitBlankFields(request.body) : {}
     const { done } = toFormValues(request.query)
     return sendPrivatePage(
       request,
       reply,
       urls,
       accountPage(createLinks(urls), {
-        own,
+        settings,
         emails,
         tokens,
         places,
-        typed,
+        values,
         errors: translateErrors(request, errors),
-        done: isDone(done) ? done : undefined,
+        done: isSuccessKey(done) ? done : undefined,
       }),
     )
   }

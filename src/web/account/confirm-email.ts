@@ -28,7 +28,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const token = readText(toFormValues(request.query), 'token')
     const found = await findConfirmation(db, token)
     if (found.state === 'gone') void reply.code(422)
-    return sendPrivatePage(request, reply, urls, pageOf(found, token, links, await workOf(db, found)))
+    return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links, await listOrganizationsToJoin(db, found)))
   })
 
   app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
@@ -41,15 +41,20 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     dispatchDeliveries(deliveries)
     if (found.state === 'confirmed') request.writer = found.owner.id
     else void reply.code(422)
-    if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
+    if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links))
     const open = { ...found, state: 'open' } as const
     const errors = translateErrors(request, { password: CONFIRM_PASSWORD_WRONG })
-    return sendPrivatePage(request, reply, urls, pageOf(open, token, links, await workOf(db, open), errors))
+    return sendPrivatePage(
+      request,
+      reply,
+      urls,
+      confirmationPage(open, token, links, await listOrganizationsToJoin(db, open), errors),
+    )
   })
 }
 
 /** The same page where the interface has its addresses. Register it under /api/v2. */
-export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.addHook('onSend', preventUrlLeaks)
   app.get(
     '/emails/confirm',
@@ -70,18 +75,23 @@ export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app,
       const { token } = request.query
       const found = await findConfirmation(db, token)
       if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_gone') })
-      return sendPrivatePage(request, reply, urls, pageOf(found, token, createLinks(urls), await workOf(db, found))) as never
+      return sendPrivatePage(
+        request,
+        reply,
+        urls,
+        confirmationPage(found, token, createLinks(urls), await listOrganizationsToJoin(db, found)),
+      ) as never
     },
   )
 }
 
 /** The organisations that the account will work for once the address is confirmed. */
-async function workOf(db: Services['db'], found: ConfirmationState): Promise<string[]> {
+async function listOrganizationsToJoin(db: Services['db'], found: ConfirmationState): Promise<string[]> {
   if (found.state !== 'open') return []
   return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
 }
 
-function pageOf(
+function confirmationPage(
   found: ConfirmationState,
   token: string,
   { to }: Links,

@@ -30,7 +30,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     if (Object.keys(errors).length > 0)
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
     dispatchDeliveries(await requestReset(db, toMailbox(email)))
-    return sendPrivatePage(request, reply, urls, onItsWayPage)
+    return sendPrivatePage(request, reply, urls, mailSentPage)
   })
 
   await app.register(async (reset) => {
@@ -39,25 +39,25 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     reset.get('/password/reset', async (request, reply) => {
       const token = readText(toFormValues(request.query), 'token')
       if (await isResetTokenValid(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, token))
-      return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
+      return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
     })
 
     const options = { attachValidation: true, config: { bringsToken: true }, schema: { body: PasswordReset } } as const
     reset.post('/password/reset', options, async (request, reply) => {
-      const typed = toFormValues(request.body)
-      const [token, password] = [readText(typed, 'token'), readText(typed, 'password')]
-      if (!(await isResetTokenValid(db, token))) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
+      const values = toFormValues(request.body)
+      const [token, password] = [readText(values, 'token'), readText(values, 'password')]
+      if (!(await isResetTokenValid(db, token))) return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
       const errors: ValidationErrors = {
-        ...(password === readText(typed, 'password_confirmation') ? {} : { password_confirmation: PASSWORDS_DIFFER }),
+        ...(password === readText(values, 'password_confirmation') ? {} : { password_confirmation: PASSWORDS_DIFFER }),
         ...formErrors(request),
       }
       if (Object.keys(errors).length > 0)
         return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))
       const done = await resetPassword(db, token, password)
-      if (!done) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
+      if (!done) return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
       dispatchDeliveries(done.deliveries)
       await trustedDevices.trust(done.userId, addressKey(request))
-      return sendPrivatePage(request, reply, urls, changedPage(links))
+      return sendPrivatePage(request, reply, urls, passwordChangedPage(links))
     })
   })
 }
@@ -87,7 +87,7 @@ function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
   }
 }
 
-const onItsWayPage: Page = {
+const mailSentPage: Page = {
   title: 'Look into your mails',
   description: RESET_REQUESTED,
   body: html`<div class="narrow">
@@ -131,7 +131,7 @@ function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): Page
   }
 }
 
-const changedPage = ({ to }: Links): Page => ({
+const passwordChangedPage = ({ to }: Links): Page => ({
   title: 'Your password is changed',
   description: 'Log in with the new password.',
   body: html`<div class="narrow">
@@ -141,7 +141,7 @@ const changedPage = ({ to }: Links): Page => ({
   </div>`,
 })
 
-const gonePage = ({ to }: Links): Page => ({
+const expiredLinkPage = ({ to }: Links): Page => ({
   title: 'This link does not work any more',
   description: 'What to do when the link of a mail does not work.',
   body: html`<div class="narrow">

@@ -26,10 +26,10 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   })
 
   app.post('/login', async (request, reply) => {
-    const typed = toFormValues(request.body)
-    const [email, password] = [readText(typed, 'email').trim(), readText(typed, 'password')]
-    const return_to = safeReturnPath(typed['return_to'])
-    const errors = await tryToLogIn(request, reply, email, password)
+    const values = toFormValues(request.body)
+    const [email, password] = [readText(values, 'email').trim(), readText(values, 'password')]
+    const return_to = safeReturnPath(values['return_to'])
+    const errors = await logIn(request, reply, email, password)
     if (errors === undefined) return seeOther(reply, urls, return_to)
     return sendPrivatePage(request, reply, urls, logInPage(links, { return_to, email, errors: translateErrors(request, errors) }))
   })
@@ -40,7 +40,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   })
 
   /** Undefined where it worked; else the errors, with the status of the answer set. */
-  async function tryToLogIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
+  async function logIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
     const errors: ValidationErrors = {
       ...(email === '' ? { email: text('is_needed') } : {}),
       ...(password === '' ? { password: text('is_needed') } : {}),
@@ -49,7 +49,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     // No account has such an address, and no database would look for it.
     if (isBlank || email.length > CREDENTIAL_MAX || password.length > CREDENTIAL_MAX || email.includes('\0')) {
       void reply.code(422)
-      return isBlank ? errors : WRONG
+      return isBlank ? errors : WRONG_CREDENTIALS
     }
     try {
       const viewer = await reply.logIn(email, password)
@@ -58,14 +58,14 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error
       void reply.code(error.status === 401 ? 422 : error.status)
-      if (error.status === 401) return WRONG
+      if (error.status === 401) return WRONG_CREDENTIALS
       void reply.headers(error.headers)
       return { base: error.body.message }
     }
   }
 }
 
-const WRONG: ValidationErrors = { base: text('email_or_password_wrong') }
+const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wrong') }
 
 function logInPage(
   { to }: Links,

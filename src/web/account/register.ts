@@ -45,22 +45,22 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.post('/register', options, async (request, reply) => {
     // As under the API: each costs a hash and a mail.
     await rateLimit.count(reply, addressKey(request))
-    const typed = toFormValues(request.body)
-    const return_to = safeReturnPath(typed['return_to'])
-    const refuse = (errors: ValidationErrors) =>
+    const values = toFormValues(request.body)
+    const return_to = safeReturnPath(values['return_to'])
+    const sendErrors = (errors: ValidationErrors) =>
       sendPrivatePage(
         request,
         reply.code(422),
         urls,
-        registerPage(links, { return_to, typed, errors: translateErrors(request, forPeople(errors)) }),
+        registerPage(links, { return_to, values, errors: translateErrors(request, simplifyTermsError(errors)) }),
       )
     const errors = formErrors(request)
-    if (Object.keys(errors).length > 0) return refuse(errors)
+    if (Object.keys(errors).length > 0) return sendErrors(errors)
     let id: number
     try {
       id = await registrations.count(request, () => register(services, request.body, preferredLocale(request) ?? 'en'))
     } catch (error) {
-      return refuse(validationErrorsFrom(error))
+      return sendErrors(validationErrorsFrom(error))
     }
     await services.trustedDevices.trust(id, addressKey(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
@@ -75,15 +75,15 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
 interface RegisterForm {
   readonly return_to: string
-  readonly typed?: FormValues
+  readonly values?: FormValues
   readonly errors?: FieldErrors
 }
 
 /** A box that has to be ticked says nothing to people of the value that it sends. */
-const forPeople = (errors: ValidationErrors): ValidationErrors =>
+const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_needed') }
 
-function registerPage({ to }: Links, { return_to, typed = {}, errors = {} }: RegisterForm): Page {
+function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm): Page {
   const after = return_to === '/' ? {} : { return_to }
   const password = { type: 'password', autocomplete: 'new-password', required: true } as const
   return {
@@ -98,7 +98,7 @@ function registerPage({ to }: Links, { return_to, typed = {}, errors = {} }: Reg
           name: 'name',
           label: 'Name',
           hint: 'Everybody sees it beside what you report. 3 to 40 characters.',
-          value: readText(typed, 'name'),
+          value: readText(values, 'name'),
           autocomplete: 'name',
           maxlength: 40,
           required: true,
@@ -109,7 +109,7 @@ function registerPage({ to }: Links, { return_to, typed = {}, errors = {} }: Reg
           label: 'E-mail address',
           hint: 'To log in, and for news of what you report and follow. Nobody else sees it.',
           type: 'email',
-          value: readText(typed, 'email'),
+          value: readText(values, 'email'),
           autocomplete: 'username',
           required: true,
           error: errors['email'],
@@ -124,7 +124,7 @@ function registerPage({ to }: Links, { return_to, typed = {}, errors = {} }: Reg
         ${checkboxField({
           name: 'accept_terms',
           label: html`I agree that what I report may be published under <a href="${LICENCE_URL}">CC BY-NC-SA 3.0 US</a>`,
-          checked: readText(typed, 'accept_terms') === 'true',
+          checked: readText(values, 'accept_terms') === 'true',
           required: true,
           error: errors['accept_terms'],
         })}

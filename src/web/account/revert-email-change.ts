@@ -19,7 +19,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
     const token = readText(toFormValues(request.query), 'token')
     const found = await findRevertState(db, token)
     if (found.state === 'gone') void reply.code(422)
-    return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
+    return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
   })
 
   app.post('/emails/revert', { config: { bringsToken: true } }, async (request, reply) => {
@@ -28,18 +28,18 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
     dispatchDeliveries(deliveries)
     if (found.state === 'gone') void reply.code(422)
     else request.writer = found.userId
-    return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
+    return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
   })
 }
 
 /** What happened, and what is so after it was taken back. */
-const changes: Readonly<Record<EmailChange, { readonly happened: string; readonly after: string }>> = {
+const changeTexts: Readonly<Record<EmailChange, { readonly happened: string; readonly after: string }>> = {
   'user.email_added': { happened: 'was added to your account', after: 'does not belong to your account any more' },
   'user.email_confirmed': { happened: 'was confirmed for your account', after: 'does not belong to your account any more' },
   'user.email_removed': { happened: 'was removed from your account', after: 'belongs to your account again' },
 }
 
-function pageOf(found: RevertState, token: string, { to }: Links): Page {
+function revertPage(found: RevertState, token: string, { to }: Links): Page {
   switch (found.state) {
     case 'open':
       return {
@@ -47,8 +47,8 @@ function pageOf(found: RevertState, token: string, { to }: Links): Page {
         description: 'One button takes a change of your e-mail addresses back.',
         body: html`<div class="narrow">
           <h1>Take the change back</h1>
-          <p><b>${found.email}</b> ${changes[found.type].happened}. If you take that back, the address
-            ${changes[found.type].after}, and all sessions and tokens of the account end: you log in anew everywhere.</p>
+          <p><b>${found.email}</b> ${changeTexts[found.type].happened}. If you take that back, the address
+            ${changeTexts[found.type].after}, and all sessions and tokens of the account end: you log in anew everywhere.</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
             <p><button>Yes, take it back</button></p>
@@ -62,7 +62,7 @@ function pageOf(found: RevertState, token: string, { to }: Links): Page {
         description: 'What to do next to keep your account safe.',
         body: html`<div class="narrow">
           <h1>The change is taken back</h1>
-          <p class="done">${found.email === null ? 'The address' : html`<b>${found.email}</b>`} ${changes[found.type].after}. All sessions and tokens of that moment have ended.</p>
+          <p class="done">${found.email === null ? 'The address' : html`<b>${found.email}</b>`} ${changeTexts[found.type].after}. All sessions and tokens of that moment have ended.</p>
           <p>If the change was not yours, choose a new password, and then look whether your account has addresses that you do not know.</p>
           <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
             <a class="button" href="${to('/account')}">Your account</a></p>

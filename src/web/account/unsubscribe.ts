@@ -24,45 +24,42 @@ import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { unsubscribeWords } from './unsubscribe-words.ts'
+import { unsubscribeTexts } from './unsubscribe-texts.ts'
 
-interface Opened {
+interface OpenedLink {
   readonly token: string
   readonly of: Subscription
   readonly state: SubscriptionState
 }
 
 /** What the buttons of the page say, in the field `do`. */
-const whats = ['issue', 'question', 'watch', 'all', 'address'] as const
-type What = (typeof whats)[number]
-const deeds = whats.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
-type Deed = (typeof deeds)[number]
+const topics = ['issue', 'question', 'watch', 'all', 'address'] as const
+type Topic = (typeof topics)[number]
+const actions = topics.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
+type Action = (typeof actions)[number]
 
 /**
  * Behind the link that ends mails. To open it changes nothing, since programs that look for viruses open every link. A POST without a
  * button is the one click of a mail program (RFC 8058), which has neither a login nor a page that it comes from: the token is all it needs.
  */
-export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (
-  app,
-  { db, urls, clock, dispatchDeliveries: dispatchDeliveries },
-) => {
+export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
   app.addHook('onSend', preventUrlLeaks)
   app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
 
-  app.get('/unsubscribe', async (request, reply) => show(request, reply, await open(request)))
+  app.get('/unsubscribe', async (request, reply) => sendUnsubscribePage(request, reply, await openLink(request)))
 
   app.post('/unsubscribe', { config: { bringsToken: true } }, async (request, reply) => {
-    const opened = await open(request)
-    const asked = readText(toFormValues(request.body), 'do')
-    const wanted = asked === '' ? oneClick(opened) : deeds.find((deed) => deed === asked)
+    const opened = await openLink(request)
+    const pressed = readText(toFormValues(request.body), 'do')
+    const action = pressed === '' ? oneClickAction(opened) : actions.find((deed) => deed === pressed)
     // A button that this page does not have: nothing is done, and the page shows those that it has.
-    if (!wanted) return show(request, reply.code(422), opened)
-    dispatchDeliveries(await db.transaction((tx) => carryOut(tx, wanted, opened, clock())))
-    return show(request, reply, await open(request))
+    if (!action) return sendUnsubscribePage(request, reply.code(422), opened)
+    dispatchDeliveries(await db.transaction((tx) => runAction(tx, action, opened, clock())))
+    return sendUnsubscribePage(request, reply, await openLink(request))
   })
 
   /** @throws Problem 404 where the link is none of ours, or whoever it was for is gone */
-  async function open(request: FastifyRequest): Promise<Opened> {
+  async function openLink(request: FastifyRequest): Promise<OpenedLink> {
     const token = readText(toFormValues(request.query), 'token') || readText(toFormValues(request.body), 'token')
     const of = readUnsubscribeToken(await findUnsubscribeKey(db), token)
     const state = of && (await findSubscription(db, of))
@@ -70,16 +67,16 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (
     return { token, of, state }
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, opened: Opened) {
+  function sendUnsubscribePage(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink) {
     const language = languageOf(opened.state.locale ?? languageOfRequest(request) ?? 'en')
-    return sendPrivatePage(request, reply, urls, pageOf(opened, language, createLinks(urls)))
+    return sendPrivatePage(request, reply, urls, unsubscribePage(opened, language, createLinks(urls)))
   }
 }
 
 /** What List-Unsubscribe of the mail was about. */
-const oneClick = ({ of }: Opened): Deed => `stop-${of.kind}`
+const oneClickAction = ({ of }: OpenedLink): Action => `stop-${of.kind}`
 
-async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now: Date): Promise<PendingDelivery[]> {
+async function runAction(tx: Transaction, deed: Action, { of, state }: OpenedLink, now: Date): Promise<PendingDelivery[]> {
   const { user_id, issue_id, question_id, watch_area_id } = state
   const stops = deed.startsWith('stop')
   switch (deed) {
@@ -109,31 +106,33 @@ async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now:
   }
 }
 
-function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribeWords, { to }: Links): Page {
-  const say = unsubscribeWords[language]
-  const button = (deed: Deed, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
+function unsubscribePage({ token, of, state }: OpenedLink, language: keyof typeof unsubscribeTexts, { to }: Links): Page {
+  const texts = unsubscribeTexts[language]
+  const button = (deed: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
     ${hiddenField('token', token)}${hiddenField('do', deed)}
     <p><button>${text}</button></p>
   </form>`
   /** One thing that is ended, or may be. */
-  const choice = (what: What, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
-    isStopped ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, say.undo)}` : button(`stop-${what}`, stop)
+  const choice = (what: Topic, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
+    isStopped
+      ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts.undo)}`
+      : button(`stop-${what}`, stop)
   const { issue_id, question_id, watch_area_id, summary, is_muted, is_opted_out, issue_mails } = state
   return {
-    title: say.title,
-    description: say.description,
+    title: texts.title,
+    description: texts.description,
     language,
     body: html`<div class="narrow">
-      <h1>${say.title}</h1>
-      ${issue_id === null ? '' : html`<p>${say.about(summary)}</p>${choice('issue', is_muted, say.stopIssue, say.stoppedIssue)}`}
-      ${question_id === null ? '' : html`<p>${say.aboutQuestion(summary)}</p>${choice('question', is_muted, say.stopQuestion, say.stoppedQuestion)}`}
-      ${watch_area_id === null ? '' : html`<p>${say.aboutArea(summary)}</p>${choice('watch', is_muted, say.stopArea, say.stoppedArea)}`}
+      <h1>${texts.title}</h1>
+      ${issue_id === null ? '' : html`<p>${texts.about(summary)}</p>${choice('issue', is_muted, texts.stopIssue, texts.stoppedIssue)}`}
+      ${question_id === null ? '' : html`<p>${texts.aboutQuestion(summary)}</p>${choice('question', is_muted, texts.stopQuestion, texts.stoppedQuestion)}`}
+      ${watch_area_id === null ? '' : html`<p>${texts.aboutArea(summary)}</p>${choice('watch', is_muted, texts.stopArea, texts.stoppedArea)}`}
       ${
         of.kind === 'address'
-          ? html`<p>${say.address}</p>${choice('address', is_opted_out, say.stopAddress, say.stoppedAddress)}`
-          : choice('all', issue_mails === false, say.stopAll, say.stoppedAll)
+          ? html`<p>${texts.address}</p>${choice('address', is_opted_out, texts.stopAddress, texts.stoppedAddress)}`
+          : choice('all', issue_mails === false, texts.stopAll, texts.stoppedAll)
       }
-      ${of.kind === 'address' ? '' : html`<p class="quiet">${say.account} <a href="${to('/account')}">${say.settings}</a></p>`}
+      ${of.kind === 'address' ? '' : html`<p class="quiet">${texts.account} <a href="${to('/account')}">${texts.settings}</a></p>`}
     </div>`,
   }
 }

@@ -11,7 +11,7 @@ import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
 import { createLinks } from '../../html/links.ts'
 import { type Page, sendPage } from '../../html/page.ts'
-import { userWords } from './user-words.ts'
+import { userTexts } from './user-texts.ts'
 
 /** The page of a user: what `GET /users/:id` answers and nothing else. It has no canonical address, so search engines leave it out. */
 export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
@@ -24,23 +24,23 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
 function userPage(user: User, language: Language, urls: Urls): Page {
   const { relative } = createLinks(urls)
-  const words = userWords[language]
+  const texts = userTexts[language]
   const number = new Intl.NumberFormat(locales[language])
-  const dayOf = (iso: string) => html`<time datetime="${iso}">${dayFormats[language].format(new Date(iso))}</time>`
+  const formatDate = (iso: string) => html`<time datetime="${iso}">${dateFormats[language].format(new Date(iso))}</time>`
   const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
-    [words.points, number.format(user.civic_points)],
-    [words.reported, number.format(user.reported_issue_count)],
-    [words.closed, number.format(user.closed_issue_count)],
-    [words.comments, number.format(user.comments_count)],
-    [words.following, number.format(user.following_issue_count)],
-    [words.voted, number.format(user.voted_issue_count)],
-    ...(user.permissions.can_acknowledge ? [[words.acknowledges, words.yes] as const] : []),
-    [words.since, dayOf(user.created_at)],
-    [words.changed, dayOf(user.updated_at)],
+    [texts.points, number.format(user.civic_points)],
+    [texts.reported, number.format(user.reported_issue_count)],
+    [texts.closed, number.format(user.closed_issue_count)],
+    [texts.comments, number.format(user.comments_count)],
+    [texts.following, number.format(user.following_issue_count)],
+    [texts.voted, number.format(user.voted_issue_count)],
+    ...(user.permissions.can_acknowledge ? [[texts.acknowledges, texts.yes] as const] : []),
+    [texts.since, formatDate(user.created_at)],
+    [texts.changed, formatDate(user.updated_at)],
   ]
   return {
     title: user.name,
-    description: words.description(user.name),
+    description: texts.description(user.name),
     language,
     body: html`<article class="narrow">
         <header class="heading">
@@ -48,15 +48,16 @@ function userPage(user: User, language: Language, urls: Urls): Page {
           <div><h1>${user.name}</h1><p class="quiet"><span lang="en">${user.witty_title} · ${user.role}</span></p></div>
         </header>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${words.json}</a></p>
+        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts.json}</a></p>
       </article>`,
   }
 }
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es', fr: 'fr' }
-const dayFormat = (language: Language) => new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeZone: 'UTC' })
-const dayFormats: Readonly<Record<Language, Intl.DateTimeFormat>> = {
-  en: dayFormat('en'),
-  es: dayFormat('es'),
-  fr: dayFormat('fr'),
+const createDateFormat = (language: Language) =>
+  new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeZone: 'UTC' })
+const dateFormats: Readonly<Record<Language, Intl.DateTimeFormat>> = {
+  en: createDateFormat('en'),
+  es: createDateFormat('es'),
+  fr: createDateFormat('fr'),
 }

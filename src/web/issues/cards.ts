@@ -28,7 +28,7 @@ export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
 }
 
 /** 'City · Denver County · CO', as far as it is known and says something. */
-export function placeKind({ name, place_type, county, state }: PlaceRow): string {
+export function placeSubtitle({ name, place_type, county, state }: PlaceRow): string {
   return [place_type, county === name ? null : county, state].filter(Boolean).join(' · ')
 }
 
@@ -42,7 +42,7 @@ export function placeCard(place: PlaceRow | NearPlaceRow, outline: Outline | und
     <div class="shape" aria-hidden="true">${shape}</div>
     <div>
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
-      <p class="quiet">${placeKind(place)}</p>
+      <p class="quiet">${placeSubtitle(place)}</p>
       ${'contains' in place ? html`<p class="quiet">${place.contains ? 'Contains the point' : 'Does not contain the point'}</p>` : ''}
       <p class="count">${formatCount(openIssues, 'open issue')}</p>
     </div>

@@ -6,11 +6,11 @@ import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 
 /** What whoever reads the page may do. */
-export type Standing = 'nobody' | 'author' | 'has flagged' | 'not public' | 'may flag'
+export type FlagState = 'anonymous' | 'author' | 'already flagged' | 'not public' | 'can flag'
 
 export interface FlagPage {
   readonly subject: Subject
-  readonly standing: Standing
+  readonly state: FlagState
   /** The page of the issue or the question, with the place of the comment or the answer on it. */
   readonly back: string
   readonly message?: string
@@ -31,14 +31,14 @@ export function flagPage(page: FlagPage, { to }: Links): Page {
         A flag tells the moderators that something should not stand here: an insult, somebody's private data, advertising, or
         something that was made up.
       </p>
-      ${whatHappens(what)}
-      ${whatToDo(page, to)}
+      ${explanation(what)}
+      ${flagAction(page, to)}
       <p><a href="${page.back}">Back to the ${what}</a></p>
     </div>`,
   }
 }
 
-const whatHappens = (what: string): SafeHtml =>
+const explanation = (what: string): SafeHtml =>
   html`<ul>
     <li>
       A flag never hides anything by itself. Three different people, whose accounts are older than a day, put the ${what} before a
@@ -48,18 +48,18 @@ const whatHappens = (what: string): SafeHtml =>
     <li>That something is wrong, solved or a duplicate is no reason for a flag: ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} says it better.</li>
   </ul>`
 
-function whatToDo({ subject, standing, message, errors = {} }: FlagPage, to: Links['to']): SafeHtml {
+function flagAction({ subject, state, message, errors = {} }: FlagPage, to: Links['to']): SafeHtml {
   const { type: what } = subject
-  switch (standing) {
-    case 'nobody':
+  switch (state) {
+    case 'anonymous':
       return html`<p><a class="button" href="${to('/login', { return_to: flagPath(subject) })}">Log in to flag it</a></p>`
     case 'author':
       return html`<p>You wrote this ${what} yourself, so you cannot flag it.</p>`
-    case 'has flagged':
+    case 'already flagged':
       return html`<div class="done" role="status"><p><b>You have flagged this ${what}.</b> Thank you for telling us.</p></div>`
     case 'not public':
       return html`<p>This ${what} is not public, so there is nothing to flag.</p>`
-    case 'may flag':
+    case 'can flag':
       return html`${errorSummary(errors, ['message'])}
         <form method="post" action="${to(flagPath(subject))}">
           ${textareaField({

@@ -23,91 +23,96 @@ import type { Services } from '../../services.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
 import { withPreparation } from '../../http/validation/compilers.ts'
-import { issuePage, type Refused } from './issue-page.ts'
-import { NOBODY } from './issue-take-part.ts'
+import { issuePage, type RejectedForm } from './issue-page.ts'
+import { UNASSIGNED } from './issue-action-section.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
-interface Act {
+interface ActionInput {
   readonly issue_id: number
   readonly by: Viewer
   readonly at: Date
   readonly request_id: string
 }
 
-interface Press {
-  readonly work: (tx: Transaction, act: Act, request: FastifyRequest) => Promise<PendingDelivery[]>
-  /** What it is for: where that holds already, by a second press or from another window, nothing went wrong. */
+interface IssueAction {
+  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<PendingDelivery[]>
+  /** What it is for: where that holds already, by a second action or from another window, nothing went wrong. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
 }
 
-const presses: Readonly<Record<string, Press>> = {
-  vote: { work: (tx, { by: voter, ...act }) => castVote(tx, { voter, ...act }) },
-  'vote/delete': { work: (tx, { by: voter, ...act }) => withdrawVote(tx, { voter, ...act }), isDone: ({ voted }) => !voted },
+const issueActions: Readonly<Record<string, IssueAction>> = {
+  vote: { run: (tx, { by: voter, ...input }) => castVote(tx, { voter, ...input }) },
+  'vote/delete': { run: (tx, { by: voter, ...input }) => withdrawVote(tx, { voter, ...input }), isDone: ({ voted }) => !voted },
   follow: {
-    work: (tx, { by: follower, ...act }) => followIssue(tx, { follower, ...act }),
+    run: (tx, { by: follower, ...input }) => followIssue(tx, { follower, ...input }),
     isDone: ({ following }) => following,
   },
   'follow/delete': {
-    work: (tx, { by: follower, ...act }) => unfollowIssue(tx, { follower, ...act }),
+    run: (tx, { by: follower, ...input }) => unfollowIssue(tx, { follower, ...input }),
     isDone: ({ following }) => !following,
   },
-  assignee: { work: (tx, act, { body }) => assignIssue(tx, { ...act, assignee_id: assigneeIn(body) }) },
+  assignee: { run: (tx, input, { body }) => assignIssue(tx, { ...input, assignee_id: parseAssigneeId(body) }) },
 }
 
-function assigneeIn(body: unknown): number | null {
-  const given = readText(toFormValues(body), 'assignee_id')
-  if (given === NOBODY) return null
-  if (!/^\d{1,10}$/.test(given)) throw problems.invalid({ assignee_id: text('must_be', { allowed: ASSIGNEE_ALLOWED }) })
-  return Number(given)
+function parseAssigneeId(body: unknown): number | null {
+  const value = readText(toFormValues(body), 'assignee_id')
+  if (value === UNASSIGNED) return null
+  if (!/^\d{1,10}$/.test(value)) throw problems.invalid({ assignee_id: text('must_be', { allowed: ASSIGNEE_ALLOWED }) })
+  return Number(value)
 }
 
 /** What people do on the page of an issue; each thing has an address of its own, which leads back to the page. */
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, dispatchDeliveries: dispatchDeliveries } = services
+  const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
-  const mayAct = async (request: FastifyRequest, reply: FastifyReply) => {
+  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
     if (!request.viewer) return redirectToLogin(request, reply, urls, `/issues/${id}#say`)
     await countCaller(rateLimit, reply)
   }
 
-  for (const [step, move] of [['comments', undefined], ...transitionNames.map((one) => [one, one] as const)] as const) {
+  for (const [step, transition] of [['comments', undefined], ...transitionNames.map((one) => [one, one] as const)] as const) {
     app.post(
       `/issues/:id/${step}`,
       {
         attachValidation: true,
         config: { files: ['image'] },
-        onRequest: mayAct,
+        onRequest: requireLogin,
         validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
         schema: { params: IssueParams, body: NewComment },
       },
-      async (request, reply) => write(request, reply, request.params.id, move),
+      async (request, reply) => postComment(request, reply, request.params.id, transition),
     )
-    leadBack(step)
+    addIssueRedirect(step)
   }
 
-  for (const [step, press] of Object.entries(presses)) {
+  for (const [step, action] of Object.entries(issueActions)) {
     const body = Type.Object({ assignee_id: Type.Optional(Type.String()) })
-    app.post(`/issues/:id/${step}`, { onRequest: mayAct, schema: { params: IssueParams, body } }, async (request, reply) =>
-      change(request, reply, request.params.id, press),
+    app.post(`/issues/:id/${step}`, { onRequest: requireLogin, schema: { params: IssueParams, body } }, async (request, reply) =>
+      runAction(request, reply, request.params.id, action),
     )
-    leadBack(step)
+    addIssueRedirect(step)
   }
 
-  /** A comment, and with it a move. */
-  async function write(request: FastifyRequest, reply: FastifyReply, issueId: number, move: TransitionName | undefined) {
+  /** A comment, and with it a transition. */
+  async function postComment(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    issueId: number,
+    transition: TransitionName | undefined,
+  ) {
     try {
-      const written =
+      const comment =
         storedResult<WrittenResult>(request) ??
         (await writeComment(services, {
           issueId,
-          transition: move,
+          transition,
           body: request.body,
           faults: schemaErrors(request),
           commenter: requireViewer(request),
@@ -115,34 +120,39 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      return seeOther(reply, urls, `/issues/${issueId}#comment-${written.id}`)
+      return seeOther(reply, urls, `/issues/${issueId}#comment-${comment.id}`)
     } catch (error) {
-      const { status, errors } = refusalIn(request, error)
+      const { status, errors } = toFormErrors(request, error)
       await releaseIdempotencyKey(request, db)
       const view = await findIssueView(services, issueId, request.viewer)
-      return show(request, reply.code(status), view, { what: 'comment', move, typed: normalizeLineEndings(request.body), errors })
+      return sendIssuePage(request, reply.code(status), view, {
+        form: 'comment',
+        transition,
+        values: normalizeLineEndings(request.body),
+        errors,
+      })
     }
   }
 
-  async function change(request: FastifyRequest, reply: FastifyReply, issueId: number, { work, isDone }: Press) {
-    const act = { issue_id: issueId, by: requireViewer(request), at: clock(), request_id: request.id }
+  async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
+    const input = { issue_id: issueId, by: requireViewer(request), at: clock(), request_id: request.id }
     try {
-      dispatchDeliveries(await db.transaction((tx) => work(tx, act, request)))
+      dispatchDeliveries(await db.transaction((tx) => run(tx, input, request)))
     } catch (error) {
-      const { status, errors } = refusalIn(request, error)
+      const { status, errors } = toFormErrors(request, error)
       const view = await findIssueView(services, issueId, request.viewer)
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
-      if (!isDoneAlready) return show(request, reply.code(status), view, { what: 'press', typed: {}, errors })
+      if (!isDoneAlready) return sendIssuePage(request, reply.code(status), view, { form: 'action', values: {}, errors })
     }
     return seeOther(reply, urls, `/issues/${issueId}#part`)
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, view: IssueView, refused: Refused) {
-    return sendPrivatePage(request, reply, urls, issuePage(view, { refused }, urls))
+  function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedForm) {
+    return sendPrivatePage(request, reply, urls, issuePage(view, { rejected }, urls))
   }
 
   /** Where a form was sent to is an address that somebody may load again. */
-  function leadBack(step: string) {
+  function addIssueRedirect(step: string) {
     app.get(`/issues/:id/${step}`, { schema: { params: IssueParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }
       return seeOther(reply, urls, `/issues/${id}`)
@@ -151,7 +161,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
 }
 
 /** What a feature refused, for the page to say; that somebody may not do it also, since an employee may have been faster. */
-function refusalIn(request: FastifyRequest, error: unknown): Pick<Refused, 'errors'> & { readonly status: number } {
+function toFormErrors(request: FastifyRequest, error: unknown): Pick<RejectedForm, 'errors'> & { readonly status: number } {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
     return { status: 403, errors: translateErrors(request, { base: error.body.message }) }
   return { status: 422, errors: translateErrors(request, validationErrorsFrom(error)) }

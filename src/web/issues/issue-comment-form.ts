@@ -9,38 +9,38 @@ import type { Links } from '../../html/links.ts'
 export interface CommentForm {
   /** Of this form: what is sent twice with it is one comment. */
   readonly formKey: string
-  readonly typed: FormValues
+  readonly values: FormValues
   readonly errors: FieldErrors
-  /** The move that was asked for and refused. */
-  readonly move: TransitionName | undefined
+  /** The transition that was asked for and refused. */
+  readonly transition: TransitionName | undefined
 }
 
-const withComment: Readonly<Record<TransitionName, string>> = {
+const submitTexts: Readonly<Record<TransitionName, string>> = {
   open: 'Comment and open again',
   close: 'Comment and close',
   acknowledge: 'Comment and acknowledge',
 }
-const SHOWN = ['comment', 'image', 'youtube_url']
+const FIELD_NAMES = ['comment', 'image', 'youtube_url']
 
-/** Where people write, with a button for each move that they may make now. Enter in a field presses the first, which moves nothing. */
+/** Where people write, with a button for each transition that they may make now. Enter in a field presses the first, which transitions nothing. */
 export function commentForm(
   { row, transitions }: IssueView,
-  { formKey, typed, errors, move }: CommentForm,
+  { formKey, values, errors, transition }: CommentForm,
   { to }: Links,
 ): SafeHtml {
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
-  const lost = Object.keys(errors).length > 0 && typed['image'] instanceof Upload
+  const isImageLost = Object.keys(errors).length > 0 && values['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Write a comment</h2>
-    ${errorSummary(errors, SHOWN)}
-    ${move && !transitions.includes(move) ? changedMeanwhile : ''}
+    ${errorSummary(errors, FIELD_NAMES)}
+    ${transition && !transitions.includes(transition) ? statusChangedNotice : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
         name: 'comment',
         label: 'Your comment',
         hint: 'Everybody can read it, with your name.',
-        value: readText(typed, 'comment'),
+        value: readText(values, 'comment'),
         required: true,
         error: errors['comment'],
       })}
@@ -49,12 +49,12 @@ export function commentForm(
         label: 'Picture',
         type: 'file',
         hint: 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
-        error: errors['image'] ?? (lost ? 'choose the picture again: it could not be kept with the rest' : undefined),
+        error: errors['image'] ?? (isImageLost ? 'choose the picture again: it could not be kept with the rest' : undefined),
       })}
       ${inputField({
         name: 'youtube_url',
         label: 'Link to a video on YouTube',
-        value: readText(typed, 'youtube_url'),
+        value: readText(values, 'youtube_url'),
         inputmode: 'text',
         autocomplete: 'off',
         maxlength: 500,
@@ -62,12 +62,12 @@ export function commentForm(
       })}
       <p class="buttons">
         <button>Comment</button>
-        ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${withComment[one]}</button> `)}
+        ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${submitTexts[one]}</button> `)}
       </p>
       ${row.status === 'Archived' ? html`<p class="quiet">It is archived: its status stays as it is, but you can still comment.</p>` : ''}
     </form>
   </section>`
 }
 
-const changedMeanwhile = html`<p class="waiting"><b>Somebody changed the issue meanwhile.</b> What you wrote is still here: send it as a
+const statusChangedNotice = html`<p class="waiting"><b>Somebody changed the issue meanwhile.</b> What you wrote is still here: send it as a
   comment, or with what is possible now.</p>`

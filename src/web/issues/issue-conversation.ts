@@ -9,34 +9,37 @@ import { formatCount } from '../../html/format.ts'
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
   const { issue, comments } = view
   const { comments_count: count, comments_url: all } = issue
-  const entries = entriesOf(view, urls)
+  const entries = sortedEntries(view, urls)
   const list = html`<ol class="comments">${entries}</ol>`
   return html`<section aria-labelledby="comments">
     <h2 id="comments">${formatCount(count, 'comment')}</h2>
     ${count > comments.length ? html`<p class="quiet">These are the newest; <a href="${createLinks(urls).relative(all)}">all of them as JSON</a>.</p>` : ''}
-    ${entries.length > 0 ? list : nothingYet(view)}
+    ${entries.length > 0 ? list : emptyState(view)}
   </section>`
 }
 
-function nothingYet({ viewer, isPublic }: IssueView): SafeHtml {
+function emptyState({ viewer, isPublic }: IssueView): SafeHtml {
   const what = html` <a href="#field-comment">Write</a> whether it is still there, or what became of it.`
   return html`<p class="empty">Nobody has written anything yet.${viewer && isPublic ? what : ''}</p>`
 }
 
-function entriesOf(view: IssueView, urls: Urls): SafeHtml[] {
+function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const { viewer, comments, hidden, changes } = view
-  const changeOf = new Map(changes.map((change) => [change.comment_id, change]))
+  const changesByComment = new Map(changes.map((change) => [change.comment_id, change]))
   const [oldest] = view.issue.comments_count > comments.length ? comments : []
   // What is older than the comments that are shown would stand there without its own.
-  const alone = changes.filter(({ comment_id, created_at }) => {
-    return comment_id === null && !(oldest && momentIn(created_at) < momentIn(oldest.created_at))
+  const changesAlone = changes.filter(({ comment_id, created_at }) => {
+    return comment_id === null && !(oldest && toMilliseconds(created_at) < toMilliseconds(oldest.created_at))
   })
   const entries = [
-    ...comments.map((row) => ({ at: row.created_at, shown: commentEntry({ row, viewer, change: changeOf.get(row.id) }, urls) })),
+    ...comments.map((row) => ({
+      at: row.created_at,
+      shown: commentEntry({ row, viewer, change: changesByComment.get(row.id) }, urls),
+    })),
     ...hidden.map(({ row, ...is }) => ({ at: row.created_at, shown: commentEntry({ row, viewer, hidden: is }, urls) })),
-    ...alone.map((change) => ({ at: change.created_at, shown: changeEntry(change) })),
+    ...changesAlone.map((change) => ({ at: change.created_at, shown: changeEntry(change) })),
   ]
-  return entries.sort((a, b) => momentIn(a.at) - momentIn(b.at)).map(({ shown }) => shown)
+  return entries.sort((a, b) => toMilliseconds(a.at) - toMilliseconds(b.at)).map(({ shown }) => shown)
 }
 
-const momentIn = (iso: string) => Date.parse(iso)
+const toMilliseconds = (iso: string) => Date.parse(iso)

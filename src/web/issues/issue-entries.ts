@@ -11,17 +11,17 @@ import { videoLink } from './issue-facts.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { formatDateTime } from '../../html/format.ts'
 
-export interface ShownComment {
+export interface CommentEntry {
   readonly row: CommentRow
   readonly viewer: Viewer | null
-  /** The move that it came with. */
+  /** The transition that it came with. */
   readonly change?: StatusChangeRow | undefined
   /** Where others do not see it. */
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-/** A comment and the move that it made are one entry. */
-export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls: Urls): SafeHtml {
+/** A comment and the transition that it made are one entry. */
+export function commentEntry({ row, viewer, change, hidden }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
   const { relative } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
@@ -30,8 +30,8 @@ export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${commenter.name}</b> ${change ? moved(change) : ''} <span class="quiet">${formatDateTime(created_at)}</span></p>
-      ${hidden ? whyHidden(hidden, isOwn, links) : ''}
+      <p><b>${commenter.name}</b> ${change ? statusChangeBadge(change) : ''} <span class="quiet">${formatDateTime(created_at)}</span></p>
+      ${hidden ? hiddenNotice(hidden, isOwn, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${alt}" loading="lazy">` : ''}
       ${videoLink(media.video_url)}
@@ -40,13 +40,13 @@ export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls
   </li>`
 }
 
-/** A move without a comment that shows: of time, or one whose comment was hidden since. */
+/** A transition without a comment that shows: of time, or one whose comment was hidden since. */
 export function changeEntry(change: StatusChangeRow): SafeHtml {
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
       ? html`${badge('Archived', 'Archived')} <span>It stayed closed for ${days} days.</span>`
-      : html`<b>${change.actor ?? 'Somebody'}</b> ${moved(change)}`
+      : html`<b>${change.actor ?? 'Somebody'}</b> ${statusChangeBadge(change)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at)}</span></p></li>`
 }
 
@@ -57,18 +57,22 @@ const verbs: Readonly<Record<Status, string>> = {
   Archived: 'archived this',
 }
 
-const moved = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_status])
+const statusChangeBadge = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_status])
 
 /** As the badge of a status: its colour, and words that say the same. */
 const badge = (status: Status, text: string) => html`<span class="status ${status.toLowerCase()}">${text}</span>`
 
-const wanted: Readonly<Record<TransitionName, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
+const transitionTexts: Readonly<Record<TransitionName, string>> = {
+  open: 'opened again',
+  close: 'closed',
+  acknowledge: 'acknowledged',
+}
 
-function whyHidden({ state, transition, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
-  const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
+function hiddenNotice({ state, transition, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
+  const audience = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
   if (state === 'rejected')
-    return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${who}.${reason ? html` They wrote: ${reason}` : ''}</p>`
-  return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${who}.
-    ${transition ? `Once it passes, the issue is ${wanted[transition]} with it.` : ''}
+    return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${audience}.${reason ? html` They wrote: ${reason}` : ''}</p>`
+  return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${audience}.
+    ${transition ? `Once it passes, the issue is ${transitionTexts[transition]} with it.` : ''}
     ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`
 }

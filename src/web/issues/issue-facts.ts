@@ -6,21 +6,21 @@ import { type Links, toHttpUrl } from '../../html/links.ts'
 import { formatDateTime, formatNumber } from '../../html/format.ts'
 
 /** Where the issue lies among the pages. */
-export function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
+export function breadcrumbs(places: readonly PlaceRow[], { to }: Links): SafeHtml {
   const [place] = places
   const home = html`<a href="${to('/places')}">Places</a>`
   if (!place) return html`<p class="trail">${home}</p>`
   return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
 }
 
-export function heading({ media, summary, status, address }: ExtendedIssue, { relative }: Links): SafeHtml {
+export function issueHeader({ media, summary, status, address }: ExtendedIssue, { relative }: Links): SafeHtml {
   return html`<header class="heading">
     <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
     <div><h1>${summary}</h1><p>${statusBadge(status)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 
-export function picture({ media, summary }: ExtendedIssue, { relative }: Links): SafeHtml {
+export function pictureAndVideo({ media, summary }: ExtendedIssue, { relative }: Links): SafeHtml {
   const photo = media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="Picture of: ${summary}">` : ''
   return html`${photo} ${videoLink(media.video_url)}`
 }
@@ -31,8 +31,8 @@ export function videoLink(url: string | null): SafeHtml | string {
 }
 
 /** When it came into which state for the last time. */
-export function steps(issue: ExtendedIssue): SafeHtml {
-  const taken = [
+export function statusHistory(issue: ExtendedIssue): SafeHtml {
+  const steps = [
     { name: 'Reported', at: issue.created_at, colour: 'open' },
     { name: 'Acknowledged', at: issue.acknowledged_at, colour: 'acknowledged' },
     { name: 'Closed', at: issue.closed_at, colour: 'closed' },
@@ -40,13 +40,13 @@ export function steps(issue: ExtendedIssue): SafeHtml {
   ]
     .flatMap(({ at, ...step }) => (at === null ? [] : [{ ...step, at }]))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  const items = taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${formatDateTime(at)}</li>`)
+  const items = steps.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${formatDateTime(at)}</li>`)
   return html`<ol class="steps">${items}</ol>`
 }
 
-export function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }: Links): SafeHtml {
+export function factList(issue: ExtendedIssue, place: PlaceRow | undefined, { to }: Links): SafeHtml {
   const { request_type: type, reporter, assignee } = issue
-  const known: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
+  const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
     ['Reported by', reporter.name],
     ['Kind', type.title],
     ['Looked after by', type.organization],
@@ -56,11 +56,11 @@ export function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }:
     ['Position', `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
     ['Last change', formatDateTime(issue.updated_at)],
   ]
-  const rows = known.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
+  const rows = facts.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
   return html`<dl class="facts">${rows}</dl>`
 }
 
-export function answers({ questions }: ExtendedIssue): SafeHtml | string {
+export function answerList({ questions }: ExtendedIssue): SafeHtml | string {
   if (questions.length === 0) return ''
   const rows = questions.map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
   return html`<section><h2>Answers</h2><dl class="answers">${rows}</dl></section>`

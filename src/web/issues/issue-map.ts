@@ -7,7 +7,7 @@ import { formatCount } from '../../html/format.ts'
 
 const RINGS_M = [500, 1_000]
 
-export function neighbourhood({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {
+export function neighbourhoodMap({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
   const map = mapSvg({
     label: `Map of the neighbourhood with this issue in the middle and ${formatCount(near.length, 'other issue')} around it`,

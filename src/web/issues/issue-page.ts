@@ -6,63 +6,63 @@ import { errorSummary, type FieldErrors } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form-input.ts'
 import { commentForm } from './issue-comment-form.ts'
 import { conversation } from './issue-conversation.ts'
-import { answers, facts, heading, picture, steps, trail } from './issue-facts.ts'
-import { neighbourhood } from './issue-map.ts'
-import { reportState } from './issue-report-state.ts'
-import { logInLine, takePart } from './issue-take-part.ts'
+import { answerList, factList, issueHeader, pictureAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
+import { neighbourhoodMap } from './issue-map.ts'
+import { reportNotice } from './issue-report-notice.ts'
+import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
 
 /** What was just sent from this page, and is not done. */
-export interface Refused {
-  readonly what: 'comment' | 'press'
-  readonly move?: TransitionName | undefined
-  readonly typed: FormValues
+export interface RejectedForm {
+  readonly form: 'comment' | 'action'
+  readonly transition?: TransitionName | undefined
+  readonly values: FormValues
   readonly errors: FieldErrors
 }
 
 export interface IssuePage {
   /** The reader reported it just now. */
   readonly isNew?: boolean
-  readonly refused?: Refused
+  readonly rejected?: RejectedForm
 }
 
-export function issuePage(view: IssueView, { isNew = false, refused }: IssuePage, urls: Urls): Page {
+export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePage, urls: Urls): Page {
   const { viewer, issue, isPublic, places, report } = view
   const links = createLinks(urls)
-  const { typed, errors, move } = (refused?.what === 'comment' && isPublic ? refused : undefined) ?? {
-    typed: {},
+  const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {
+    values: {},
     errors: {},
-    move: undefined,
+    transition: undefined,
   }
-  const above = refused && !(refused.what === 'comment' && isPublic) ? refused.errors : {}
+  const above = rejected && !(rejected.form === 'comment' && isPublic) ? rejected.errors : {}
   const isOwn = issue.current_user_relationship.reporter
   return {
-    title: `${refused ? 'Not done yet: ' : ''}${truncate(issue.summary, 80)}`,
+    title: `${rejected ? 'Not done yet: ' : ''}${truncate(issue.summary, 80)}`,
     description: truncate([issue.status, issue.address, issue.description].filter(Boolean).join(' · ')),
-    ...(refused ? {} : { canonical: `/issues/${issue.id}` }),
+    ...(rejected ? {} : { canonical: `/issues/${issue.id}` }),
     image: issue.media.image_full,
-    body: html`${trail(places, links)}
+    body: html`${breadcrumbs(places, links)}
       <article>
-        ${heading(issue, links)}
+        ${issueHeader(issue, links)}
         ${errorSummary(above, ['assignee_id'])}
-        ${report ? reportState(report, isNew, links) : ''}
+        ${report ? reportNotice(report, isNew, links) : ''}
         <div class="beside">
-          ${neighbourhood(view, links)}
+          ${neighbourhoodMap(view, links)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
-            ${picture(issue, links)}
-            ${steps(issue)}
-            ${facts(issue, places[0], links)}
-            ${takePart(view, links, above)}
+            ${pictureAndVideo(issue, links)}
+            ${statusHistory(issue)}
+            ${factList(issue, places[0], links)}
+            ${actionSection(view, links, above)}
           </div>
         </div>
-        ${answers(issue)}
+        ${answerList(issue)}
         ${conversation(view, urls)}
-        ${viewer ? '' : logInLine(view, links)}
-        ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), typed, errors, move }, links) : ''}
+        ${viewer ? '' : loginPrompt(view, links)}
+        ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}
         <p class="quiet"><a href="${links.relative(issue.url)}">This issue as JSON</a> ·
           ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">Flag it</a> ·`}
           Short link: <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>

@@ -22,7 +22,7 @@ const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 }
 const NameParams = Type.Object({ name: Type.String() })
 
 /** Proxies say that they are there. */
-const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /** The mail stands in a frame of its own, which may load nothing and run nothing; its links open in place of the page. */
 const FRAME_POLICY =
@@ -38,7 +38,7 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
   const links = createLinks(urls)
 
   app.addHook('onRequest', async (request) => {
-    if (!isFromThisMachine(request)) throw problems.notFound('this_address')
+    if (!isLocalRequest(request)) throw problems.notFound('this_address')
     if (isCrossSite(request, urls)) throw problems.notPermitted(text('other_site_opens_page'))
   })
   app.addHook('onSend', preventUrlLeaks)
@@ -47,7 +47,7 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
     const names = await folder.list(LISTED_MAX)
     const all = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
     const { to } = request.query
-    const mails = to === undefined ? all : all.filter(({ mail }) => addressesOf(mail.to).toLowerCase() === to.toLowerCase())
+    const mails = to === undefined ? all : all.filter(({ mail }) => formatAddresses(mail.to).toLowerCase() === to.toLowerCase())
     return sendPrivatePage(request, reply, urls, listPage(mails, links))
   })
 
@@ -67,9 +67,9 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
   })
 }
 
-function isFromThisMachine({ headers }: FastifyRequest): boolean {
+function isLocalRequest({ headers }: FastifyRequest): boolean {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(headers.host ?? '')
-  return isLocal && FORWARDING.every((name) => headers[name] === undefined)
+  return isLocal && FORWARDING_HEADERS.every((name) => headers[name] === undefined)
 }
 
 /** @throws Problem 404 where there is no such mail */
@@ -79,8 +79,8 @@ async function readMail(folder: MailFolder, name: string): Promise<Email> {
   return PostalMime.parse(bytes)
 }
 
-const addressesOf = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
-const sentAt = ({ date }: Email) =>
+const formatAddresses = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
+const formatSentAt = ({ date }: Email) =>
   date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatDateTime(new Date(date).toISOString())
 
 function listPage(mails: readonly { readonly name: string; readonly mail: Email }[], { to }: Links): Page {
@@ -88,7 +88,7 @@ function listPage(mails: readonly { readonly name: string; readonly mail: Email 
     ({ name, mail }) =>
       html`<li>
         <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? 'No subject'}</a>
-        <span class="quiet">${addressesOf(mail.to)} · ${sentAt(mail)}</span>
+        <span class="quiet">${formatAddresses(mail.to)} · ${formatSentAt(mail)}</span>
       </li>`,
   )
   return {
@@ -106,9 +106,9 @@ function mailPage(name: string, mail: Email, { to }: Links): Page {
     description: 'A mail that had no server to go to.',
     body: html`<p class="trail"><a href="${to('/dev/mails')}">Mails</a></p>
       <h1>${mail.subject ?? 'No subject'}</h1>
-      <p class="quiet">To ${addressesOf(mail.to)} · from ${mail.from?.address ?? ''} · ${sentAt(mail)}</p>
+      <p class="quiet">To ${formatAddresses(mail.to)} · from ${mail.from?.address ?? ''} · ${formatSentAt(mail)}</p>
       <h2>As text</h2>
-      <pre class="mail" tabindex="0">${withLinks(mail.text ?? '')}</pre>
+      <pre class="mail" tabindex="0">${linkUrls(mail.text ?? '')}</pre>
       ${
         mail.html === undefined
           ? ''
@@ -118,7 +118,7 @@ function mailPage(name: string, mail: Email, { to }: Links): Page {
   }
 }
 
-function withLinks(text: string): (SafeHtml | string)[] {
+function linkUrls(text: string): (SafeHtml | string)[] {
   return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;])/).map((part, index) => {
     const url = index % 2 === 1 ? toHttpUrl(part) : null
     return url === null ? part : html`<a href="${url}">${part}</a>`

@@ -7,7 +7,7 @@ import type { IssueDot } from '../../issues/list/map-queries.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 
 /** A map in Web Mercator without a map server: outlines of places, issues as dots coloured by status, perhaps a pin. */
-export interface MapPicture {
+export interface MapOptions {
   /** What the picture shows, in words. */
   readonly label: string
   /** Longitudes are taken as distances from it, so that the antimeridian is a line like any other. */
@@ -30,32 +30,32 @@ export interface MapDrawing {
   readonly layers: SafeHtml
 }
 
-const FLATTEST = 0.55
+const ASPECT_RATIO_MIN = 0.55
 const EQUATOR_M = 2 * Math.PI * 6_378_137
 
-export function mapSvg(picture: MapPicture): SafeHtml {
+export function mapSvg(picture: MapOptions): SafeHtml {
   const { width, height, layers } = drawMap(picture)
   return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${picture.label}">${layers}</svg>`
 }
 
 /** The layers alone, for whoever frames them in another way. */
-export function drawMap(picture: MapPicture): MapDrawing {
+export function drawMap(picture: MapOptions): MapDrawing {
   const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = picture
-  const plane = planeAround(centre)
+  const project = createProjection(centre)
   const corners = view
-    ? [plane({ lng: view.west, lat: view.south }), plane({ lng: view.east, lat: view.north })]
-    : outlines.flatMap(({ coordinates }) => coordinates.flat(2).map(([lng = 0, lat = 0]) => plane({ lng, lat })))
-  const { height, scale, place } = fitted(corners, width, view ? 0 : margin)
-  const at = (point: Point) => place(plane(point))
-  const metre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
+    ? [project({ lng: view.west, lat: view.south }), project({ lng: view.east, lat: view.north })]
+    : outlines.flatMap(({ coordinates }) => coordinates.flat(2).map(([lng = 0, lat = 0]) => project({ lng, lat })))
+  const { height, scale, place: toPixels } = fitToWidth(corners, width, view ? 0 : margin)
+  const toPosition = (point: Point) => toPixels(project(point))
+  const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
 
   return {
     width,
     height,
-    layers: html`${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, at)}"/>`)}
-      ${pin ? rings_m.map((radius) => circle(at(pin), radius * metre)) : ''}
-      ${layersOf(dots).map(([status, those]) => dotLayer(status, those, at))}
-      ${pin ? pinAt(at(pin)) : ''}`,
+    layers: html`${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, toPosition)}"/>`)}
+      ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}
+      ${groupByStatus(dots).map(([status, dotsOfStatus]) => dotLayer(status, dotsOfStatus, toPosition))}
+      ${pin ? pinMarker(toPosition(pin)) : ''}`,
   }
 }
 
@@ -64,12 +64,12 @@ type Position = readonly [x: number, y: number]
 const clampedLatitude = (lat: number) => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
 
 /** Longitude and latitude → parts of the world's width, the centre's longitude at 0. */
-const planeAround =
+const createProjection =
   (centre: Point) =>
   ({ lng, lat }: Point): Position => [((((lng - centre.lng + 180) % 360) + 360) % 360) / 360 - 0.5, mercatorY(clampedLatitude(lat))]
 
 /** As large as the width allows, and no higher than wide; what is long and flat gets some air. */
-function fitted(corners: readonly Position[], width: number, margin: number) {
+function fitToWidth(corners: readonly Position[], width: number, margin: number) {
   const extent = (axis: 0 | 1) =>
     corners.reduce(([least, most], corner) => [Math.min(least, corner[axis]), Math.max(most, corner[axis])] as const, [
       Infinity,
@@ -78,35 +78,39 @@ function fitted(corners: readonly Position[], width: number, margin: number) {
   const [west, east] = extent(0)
   const [north, south] = extent(1)
   const inner = width - 2 * margin
-  const height = Math.round(width * Math.min(1, Math.max(FLATTEST, (south - north) / (east - west))))
+  const height = Math.round(width * Math.min(1, Math.max(ASPECT_RATIO_MIN, (south - north) / (east - west))))
   const scale = Math.min(inner / (east - west), (height - 2 * margin) / (south - north))
   const left = width / 2 - ((west + east) / 2) * scale
   const top = height / 2 - ((north + south) / 2) * scale
-  return { height, scale, place: ([x, y]: Position): Position => [rounded(left + x * scale), rounded(top + y * scale)] }
+  return {
+    height,
+    scale,
+    place: ([x, y]: Position): Position => [roundCoordinate(left + x * scale), roundCoordinate(top + y * scale)],
+  }
 }
 
-const rounded = (coordinate: number) => Math.round(coordinate * 10) / 10
+const roundCoordinate = (coordinate: number) => Math.round(coordinate * 10) / 10
 
-function outlinePath({ coordinates }: MultiPolygon, at: (point: Point) => Position): string {
+function outlinePath({ coordinates }: MultiPolygon, toPosition: (point: Point) => Position): string {
   const rings = coordinates.flat(1)
-  return rings.map((ring) => `M${ring.map(([lng = 0, lat = 0]) => at({ lng, lat }).join(' ')).join('L')}Z`).join('')
+  return rings.map((ring) => `M${ring.map(([lng = 0, lat = 0]) => toPosition({ lng, lat }).join(' ')).join('L')}Z`).join('')
 }
 
 /** What there is much of lies below what there is little of, which it would hide. */
-function layersOf(dots: readonly IssueDot[]) {
-  return [...Map.groupBy(dots, ({ status }) => status)].sort(([, some], [, others]) => others.length - some.length)
+function groupByStatus(dots: readonly IssueDot[]) {
+  return [...Map.groupBy(dots, ({ status }) => status)].sort(([, dotsA], [, dotsB]) => dotsB.length - dotsA.length)
 }
 
 /** One path of points without length, which round caps make visible: a tenth of what as many circles would take. */
-function dotLayer(status: Status, dots: readonly IssueDot[], at: (point: Point) => Position): SafeHtml {
-  const places = new Set(dots.map((dot) => at(dot).join(' ')))
-  const path = [...places].map((place) => `M${place}h0`).join('')
+function dotLayer(status: Status, dots: readonly IssueDot[], toPosition: (point: Point) => Position): SafeHtml {
+  const positions = new Set(dots.map((dot) => toPosition(dot).join(' ')))
+  const path = [...positions].map((place) => `M${place}h0`).join('')
   return html`<path class="dots ${status.toLowerCase()}" d="${path}"/>`
 }
 
-const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" cx="${x}" cy="${y}" r="${rounded(radius)}"/>`
+const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" cx="${x}" cy="${y}" r="${roundCoordinate(radius)}"/>`
 
-const pinAt = ([x, y]: Position) => html`<g class="pin" transform="translate(${x} ${y})">
+const pinMarker = ([x, y]: Position) => html`<g class="pin" transform="translate(${x} ${y})">
     <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z"/><circle cy="-32" r="7"/>
   </g>`
 export const MAP_WIDTH = 720

@@ -11,19 +11,19 @@ import { type Links, toHttpUrl } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { reasonText } from './moderation-list-page.ts'
 import {
-  answerOf,
-  authorOf,
-  commentOf,
-  issueOf,
-  mediaOf,
-  pictureOf,
-  placeOf,
-  questionOf,
+  answerSubject,
+  authorName,
+  commentSubject,
+  issueSubject,
+  subjectMedia,
+  subjectPicture,
+  subjectPlace,
+  questionSubject,
   subjectNames,
-  textOf,
-  titleOf,
+  fieldText,
+  subjectTitle,
 } from './moderation-subject.ts'
-import { fieldTexts, moveTexts, stateTexts } from './moderation-words.ts'
+import { fieldLabels, transitionTexts, stateTexts } from './moderation-texts.ts'
 import type { Page } from '../../html/page.ts'
 import { formatDateTime } from '../../html/format.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
@@ -32,7 +32,7 @@ export interface ItemPage {
   readonly item: ModerationItem
   /** Of the places around the issue. */
   readonly outlines: readonly Outline[]
-  readonly typed: FormValues
+  readonly values: FormValues
   readonly errors: FieldErrors
 }
 
@@ -40,74 +40,74 @@ export const MAP_WIDTH = 720
 export const MAP_ZOOM = 15
 const RINGS_M = [500, 1_000]
 
-export function moderationItemPage(links: Links, { item, outlines, typed, errors }: ItemPage): Page {
+export function moderationItemPage(links: Links, { item, outlines, values, errors }: ItemPage): Page {
   const { id, subject_type, state, created_at } = item
-  const what = subjectNames[subject_type]
-  const shown = [...editableFields[subject_type], 'reason']
+  const subjectName = subjectNames[subject_type]
+  const fieldNames = [...editableFields[subject_type], 'reason']
   return {
-    title: `${what} before the moderators`,
+    title: `${subjectName} before the moderators`,
     description: 'A held or flagged item, and the forms to decide on it.',
     body: html`<p class="trail"><a href="${links.to('/moderation')}">Moderation</a></p>
-      <h1>${what} before the moderators</h1>
-      <p class="quiet">By ${authorOf(item)}, ${formatDateTime(created_at)}</p>
-      ${decision(item)}
-      ${errorSummary(errors, state === 'held' ? shown : [])}
+      <h1>${subjectName} before the moderators</h1>
+      <p class="quiet">By ${authorName(item)}, ${formatDateTime(created_at)}</p>
+      ${decisionNotice(item)}
+      ${errorSummary(errors, state === 'held' ? fieldNames : [])}
       <div class="beside">
-        ${whereItIs(item, outlines)}
+        ${locationMap(item, outlines)}
         <div>
-          ${why(item)}
-          ${whatItIsAbout(item, links)}
-          ${asItStands(item, links)}
+          ${reasonSection(item)}
+          ${contextLinks(item, links)}
+          ${currentContent(item, links)}
         </div>
       </div>
-      ${asItCame(item)}
-      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, errors) : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, 'en')}</p>` : ''}`,
+      ${originalTexts(item)}
+      ${item.approve_url ? decisionForms(links.to(`/moderation/${id}`), item, values, errors) : state === 'held' ? html`<p class="empty">${inLanguage(OWN_TEXT, 'en')}</p>` : ''}`,
   }
 }
 
-function decision({ state, decided_by, decided_at, rejection_reason }: ModerationItem): SafeHtml | string {
+function decisionNotice({ state, decided_by, decided_at, rejection_reason }: ModerationItem): SafeHtml | string {
   if (state === 'held' || decided_at === null) return ''
   return html`<div class="done"><p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the automatic checks'}, ${formatDateTime(decided_at)}.</p>
     ${rejection_reason ? html`<p class="text">${rejection_reason}</p>` : ''}</div>`
 }
 
-function why({ reasons, note, requested_move }: ModerationItem): SafeHtml {
+function reasonSection({ reasons, note, requested_move }: ModerationItem): SafeHtml {
   return html`<h2>Why it is here</h2>
     <ul>${(reasons ?? []).map((reason) => html`<li>${reasonText(reason)}.</li>`)}</ul>
     ${note ? html`<p><b>The automatic checks:</b> ${note}</p>` : ''}
-    ${requested_move ? html`<p>With it the author wants to <b>${moveTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
+    ${requested_move ? html`<p>With it the author wants to <b>${transitionTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
 }
 
 /** The issue that a comment is for, the question of an answer, the city of both. */
-function whatItIsAbout(item: ModerationItem, { relative, to }: Links): SafeHtml | string {
-  const issue = commentOf(item)?.issue
+function contextLinks(item: ModerationItem, { relative, to }: Links): SafeHtml | string {
+  const issue = commentSubject(item)?.issue
   if (issue) return html`<p>On <a href="${relative(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
-  const [question, place] = [answerOf(item)?.question, placeOf(item)]
+  const [question, place] = [answerSubject(item)?.question, subjectPlace(item)]
   if (!place) return ''
   return html`${question ? html`<p>To <a href="${relative(question.html_url)}">${question.question}</a></p>` : ''}
     <p>In <a href="${to(`/places/${place.id}`)}">${place.name}</a></p>`
 }
 
-function asItStands(item: ModerationItem, { relative }: Links): SafeHtml {
+function currentContent(item: ModerationItem, { relative }: Links): SafeHtml {
   if (!item.subject) return html`<p class="empty">What this was about is gone, so it can only be rejected.</p>`
-  const issue = issueOf(item)
+  const issue = issueSubject(item)
   const rows = editableFields[item.subject_type].flatMap((field) => {
-    const text = textOf(item, field)
-    return text === '' ? [] : [html`<dt>${fieldTexts[field]}</dt><dd class="text">${text}</dd>`]
+    const text = fieldText(item, field)
+    return text === '' ? [] : [html`<dt>${fieldLabels[field]}</dt><dd class="text">${text}</dd>`]
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
-  const picture = pictureOf(item)
-  const video = toHttpUrl(mediaOf(item)?.video_url ?? null)
-  const page = issue ?? questionOf(item)
+  const picture = subjectPicture(item)
+  const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
+  const page = issue ?? questionSubject(item)
   return html`<h2>As it stands</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${picture ? html`<img class="photo" src="${relative(picture.full)}" alt="Picture of ${titleOf(item)}">` : ''}
+    ${picture ? html`<img class="photo" src="${relative(picture.full)}" alt="Picture of ${subjectTitle(item)}">` : ''}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}
     ${page ? html`<p><a href="${relative(page.html_url)}">Its page</a></p>` : ''}`
 }
 
-function whereItIs(item: ModerationItem, outlines: readonly Outline[]): SafeHtml | string {
-  const issue = issueOf(item)
+function locationMap(item: ModerationItem, outlines: readonly Outline[]): SafeHtml | string {
+  const issue = issueSubject(item)
   if (!issue) return ''
   const map = mapSvg({
     label: 'Map of the neighbourhood with the report in the middle',
@@ -124,25 +124,25 @@ function whereItIs(item: ModerationItem, outlines: readonly Outline[]): SafeHtml
 }
 
 /** Only where a moderator changed it: then both are of interest. */
-function asItCame(item: ModerationItem): SafeHtml | string {
+function originalTexts(item: ModerationItem): SafeHtml | string {
   const changed = Object.entries(item.original).filter(
-    ([field, text]) => text !== null && item.subject && textOf(item, field) !== text,
+    ([field, text]) => text !== null && item.subject && fieldText(item, field) !== text,
   )
   if (changed.length === 0) return ''
-  const rows = changed.map(([field, text]) => html`<dt>${fieldTexts[field] ?? field}</dt><dd class="text">${text}</dd>`)
+  const rows = changed.map(([field, text]) => html`<dt>${fieldLabels[field] ?? field}</dt><dd class="text">${text}</dd>`)
   return html`<section><h2>As the author wrote it</h2><dl class="answers">${rows}</dl></section>`
 }
 
-function forms(path: string, item: ModerationItem, typed: FormValues, errors: FieldErrors): SafeHtml {
+function decisionForms(path: string, item: ModerationItem, values: FormValues, errors: FieldErrors): SafeHtml {
   const isFlagged = item.reasons?.includes('flagged') ?? false
-  return html`${item.subject ? approvalForm(path, item, typed, errors, isFlagged) : ''}
+  return html`${item.subject ? approvalForm(path, item, values, errors, isFlagged) : ''}
     <section class="narrow"><h2>Reject it</h2>
       <form method="post" action="${path}/reject">
         ${textareaField({
           name: 'reason',
           label: 'Reason',
           hint: `The author reads it, up to ${REASON_MAX.toLocaleString('en')} characters.`,
-          value: readText(typed, 'reason'),
+          value: readText(values, 'reason'),
           error: errors['reason'],
         })}
         <button class="second">Reject</button>
@@ -151,13 +151,13 @@ function forms(path: string, item: ModerationItem, typed: FormValues, errors: Fi
 
 const isLong = (field: string) => ['description', 'comment', 'question', 'answer'].includes(field)
 
-function approvalForm(path: string, item: ModerationItem, typed: FormValues, errors: FieldErrors, isFlagged: boolean): SafeHtml {
-  const value = (field: string) => (field in typed ? readText(typed, field) : textOf(item, field))
+function approvalForm(path: string, item: ModerationItem, values: FormValues, errors: FieldErrors, isFlagged: boolean): SafeHtml {
+  const value = (field: string) => (field in values ? readText(values, field) : fieldText(item, field))
   const fields = editableFields[item.subject_type].map((field) => {
-    const common = { name: field, label: fieldTexts[field] ?? field, value: value(field), error: errors[field] }
+    const common = { name: field, label: fieldLabels[field] ?? field, value: value(field), error: errors[field] }
     if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
     // Imported reports may have no address.
-    return inputField({ ...common, required: field === 'summary' || textOf(item, field) !== '' })
+    return inputField({ ...common, required: field === 'summary' || fieldText(item, field) !== '' })
   })
   return html`<section class="narrow"><h2>${isFlagged ? 'Keep it' : 'Approve it'}</h2>
     <p class="quiet">${isFlagged ? 'It stays public.' : 'It is public at once.'} What you change here stands instead of the author’s words; what they wrote is kept

@@ -29,7 +29,7 @@ import {
 import { createLinks } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { moderationListPage } from './moderation-list-page.ts'
-import { issueOf, textOf } from './moderation-subject.ts'
+import { issueSubject, fieldText } from './moderation-subject.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
@@ -38,7 +38,7 @@ const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Op
 
 /** What moderators see and decide at a browser, by the rules of the API (src/moderation). */
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, rateLimit, dispatchDeliveries: dispatchDeliveries } = services
+  const { db, urls, clock, rateLimit, dispatchDeliveries } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
@@ -52,22 +52,22 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const slice = toPage({ ...(page === undefined ? {} : { page }), per_page: PER_PAGE })
     const { entries, items } = await listItems(db, { state, subjectType }, slice)
     const subjects = await readSubjects(db, items, viewer, urls)
-    const shown = items.map((item) => toModerationItem(item, subjects, viewer, urls))
+    const presented = items.map((item) => toModerationItem(item, subjects, viewer, urls))
     return sendPrivatePage(
       request,
       reply,
       urls,
-      moderationListPage(createLinks(urls), { state, items: shown, entries, slice, done }),
+      moderationListPage(createLinks(urls), { state, items: presented, entries, slice, done }),
     )
   })
 
   app.get('/moderation/:id', { schema: { params: ModerationParams } }, async (request, reply) =>
-    show(request, reply, request.params.id, {}, {}),
+    sendItemPage(request, reply, request.params.id, {}, {}),
   )
 
   const approval = { attachValidation: true, schema: { params: ModerationParams, body: Approval } } as const
   app.post('/moderation/:id/approve', approval, async (request, reply) => {
-    const changes = changesIn(request.body, await read(request, request.params.id)) as Approval
+    const changes = changedFields(request.body, await readItem(request, request.params.id)) as Approval
     return decide(request, reply, 'approved', changes, (tx, by) => approveItem(tx, { ...by, edits: parseEdits(changes) }))
   })
 
@@ -77,7 +77,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     return decide(request, reply, 'rejected', body, (tx, by) => rejectItem(tx, { ...by, reason: parseReason(body) }))
   })
 
-  interface By {
+  interface Decision {
     readonly item_id: number
     readonly by: number
     readonly at: Date
@@ -89,33 +89,39 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     reply: FastifyReply,
     done: 'approved' | 'rejected',
     body: Approval | Rejection,
-    work: (tx: Transaction, by: By) => Promise<PendingDelivery[]>,
+    work: (tx: Transaction, by: Decision) => Promise<PendingDelivery[]>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
     const by = { item_id, by: requireModerator(request).id, at: clock(), request_id: request.id }
     const errors = bodyErrors(request, body)
-    if (Object.keys(errors).length > 0) return show(request, reply.code(422), item_id, toFormValues(body), errors)
+    if (Object.keys(errors).length > 0) return sendItemPage(request, reply.code(422), item_id, toFormValues(body), errors)
     try {
       dispatchDeliveries(await db.transaction((tx) => work(tx, by)))
     } catch (error) {
-      return show(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
+      return sendItemPage(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
     }
     return seeOther(reply, urls, `/moderation?done=${done}`)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: FormValues, errors: ValidationErrors) {
-    const item = await read(request, id)
-    const issue = issueOf(item)
+  async function sendItemPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: number,
+    values: FormValues,
+    errors: ValidationErrors,
+  ) {
+    const item = await readItem(request, id)
+    const issue = issueSubject(item)
     const outlines = issue ? await listOutlinesIn(db, viewBox(issue, MAP_ZOOM), MAP_WIDTH) : []
     return sendPrivatePage(
       request,
       reply,
       urls,
-      moderationItemPage(createLinks(urls), { item, outlines, typed, errors: translateErrors(request, errors) }),
+      moderationItemPage(createLinks(urls), { item, outlines, values, errors: translateErrors(request, errors) }),
     )
   }
 
-  async function read(request: FastifyRequest, id: number): Promise<ModerationItem> {
+  async function readItem(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireModerator(request)
     const row = await findItem(db, id, viewer)
     if (!row) throw problems.notFound('what_was_to_be_decided')
@@ -124,8 +130,8 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
 }
 
 /** The form brings all texts; those that nobody changed are no edits. */
-function changesIn(body: unknown, item: ModerationItem): unknown {
+function changedFields(body: unknown, item: ModerationItem): unknown {
   const fields = Object.entries(normalizeLineEndings(body))
   if (fields.length === 0) return body
-  return Object.fromEntries(fields.filter(([field, text]) => text !== textOf(item, field).replaceAll('\r\n', '\n')))
+  return Object.fromEntries(fields.filter(([field, text]) => text !== fieldText(item, field).replaceAll('\r\n', '\n')))
 }

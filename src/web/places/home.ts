@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { listMainPlaces, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { openCounts } from './open-counts.ts'
+import { createOpenCounts } from './open-counts.ts'
 import { sendPage } from '../../html/page.ts'
 import { placeCards, placeSearch } from './place-list.ts'
 
@@ -12,7 +12,7 @@ const PLACES_MAX = 24
 
 export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   const reader = { query: db.read }
-  const counts = openCounts(reader)
+  const counts = createOpenCounts(reader)
 
   app.get('/', async (request, reply) => {
     const links = createLinks(urls)
@@ -31,7 +31,7 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
           </p>
           ${places.length > 0 ? placeSearch(links) : ''}
         </section>
-        ${places.length > 0 ? placeSection(cards, places, links) : whatToDoFirst}
+        ${places.length > 0 ? placeSection(cards, places, links) : emptyState}
         <section>
           <h2>For programs</h2>
           <p>All of it is an open API: issues by place, box, zoom or distance, as JSON with exact totals.</p>
@@ -50,7 +50,7 @@ function placeSection(cards: readonly SafeHtml[], places: readonly PlaceRow[], {
   </section>`
 }
 
-const whatToDoFirst = html`<section class="empty">
+const emptyState = html`<section class="empty">
   <h2>There are no places yet</h2>
   <p>Fill the service from its folder, with eight demo cities or with data of your own, then load this page again:</p>
   <pre tabindex="0"><code>npm run seed

@@ -12,7 +12,7 @@ import type { Services } from '../../services.ts'
 import { placeCard } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
-import { type OpenCounts, openCounts } from './open-counts.ts'
+import { type OpenCounts, createOpenCounts } from './open-counts.ts'
 import { pager } from '../../html/pager.ts'
 import { formatCount } from '../../html/format.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -53,7 +53,7 @@ export function placeSearch({ to }: Links, search = ''): SafeHtml {
 
 export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
   const reader = { query: db.read }
-  const counts = openCounts(reader)
+  const counts = createOpenCounts(reader)
 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const search = request.query.search?.trim() ?? ''
@@ -63,7 +63,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const { entries, places } = point ? await listPlacesNear(reader, point, page) : await listPlaces(reader, search, page)
     const cards = await placeCards(reader, counts, urls, places)
     const links = createLinks(urls)
-    const hrefOf = (number: number) =>
+    const pageHref = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })
     return sendPage(request, reply, urls, {
       title: point ? 'Places near a point' : search === '' ? 'Places' : `Places named “${search}”`,
@@ -73,8 +73,8 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
         ${placeSearch(links, search)}
         <h2>${formatCount(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</h2>
         <p>${point ? NEAREST_FIRST : 'Cities first, by name.'}</p>
-        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : nothing(links, search)}
-        ${pager(page, entries, hrefOf)}`,
+        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : emptyState(links, search)}
+        ${pager(page, entries, pageHref)}`,
     })
   })
 }
@@ -82,7 +82,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
 const NEAREST_FIRST =
   'Nearest first: the places that contain the point, the smallest of them first, then the others by their distance.'
 
-function nothing({ to }: Links, search: string): SafeHtml {
+function emptyState({ to }: Links, search: string): SafeHtml {
   if (search === '') return html`<p class="empty">There is nothing on this page. <a href="${to('/')}">What to do next</a></p>`
   return html`<p class="empty">No place has that in its name. Try a shorter part of it,
     or see <a href="${to('/places')}">all places</a>.</p>`

@@ -16,7 +16,7 @@ import { listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
-import { issueCard, placeKind } from '../issues/cards.ts'
+import { issueCard, placeSubtitle } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { sendPage } from '../../html/page.ts'
@@ -50,8 +50,8 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       countIssuesByStatus(reader, filter),
     ])
     const path = `/places/${place.url_name}`
-    const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
-      links.to(path, { ...givenOf(query), ...changes })
+    const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
+      links.to(path, { ...filterParameters(query), ...changes })
     const map = mapSvg({
       label: `Map of ${place.name} with ${dots.length < entries ? 'the newest ' : ''}${formatCount(dots.length, 'issue')} as coloured dots`,
       centre,
@@ -66,29 +66,29 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       {
         title: place.name,
         description: `${formatCount(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
-        feed: { title: `Issues in ${place.name}`, href: feedOf(place, query, links, 'atom') },
-        ...(page.page === 1 && Object.keys(givenOf(query)).length === 0 ? { canonical: path } : {}),
+        feed: { title: `Issues in ${place.name}`, href: feedUrl(place, query, links, 'atom') },
+        ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0 ? { canonical: path } : {}),
         body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
           <h1>${place.name}</h1>
-          <p class="quiet">${placeKind(place)}</p>
+          <p class="quiet">${placeSubtitle(place)}</p>
           <div class="beside">
             <figure class="frame">${map}${legend(counts, filter.statuses)}</figure>
             <div>
               <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
               <p><a href="${links.to('/watch', { place_url: place.url_name })}">Watch ${place.name}</a>: mails of what happens here</p>
               ${searchForm(links.to(path), query)}
-              ${statusLinks(query, hrefOf)}
+              ${statusLinks(query, hrefWith)}
               ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, and what neighbours answer</p>` : ''}
             </div>
           </div>
           <section aria-labelledby="issues">
             <h2 id="issues">${formatCount(entries, 'issue')}</h2>
-            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, entries, links)}
-            ${pager(page, entries, (number) => hrefOf({ page: number }))}
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : emptyState(place, query, entries, links)}
+            ${pager(page, entries, (number) => hrefWith({ page: number }))}
           </section>
-          <p class="quiet"><a href="${feedOf(place, query, links, 'atom')}">Follow ${place.name} in a feed reader</a>, without an account ·
-            <a href="${feedOf(place, query, links, 'geojson')}">as GeoJSON for a map</a> ·
-            <a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
+          <p class="quiet"><a href="${feedUrl(place, query, links, 'atom')}">Follow ${place.name} in a feed reader</a>, without an account ·
+            <a href="${feedUrl(place, query, links, 'geojson')}">as GeoJSON for a map</a> ·
+            <a href="${jsonUrl(place, query, links)}">These issues as JSON</a> ·
             <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a></p>`,
       },
       lastModified,
@@ -96,39 +96,42 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   })
 }
 
-const current = ['open', 'acknowledged', 'closed']
-type Choice = readonly [name: string, statuses: readonly string[]]
-const choices: readonly Choice[] = [['Current', current], ...statuses.map((status) => [status, [status.toLowerCase()]] as const)]
+const currentStatuses = ['open', 'acknowledged', 'closed']
+type StatusChoice = readonly [name: string, statuses: readonly string[]]
+const statusChoices: readonly StatusChoice[] = [
+  ['Current', currentStatuses],
+  ...statuses.map((status) => [status, [status.toLowerCase()]] as const),
+]
 
-const isGiven = (query: PlacePageQuery, wanted: readonly string[]) =>
-  (query.status ?? current).join().toLowerCase() === wanted.join()
+const isSelected = (query: PlacePageQuery, choice: readonly string[]) =>
+  (query.status ?? currentStatuses).join().toLowerCase() === choice.join()
 
 /** What narrows the list, as parameters of the next address; the defaults are left out. */
-function givenOf(query: PlacePageQuery): { status?: string; search?: string } {
+function filterParameters(query: PlacePageQuery): { status?: string; search?: string } {
   const search = query.search?.trim()
   return {
-    ...(isGiven(query, current) ? {} : { status: (query.status ?? current).join() }),
+    ...(isSelected(query, currentStatuses) ? {} : { status: (query.status ?? currentStatuses).join() }),
     ...(search ? { search } : {}),
   }
 }
 
-function jsonOf(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
-  return to('/api/v2/issues', { place_url: place.url_name, ...givenOf(query) })
+function jsonUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
+  return to('/api/v2/issues', { place_url: place.url_name, ...filterParameters(query) })
 }
 
-function feedOf(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'atom' | 'geojson'): string {
-  return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...givenOf(query) })
+function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'atom' | 'geojson'): string {
+  return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...filterParameters(query) })
 }
 
 /** The numbers of what is drawn and listed: statuses that are left out have none. */
-function legend(counts: CountByStatus, shown: readonly Status[]): SafeHtml {
+function legend(counts: CountByStatus, included: readonly Status[]): SafeHtml {
   const entry = (status: Status) =>
     html`<li class="${status.toLowerCase()}">${status} <b>${formatNumber(counts[status] ?? 0)}</b></li>`
-  return html`<figcaption><ul class="legend">${statuses.filter((status) => shown.includes(status)).map(entry)}</ul></figcaption>`
+  return html`<figcaption><ul class="legend">${statuses.filter((status) => included.includes(status)).map(entry)}</ul></figcaption>`
 }
 
 function searchForm(action: string, query: PlacePageQuery): SafeHtml {
-  const { status, search = '' } = givenOf(query)
+  const { status, search = '' } = filterParameters(query)
   return html`<form class="search" role="search" action="${action}">
     <label for="search">Search in summaries, descriptions and addresses</label>
     ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}">`}
@@ -139,28 +142,28 @@ function searchForm(action: string, query: PlacePageQuery): SafeHtml {
   </form>`
 }
 
-function statusLinks(query: PlacePageQuery, hrefOf: (changes: { status: string | undefined }) => string): SafeHtml {
-  const link = ([name, wanted]: Choice) => {
-    const href = hrefOf({ status: wanted === current ? undefined : wanted.join() })
-    return isGiven(query, wanted) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
+function statusLinks(query: PlacePageQuery, hrefWith: (changes: { status: string | undefined }) => string): SafeHtml {
+  const link = ([name, choice]: StatusChoice) => {
+    const href = hrefWith({ status: choice === currentStatuses ? undefined : choice.join() })
+    return isSelected(query, choice) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
   }
-  return html`<nav class="choices" aria-label="Status">${choices.map(link)}</nav>`
+  return html`<nav class="choices" aria-label="Status">${statusChoices.map(link)}</nav>`
 }
 
 /** Says why the list is empty, and which way leads to something. */
-function nothing(place: PlaceRow, query: PlacePageQuery, entries: number, { to }: Links): SafeHtml {
+function emptyState(place: PlaceRow, query: PlacePageQuery, entries: number, { to }: Links): SafeHtml {
   const path = `/places/${place.url_name}`
-  const { status, search } = givenOf(query)
+  const { status, search } = filterParameters(query)
   if (entries > 0)
     return html`<p class="empty">The list ends before this page. <a href="${to(path, { status, search })}">See its first page</a></p>`
-  const words = search === undefined ? '' : html` with “${search}” in it`
-  const all = { status: statuses.join().toLowerCase(), search }
-  if (status !== all.status && (search !== undefined || status !== undefined)) {
-    return html`<p class="empty">No ${status === undefined ? 'current' : status.replaceAll(',', ' or ')} issue of ${place.name}${words}.
-      <a href="${to(path, all)}">Look among all, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
+  const withWords = search === undefined ? '' : html` with “${search}” in it`
+  const allStatuses = { status: statuses.join().toLowerCase(), search }
+  if (status !== allStatuses.status && (search !== undefined || status !== undefined)) {
+    return html`<p class="empty">No ${status === undefined ? 'current' : status.replaceAll(',', ' or ')} issue of ${place.name}${withWords}.
+      <a href="${to(path, allStatuses)}">Look among all, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
   }
   if (search !== undefined) {
-    return html`<p class="empty">No issue of ${place.name}${words}, not even an archived one. Try fewer or other words,
+    return html`<p class="empty">No issue of ${place.name}${withWords}, not even an archived one. Try fewer or other words,
       or <a href="${to(path)}">see all current issues</a>.</p>`
   }
   return html`<p class="empty">Nothing is reported in ${place.name} yet, or all of it is archived.

@@ -11,15 +11,15 @@ import { formatCount, formatDateTime } from '../../html/format.ts'
 export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept }: QuestionView, urls: Urls): SafeHtml {
   const { relative, to } = createLinks(urls)
   const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
-  const press = (step: string, name: string, label: string) =>
+  const actionButton = (step: string, name: string, label: string) =>
     html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${label}">${name}</button></form>`
-  const of = `this answer of ${answerer.name}`
+  const ofAnswer = `this answer of ${answerer.name}`
   const vote = voted.has(id)
-    ? press('vote/delete', 'Take the vote back', `Take the vote for ${of} back`)
-    : press('vote', 'Vote for it', `Vote for ${of}`)
+    ? actionButton('vote/delete', 'Take the vote back', `Take the vote for ${ofAnswer} back`)
+    : actionButton('vote', 'Vote for it', `Vote for ${ofAnswer}`)
   const acceptance = accepted_at
-    ? press('accept/delete', 'Accept it no more', `Accept ${of} no more`)
-    : press('accept', 'Accept it', `Accept ${of}`)
+    ? actionButton('accept/delete', 'Accept it no more', `Accept ${ofAnswer} no more`)
+    : actionButton('accept', 'Accept it', `Accept ${ofAnswer}`)
   return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
@@ -27,7 +27,7 @@ export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept
       <p class="text">${answer}</p>
       <div class="buttons"><span>${formatCount(total_votes, 'vote')}</span>
         ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
-      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="Flag ${of}">Flag</a></p>`}
+      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="Flag ${ofAnswer}">Flag</a></p>`}
     </div>
   </li>`
 }
@@ -37,17 +37,17 @@ export function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view
   const { relative, to } = createLinks(urls)
   const { id, answer, answerer, created_at } = toAnswer(row, urls)
   const isOwn = viewer?.id === answerer.id
-  const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
-  const why =
+  const audience = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
+  const explanation =
     row.moderation_state === 'rejected'
-      ? html`<b>A moderator decided not to publish this:</b> ${who}.${reason ? html` They wrote: ${reason}` : ''}`
-      : html`<b>A moderator looks at this first.</b> Until then ${who}.
+      ? html`<b>A moderator decided not to publish this:</b> ${audience}.${reason ? html` They wrote: ${reason}` : ''}`
+      : html`<b>A moderator looks at this first.</b> Until then ${audience}.
           ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}`
   return html`<li class="card unseen" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
       <p><b>${answerer.name}</b> <span class="quiet">${formatDateTime(created_at)}</span></p>
-      <p class="waiting">${why}</p>
+      <p class="waiting">${explanation}</p>
       <p class="text">${answer}</p>
     </div>
   </li>`

@@ -21,24 +21,24 @@ import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../
 import { withPreparation } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { questionPage, type RefusedAnswer } from './question-page.ts'
+import { questionPage, type RejectedForm } from './question-page.ts'
 import { findQuestionView } from './question-view.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
-interface Act {
+interface ActionInput {
   readonly answer_id: number
   readonly by: Viewer
   readonly at: Date
   readonly request_id: string
 }
 
-type Press = (tx: Transaction, act: Act) => Promise<PendingDelivery[]>
+type AnswerAction = (tx: Transaction, input: ActionInput) => Promise<PendingDelivery[]>
 
-const presses: Readonly<Record<string, Press>> = {
-  vote: (tx, { by: voter, ...act }) => castAnswerVote(tx, { voter, ...act }),
-  'vote/delete': (tx, { by: voter, ...act }) => withdrawAnswerVote(tx, { voter, ...act }),
-  accept: (tx, { by: viewer, ...act }) => acceptAnswer(tx, { viewer, ...act }),
-  'accept/delete': (tx, { by: viewer, ...act }) => unacceptAnswer(tx, { viewer, ...act }),
+const answerActions: Readonly<Record<string, AnswerAction>> = {
+  vote: (tx, { by: voter, ...input }) => castAnswerVote(tx, { voter, ...input }),
+  'vote/delete': (tx, { by: voter, ...input }) => withdrawAnswerVote(tx, { voter, ...input }),
+  accept: (tx, { by: viewer, ...input }) => acceptAnswer(tx, { viewer, ...input }),
+  'accept/delete': (tx, { by: viewer, ...input }) => unacceptAnswer(tx, { viewer, ...input }),
 }
 
 /** What people do on the page of a question; each thing has an address of its own, which leads back to the page. */
@@ -46,7 +46,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
-  const pageOfAnswer = async (id: number, viewer: Viewer | null) => {
+  const findQuestionId = async (id: number, viewer: Viewer | null) => {
     const answer = await findAnswer(db, id, viewer)
     if (!answer) throw problems.notFound('the_answer')
     return answer.question_id
@@ -68,7 +68,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     async (request, reply) => {
       const { id } = request.params
       try {
-        const given =
+        const answer =
           storedResult<CreatedAnswer>(request) ??
           (await createAnswer(services, {
             questionId: id,
@@ -79,11 +79,15 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
             requestId: request.id,
             inTransaction: (work) => idempotent(request, db, work),
           }))
-        return seeOther(reply, urls, `/questions/${id}#answer-${given.id}`)
+        return seeOther(reply, urls, `/questions/${id}#answer-${answer.id}`)
       } catch (error) {
         const errors = translateErrors(request, validationErrorsFrom(error))
         await releaseIdempotencyKey(request, db)
-        return show(request, reply.code(422), id, { what: 'answer', typed: normalizeLineEndings(request.body), errors })
+        return sendQuestionPage(request, reply.code(422), id, {
+          form: 'answer',
+          values: normalizeLineEndings(request.body),
+          errors,
+        })
       }
     },
   )
@@ -91,7 +95,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     seeOther(reply, urls, `/questions/${request.params.id}`),
   )
 
-  for (const [step, press] of Object.entries(presses)) {
+  for (const [step, run] of Object.entries(answerActions)) {
     app.post(
       `/answers/:id/${step}`,
       {
@@ -104,34 +108,35 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       },
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
-        const act = { answer_id: id, by: requireViewer(request), at: clock(), request_id: request.id }
-        const question = await pageOfAnswer(id, request.viewer)
+        const input = { answer_id: id, by: requireViewer(request), at: clock(), request_id: request.id }
+        const questionId = await findQuestionId(id, request.viewer)
         try {
-          dispatchDeliveries(await db.transaction((tx) => press(tx, act)))
+          dispatchDeliveries(await db.transaction((tx) => run(tx, input)))
         } catch (error) {
-          const { status, errors } = refusalIn(request, error)
+          const { status, errors } = toFormErrors(request, error)
           // Taken back before, by a second press or from another window: what it is for holds already.
-          const isDone =
-            step === 'vote/delete' && status === 422 && (await findQuestionView(services, question, request.viewer)).isPublic
-          if (!isDone) return show(request, reply.code(status), question, { what: 'press', typed: {}, errors })
+          const isDoneAlready =
+            step === 'vote/delete' && status === 422 && (await findQuestionView(services, questionId, request.viewer)).isPublic
+          if (!isDoneAlready)
+            return sendQuestionPage(request, reply.code(status), questionId, { form: 'action', values: {}, errors })
         }
-        return seeOther(reply, urls, `/questions/${question}#answer-${id}`)
+        return seeOther(reply, urls, `/questions/${questionId}#answer-${id}`)
       },
     )
     app.get(`/answers/:id/${step}`, { schema: { params: AnswerParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }
-      return seeOther(reply, urls, `/questions/${await pageOfAnswer(id, request.viewer)}#answer-${id}`)
+      return seeOther(reply, urls, `/questions/${await findQuestionId(id, request.viewer)}#answer-${id}`)
     })
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, id: number, refused: RefusedAnswer) {
+  async function sendQuestionPage(request: FastifyRequest, reply: FastifyReply, id: number, rejected: RejectedForm) {
     const view = await findQuestionView(services, id, request.viewer)
-    return sendPrivatePage(request, reply, urls, questionPage(view, refused, urls))
+    return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls))
   }
 }
 
 /** What a feature refused, for the page to say. */
-function refusalIn(request: FastifyRequest, error: unknown) {
+function toFormErrors(request: FastifyRequest, error: unknown) {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
     return { status: 403, errors: translateErrors(request, { base: error.body.message }) }
   return { status: 422, errors: translateErrors(request, validationErrorsFrom(error)) }

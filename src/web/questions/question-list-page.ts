@@ -23,8 +23,8 @@ export interface QuestionListView {
 }
 
 /** What was just asked from this page, and is not done. */
-export interface RefusedQuestion {
-  readonly typed: FormValues
+export interface RejectedQuestion {
+  readonly values: FormValues
   readonly errors: FieldErrors
 }
 
@@ -34,42 +34,42 @@ const subsets = [
   ['unanswered', 'Waiting for an answer'],
 ] as const
 
-export function questionListPage(view: QuestionListView, refused: RefusedQuestion | undefined, urls: Urls): Page {
+export function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls): Page {
   const { viewer, city, slice, entries, questions } = view
   const links = createLinks(urls)
   const path = `/places/${city.url_name}/questions`
-  const given = givenOf(view.query)
-  const isPlain = slice.page === 1 && Object.keys(given).length === 0
+  const parameters = filterParameters(view.query)
+  const isUnfiltered = slice.page === 1 && Object.keys(parameters).length === 0
   return {
-    title: `${refused ? 'Not done yet: ' : ''}Questions about ${city.name}`,
+    title: `${rejected ? 'Not done yet: ' : ''}Questions about ${city.name}`,
     description: `What people ask about ${city.name}, and what their neighbours and city hall answer.`,
-    ...(isPlain && !refused ? { canonical: path } : {}),
+    ...(isUnfiltered && !rejected ? { canonical: path } : {}),
     body: html`<p class="trail"><a href="${links.to('/places')}">Places</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
       <h1>Questions about ${city.name}</h1>
       <p class="buttons"><a class="button primary" href="#say">Ask a question</a></p>
       ${searchForm(links.to(path), view.query)}
       <nav class="choices" aria-label="Which questions">${subsets.map(([subset, name]) => {
-        const href = links.to(path, { ...given, subset: subset === '' ? undefined : subset })
+        const href = links.to(path, { ...parameters, subset: subset === '' ? undefined : subset })
         return html`<a href="${href}"${subset === (view.query.subset ?? '') ? html` aria-current="true"` : ''}>${name}</a>`
       })}</nav>
       <section aria-labelledby="questions">
         <h2 id="questions">${formatCount(entries, 'question')}</h2>
-        ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => card(question, urls))}</ul>` : nothing(view, links.to(path), links)}
-        ${pager(slice, entries, (page) => links.to(path, { ...given, page }))}
+        ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(question, urls))}</ul>` : emptyState(view, links.to(path), links)}
+        ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }))}
       </section>
-      ${viewer ? askForm(links.to(path), refused, city) : logInLine(path, links)}
-      <p class="quiet"><a href="${links.to(`/api/v2/${city.url_name}/questions`, given)}">These questions as JSON</a></p>`,
+      ${viewer ? askForm(links.to(path), rejected, city) : loginPrompt(path, links)}
+      <p class="quiet"><a href="${links.to(`/api/v2/${city.url_name}/questions`, parameters)}">These questions as JSON</a></p>`,
   }
 }
 
 /** What narrows the list, as parameters of the next address; the defaults are left out. */
-function givenOf({ search, subset }: QuestionListView['query']): { search?: string; subset?: string } {
+function filterParameters({ search, subset }: QuestionListView['query']): { search?: string; subset?: string } {
   const words = search?.trim()
   return { ...(words ? { search: words } : {}), ...(subset ? { subset } : {}) }
 }
 
 function searchForm(action: string, query: QuestionListView['query']): SafeHtml {
-  const { search = '', subset } = givenOf(query)
+  const { search = '', subset } = filterParameters(query)
   return html`<form class="search" role="search" action="${action}">
     <label for="search">Search in questions</label>
     ${subset === undefined ? '' : hiddenField('subset', subset)}
@@ -80,7 +80,7 @@ function searchForm(action: string, query: QuestionListView['query']): SafeHtml 
   </form>`
 }
 
-function card(row: QuestionRow, urls: Urls): SafeHtml {
+function questionCard(row: QuestionRow, urls: Urls): SafeHtml {
   const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
   return html`<li class="card"><div>
     <h3><a href="${createLinks(urls).relative(html_url)}">${truncate(question, 200)}</a></h3>
@@ -90,8 +90,8 @@ function card(row: QuestionRow, urls: Urls): SafeHtml {
 }
 
 /** Says why the list is empty, and which way leads to something. */
-function nothing({ city, query, entries }: QuestionListView, path: string, { to }: Links): SafeHtml {
-  const { search, subset } = givenOf(query)
+function emptyState({ city, query, entries }: QuestionListView, path: string, { to }: Links): SafeHtml {
+  const { search, subset } = filterParameters(query)
   if (entries > 0) return html`<p class="empty">The list ends before this page. <a href="${path}">See its first page</a></p>`
   const all = html`<a href="${path}">see all questions</a>`
   if (search !== undefined)
@@ -105,14 +105,14 @@ function nothing({ city, query, entries }: QuestionListView, path: string, { to 
     <a href="${to(`/places/${city.url_name}`)}">see what is reported there</a>.</p>`
 }
 
-function logInLine(path: string, { to }: Links): SafeHtml {
+function loginPrompt(path: string, { to }: Links): SafeHtml {
   const return_to = `${path}#say`
   return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
     <a href="${to('/register', { return_to })}">register</a> to ask a question.</p>`
 }
 
-function askForm(action: string, refused: RefusedQuestion | undefined, { name }: CityRow): SafeHtml {
-  const { typed, errors }: RefusedQuestion = refused ?? { typed: {}, errors: {} }
+function askForm(action: string, rejected: RejectedQuestion | undefined, { name }: CityRow): SafeHtml {
+  const { values, errors }: RejectedQuestion = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Ask the people of ${name}</h2>
     ${errorSummary(errors, ['question'])}
@@ -122,7 +122,7 @@ function askForm(action: string, refused: RefusedQuestion | undefined, { name }:
         name: 'question',
         label: 'Your question',
         hint: 'Everybody can read it, with your name. For something broken, report it instead, so that city hall sees where it is.',
-        value: readText(typed, 'question'),
+        value: readText(values, 'question'),
         maxlength: QUESTION_MAX,
         required: true,
         error: errors['question'],

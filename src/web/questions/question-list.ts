@@ -50,8 +50,8 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
   app.get('/places/:url_name/questions', { schema }, async (request, reply) => {
     const { query, viewer } = request
     const { url_name } = request.params
-    const isKnown = viewer === null && query.search === undefined
-    const lastModified = isKnown ? await findLastChange(db, questionListTimestamps(url_name)) : null
+    const hasLastModified = viewer === null && query.search === undefined
+    const lastModified = hasLastModified ? await findLastChange(db, questionListTimestamps(url_name)) : null
     const view = await findListView(services, url_name, query, viewer)
     return sendPage(request, reply, urls, questionListPage(view, undefined, urls), lastModified)
   })
@@ -77,7 +77,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
     async (request, reply) => {
       const { url_name } = request.params
       try {
-        const asked =
+        const question =
           storedResult<CreatedQuestion>(request) ??
           (await createQuestion(services, {
             place: url_name,
@@ -88,12 +88,12 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
             requestId: request.id,
             inTransaction: (work) => idempotent(request, db, work),
           }))
-        return seeOther(reply, urls, `/questions/${asked.id}`)
+        return seeOther(reply, urls, `/questions/${question.id}`)
       } catch (error) {
         const errors = translateErrors(request, validationErrorsFrom(error))
         await releaseIdempotencyKey(request, db)
         const view = await findListView(services, url_name, {}, request.viewer)
-        const page = questionListPage(view, { typed: normalizeLineEndings(request.body), errors }, urls)
+        const page = questionListPage(view, { values: normalizeLineEndings(request.body), errors }, urls)
         return sendPrivatePage(request, reply.code(422), urls, page)
       }
     },

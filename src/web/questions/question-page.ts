@@ -12,75 +12,75 @@ import type { QuestionView } from './question-view.ts'
 import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 
 /** What was just sent from this page, and is not done. */
-export interface RefusedAnswer {
-  readonly what: 'answer' | 'press'
-  readonly typed: FormValues
+export interface RejectedForm {
+  readonly form: 'answer' | 'action'
+  readonly values: FormValues
   readonly errors: FieldErrors
 }
 
-export function questionPage(view: QuestionView, refused: RefusedAnswer | undefined, urls: Urls): Page {
+export function questionPage(view: QuestionView, rejected: RejectedForm | undefined, urls: Urls): Page {
   const { viewer, isPublic, question: row, answers, hidden } = view
   const links = createLinks(urls)
   const question = toQuestion(row, urls)
   const { place, asker } = question
   const list = `/places/${place.url_name}/questions`
   const isOwn = viewer !== null && asker.id === viewer.id
-  const inForm = refused?.what === 'answer' && isPublic
+  const isAnswerRejected = rejected?.form === 'answer' && isPublic
   const entries = [
     ...answers.map((answer) => answerEntry(answer, view, urls)),
     ...hidden.map((answer) => hiddenAnswerEntry(answer, view, urls)),
   ]
   return {
-    title: `${refused ? 'Not done yet: ' : ''}${truncate(question.question, 80)}`,
+    title: `${rejected ? 'Not done yet: ' : ''}${truncate(question.question, 80)}`,
     description: truncate([`A question about ${place.name}`, answers[0]?.answer].filter(Boolean).join(' · ')),
-    ...(refused || !isPublic ? {} : { canonical: `/questions/${question.id}` }),
+    ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}` }),
     body: html`<p class="trail"><a href="${links.to('/places')}">Places</a>
         <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> <a href="${links.to(list)}">Questions</a></p>
       <article>
         <h1 class="text">${question.question}</h1>
         <p class="quiet">Asked by ${asker.name}, ${formatDateTime(question.created_at)}</p>
-        ${refused && !inForm ? errorSummary(refused.errors) : ''}
-        ${isPublic ? '' : questionState(view, isOwn, links)}
+        ${rejected && !isAnswerRejected ? errorSummary(rejected.errors) : ''}
+        ${isPublic ? '' : hiddenNotice(view, isOwn, links)}
         <section aria-labelledby="answers">
           <h2 id="answers">${formatCount(question.answer_count, 'answer')}</h2>
           ${question.answer_count > answers.length ? html`<p class="quiet">These are the first ${answers.length}; <a href="${links.relative(question.answers_url)}">all of them as JSON</a>.</p>` : ''}
-          ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : nothingYet(view, isOwn, links.to(list))}
+          ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : emptyState(view, isOwn, links.to(list))}
         </section>
-        ${viewer || !isPublic ? '' : logInLine(question.id, links)}
-        ${viewer && isPublic ? answerForm(question.id, inForm ? refused : undefined, links) : ''}
+        ${viewer || !isPublic ? '' : loginPrompt(question.id, links)}
+        ${viewer && isPublic ? answerForm(question.id, isAnswerRejected ? rejected : undefined, links) : ''}
         <p class="quiet"><a href="${links.relative(question.url)}">This question as JSON</a> ·
           <a href="${links.relative(question.answers_url)}">its answers as JSON</a>${isOwn ? '' : html` · <a href="${links.relative(question.flag_url)}">Flag it</a>`}</p>
       </article>`,
   }
 }
 
-function questionState({ question, hiddenState }: QuestionView, isOwn: boolean, { to }: Links): SafeHtml {
+function hiddenNotice({ question, hiddenState }: QuestionView, isOwn: boolean, { to }: Links): SafeHtml {
   const item = hiddenState?.item_id ?? null
-  const who = isOwn ? 'only you and the moderators see this page' : 'only its asker and the moderators see this page'
+  const audience = isOwn ? 'only you and the moderators see this page' : 'only its asker and the moderators see this page'
   if (question.moderation_state === 'rejected')
-    return html`<p class="waiting"><b>A moderator decided not to publish this question:</b> ${who}.
+    return html`<p class="waiting"><b>A moderator decided not to publish this question:</b> ${audience}.
       ${hiddenState?.reason ? html` They wrote: ${hiddenState.reason}` : ''}</p>`
   return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>A moderator looks at this question first.</b>
-    Until then ${who}. ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">Decide on it</a>`}</p>`
+    Until then ${audience}. ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">Decide on it</a>`}</p>`
 }
 
-function nothingYet({ viewer, isPublic }: QuestionView, isOwn: boolean, list: string): SafeHtml {
-  const others = html`<a href="${list}">see what else is asked</a>`
-  if (!isPublic) return html`<p class="empty">Nobody can answer it yet. Meanwhile you can ${others}.</p>`
+function emptyState({ viewer, isPublic }: QuestionView, isOwn: boolean, list: string): SafeHtml {
+  const otherQuestions = html`<a href="${list}">see what else is asked</a>`
+  if (!isPublic) return html`<p class="empty">Nobody can answer it yet. Meanwhile you can ${otherQuestions}.</p>`
   if (isOwn)
-    return html`<p class="empty">Nobody has answered yet. Tell neighbours who may know of this page; until then, ${others}.</p>`
+    return html`<p class="empty">Nobody has answered yet. Tell neighbours who may know of this page; until then, ${otherQuestions}.</p>`
   return html`<p class="empty">Nobody has answered yet.
-    ${viewer ? html`Do you know? <a href="#field-answer">Write the first answer</a>, or ${others}.` : html`Meanwhile you can ${others}.`}</p>`
+    ${viewer ? html`Do you know? <a href="#field-answer">Write the first answer</a>, or ${otherQuestions}.` : html`Meanwhile you can ${otherQuestions}.`}</p>`
 }
 
-function logInLine(id: number, { to }: Links): SafeHtml {
+function loginPrompt(id: number, { to }: Links): SafeHtml {
   const return_to = `/questions/${id}#say`
   return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
     <a href="${to('/register', { return_to })}">register</a> to answer, or to vote for an answer.</p>`
 }
 
-function answerForm(id: number, refused: RefusedAnswer | undefined, { to }: Links): SafeHtml {
-  const { typed, errors }: Pick<RefusedAnswer, 'typed' | 'errors'> = refused ?? { typed: {}, errors: {} }
+function answerForm(id: number, rejected: RejectedForm | undefined, { to }: Links): SafeHtml {
+  const { values, errors }: Pick<RejectedForm, 'values' | 'errors'> = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Write an answer</h2>
     ${errorSummary(errors, ['answer'])}
@@ -90,7 +90,7 @@ function answerForm(id: number, refused: RefusedAnswer | undefined, { to }: Link
         name: 'answer',
         label: 'Your answer',
         hint: 'Everybody can read it, with your name.',
-        value: readText(typed, 'answer'),
+        value: readText(values, 'answer'),
         maxlength: ANSWER_MAX,
         required: true,
         error: errors['answer'],

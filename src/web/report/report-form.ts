@@ -15,7 +15,7 @@ import {
   textareaField,
 } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
-import { answerTyped, isFileTyped, zones, zoneAt, zoneTyped } from './report-input.ts'
+import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 
 export interface ReportForm {
   /** Where the form is sent to. */
@@ -25,26 +25,26 @@ export interface ReportForm {
   readonly point: Point
   readonly type: RequestType
   readonly duplicates: readonly DuplicateMatch[]
-  readonly typed: FormValues
+  readonly values: FormValues
   readonly errors: FieldErrors
 }
 
 /** The last step: what the request type asks, where it is in words, and whether by name. */
-export function reportForm({ action, formKey, point, type, duplicates, typed, errors }: ReportForm, urls: Urls): SafeHtml {
-  const shown = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
-  return html`${errorSummary(errors, shown)}
-    ${duplicates.length > 0 ? offered(duplicates, urls) : ''}
+export function reportForm({ action, formKey, point, type, duplicates, values, errors }: ReportForm, urls: Urls): SafeHtml {
+  const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
+  return html`${errorSummary(errors, fieldNames)}
+    ${duplicates.length > 0 ? duplicateSection(duplicates, urls) : ''}
     <form method="post" enctype="multipart/form-data" action="${action}" data-once>
       ${hiddenField('form_key', formKey)}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}
-      ${type.questions.map((question) => questionField(question, point, typed, errors))}
+      ${type.questions.map((question) => questionField(question, point, values, errors))}
       ${inputField({
         name: 'address',
         label: 'Where is it, in words?',
         hint: 'A street and number, a crossing, or what stands beside it.',
-        value: readText(typed, 'address'),
+        value: readText(values, 'address'),
         autocomplete: 'off',
         maxlength: 500,
         required: true,
@@ -57,13 +57,13 @@ export function reportForm({ action, formKey, point, type, duplicates, typed, er
           type.organization === null
             ? 'Nobody sees who reported it.'
             : `Only the staff of ${type.organization} learn who reported it.`,
-        checked: readText(typed, 'anonymize_reporter') === 'true',
+        checked: readText(values, 'anonymize_reporter') === 'true',
       })}
       <p><button>Send the report</button></p>
     </form>`
 }
 
-function offered(duplicates: readonly DuplicateMatch[], urls: Urls): SafeHtml {
+function duplicateSection(duplicates: readonly DuplicateMatch[], urls: Urls): SafeHtml {
   const cards = duplicates.map(({ issue, reason }) => html`${issueCard(issue, urls)}<li class="quiet reason">${reason}</li>`)
   return html`<section aria-labelledby="duplicates">
     <h2 id="duplicates">Is it one of these?</h2>
@@ -78,14 +78,14 @@ const YES_NO = [
   { key: 'false', name: 'No' },
 ]
 
-function questionField(question: RequestTypeQuestion, point: Point, typed: FormValues, errors: FieldErrors): SafeHtml {
+function questionField(question: RequestTypeQuestion, point: Point, values: FormValues, errors: FieldErrors): SafeHtml {
   const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
-  const values = answerTyped(typed, question)
+  const answers = answerValues(values, question)
   const field = {
     name: `answers[${primary_key}]`,
     label: question.question,
     hint: answer_kept_private ? 'Only the organisation sees your answer.' : undefined,
-    value: values[0],
+    value: answers[0],
     required,
     error: errors[primary_key],
   }
@@ -101,16 +101,16 @@ function questionField(question: RequestTypeQuestion, point: Point, typed: FormV
     case 'select':
       return selectField({ ...field, choices: select_values ?? [] })
     case 'multivaluelist':
-      return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices: select_values ?? [], values })
+      return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices: select_values ?? [], values: answers })
     case 'boolean':
-      return choicesField({ ...field, type: 'radio', choices: YES_NO, values })
+      return choicesField({ ...field, type: 'radio', choices: YES_NO, values: answers })
     case 'file':
       return inputField({
         ...field,
         type: 'file',
         error:
           field.error ??
-          (isFileTyped(typed, question) ? 'choose the picture again: it could not be kept with the rest' : undefined),
+          (hasUploadedFile(values, question) ? 'choose the picture again: it could not be kept with the rest' : undefined),
         hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
       })
     case 'datetime':
@@ -119,8 +119,8 @@ function questionField(question: RequestTypeQuestion, point: Point, typed: FormV
         ${selectField({
           name: `zone[${primary_key}]`,
           label: 'In which time zone?',
-          choices: zones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
-          value: zoneTyped(typed, question) || zoneAt(point),
+          choices: timeZones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
+          value: chosenTimeZone(values, question) || estimateTimeZone(point),
           required: true,
           dateTimeField: field.name,
         })}

@@ -6,7 +6,7 @@ import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
 
 /** What the steps of the form know so far. */
-export interface Spot {
+export interface ReportProgress {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
   /** Of what was given and is wrong; nothing is wrong with what was not given yet. */
@@ -14,46 +14,46 @@ export interface Spot {
 }
 
 /** @param typed `lat` and `lng`, and once it is chosen `type` or `request_type_id` */
-export function spotOf(typed: FormValues): Spot {
-  const [lat, lng] = [readText(typed, 'lat').trim(), readText(typed, 'lng').trim()]
-  const request_type_id = readText(typed, 'type') || readText(typed, 'request_type_id')
+export function readProgress(values: FormValues): ReportProgress {
+  const [lat, lng] = [readText(values, 'lat').trim(), readText(values, 'lng').trim()]
+  const request_type_id = readText(values, 'type') || readText(values, 'request_type_id')
   const { fields, errors } = parseReportFields({ lat, lng, request_type_id })
-  const isGiven = lat !== '' || lng !== ''
-  const wrong = Object.entries(errors).filter(([name]) => isGiven && (name === 'lat' || name === 'lng'))
-  return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(wrong) }
+  const hasPoint = lat !== '' || lng !== ''
+  const pointErrors = Object.entries(errors).filter(([name]) => hasPoint && (name === 'lat' || name === 'lng'))
+  return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(pointErrors) }
 }
 
 /** What was typed as the answer to a question: one text, or several keys. */
-export function answerTyped(typed: FormValues, { primary_key }: RequestTypeQuestion): readonly string[] {
-  const answer = toFormValues(typed['answers'])[primary_key]
+export function answerValues(values: FormValues, { primary_key }: RequestTypeQuestion): readonly string[] {
+  const answer = toFormValues(values['answers'])[primary_key]
   return [answer].flat().filter((value): value is string => typeof value === 'string')
 }
 
 /** Whether a file was sent, which no page can put back into its field. */
-export const isFileTyped = (typed: FormValues, { primary_key }: RequestTypeQuestion): boolean =>
-  toFormValues(typed['answers'])[primary_key] instanceof Upload
+export const hasUploadedFile = (values: FormValues, { primary_key }: RequestTypeQuestion): boolean =>
+  toFormValues(values['answers'])[primary_key] instanceof Upload
 
 /** The zone that was chosen beside a date and time. */
-export const zoneTyped = (typed: FormValues, { primary_key }: RequestTypeQuestion) =>
-  readText(toFormValues(typed['zone']), primary_key)
+export const chosenTimeZone = (values: FormValues, { primary_key }: RequestTypeQuestion) =>
+  readText(toFormValues(values['zone']), primary_key)
 
-const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
-export const ZONE = /^[+-]\d{2}:\d{2}$/
+const LOCAL_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
+export const TIME_ZONE = /^[+-]\d{2}:\d{2}$/
 
 /** The report that a form describes: a browser's date and time has no zone, which is chosen beside it. */
-export function reportOf(typed: FormValues, questions: readonly RequestTypeQuestion[]): FormValues {
-  const answers: Record<string, unknown> = { ...toFormValues(typed['answers']) }
+export function toReportBody(values: FormValues, questions: readonly RequestTypeQuestion[]): FormValues {
+  const answers: Record<string, unknown> = { ...toFormValues(values['answers']) }
   for (const question of questions.filter(({ question_type }) => question_type === 'datetime')) {
-    const [local = ''] = answerTyped(typed, question)
-    const zone = zoneTyped(typed, question)
-    if (!LOCAL_MOMENT.test(local) || !ZONE.test(zone)) continue
+    const [local = ''] = answerValues(values, question)
+    const zone = chosenTimeZone(values, question)
+    if (!LOCAL_DATE_TIME.test(local) || !TIME_ZONE.test(zone)) continue
     answers[question.primary_key] = `${local.length === 16 ? `${local}:00` : local}${zone}`
   }
-  return { ...typed, answers }
+  return { ...values, answers }
 }
 
 /** The zones of the world, from west to east. */
-export const zones = [
+export const timeZones = [
   ...['-12:00', '-11:00', '-10:00', '-09:30', '-09:00', '-08:00', '-07:00', '-06:00', '-05:00', '-04:00', '-03:30', '-03:00'],
   ...['-02:30', '-02:00', '-01:00', '+00:00', '+01:00', '+02:00', '+03:00', '+03:30', '+04:00', '+04:30', '+05:00', '+05:30'],
   ...['+05:45', '+06:00', '+06:30', '+07:00', '+08:00', '+08:45', '+09:00', '+09:30', '+10:00', '+10:30', '+11:00', '+12:00'],
@@ -61,7 +61,7 @@ export const zones = [
 ]
 
 /** The zone that the sun keeps there: a first guess for whoever has no script, who sees it and can choose another. */
-export function zoneAt({ lng }: Point): string {
+export function estimateTimeZone({ lng }: Point): string {
   const hours = Math.round(lng / 15)
   return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
 }

@@ -7,9 +7,9 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 
 /** The first step: where it is. The button for the device's own position shows where a script can ask for it. */
-export function pointForm(action: string, typed: FormValues, errors: FieldErrors): SafeHtml {
+export function pointForm(action: string, values: FormValues, errors: FieldErrors): SafeHtml {
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
-    inputField({ name, label, hint, value: readText(typed, name), inputmode: 'text', required: true, error: errors[name] })
+    inputField({ name, label, hint, value: readText(values, name), inputmode: 'text', required: true, error: errors[name] })
   return html`${errorSummary(errors, ['lat', 'lng'])}
     <form class="narrow" method="get" action="${action}">
       <p><button type="button" data-locate hidden>Use my location</button> <span role="status" data-located></span></p>
@@ -22,20 +22,20 @@ export function pointForm(action: string, typed: FormValues, errors: FieldErrors
     </form>`
 }
 
-export const byOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
+export const groupByOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
   ...Map.groupBy(types, ({ organization }) => organization),
 ]
 
 /** The second step: what it is. Each kind is a link to its questions. */
-export function typeChoice(path: string, point: Point, types: readonly RequestTypeRow[], { to }: Links): SafeHtml {
+export function requestTypeChoice(path: string, point: Point, types: readonly RequestTypeRow[], { to }: Links): SafeHtml {
   const href = (id: number | 'other') => to(path, { lat: point.lat, lng: point.lng, type: id })
-  const sections = byOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
+  const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
     ...types,
     { id: 'other', title: 'Other', organization: null },
   ]).map(
     ([organization, group]) => html`<section>
       <h2>${organization ?? 'The community'}</h2>
-      ${organization === null ? community : ''}
+      ${organization === null ? communityNote : ''}
       <nav class="choices" aria-label="${organization ?? 'The community'}">
         ${group.map(({ id, title }) => html`<a href="${href(id)}">${title}</a>`)}
       </nav>
@@ -45,14 +45,14 @@ export function typeChoice(path: string, point: Point, types: readonly RequestTy
     <p class="quiet"><a href="${to(path)}">Choose another spot</a></p>`
 }
 
-const community = html`<p class="quiet">Nobody in particular looks after these: everybody can see and solve them.</p>`
+const communityNote = html`<p class="quiet">Nobody in particular looks after these: everybody can see and solve them.</p>`
 
 /** What can be reported somewhere, to read before there is a point. */
-export function whatIsAsked(types: readonly RequestType[]): SafeHtml {
-  const sections = byOrganization(types).map(
+export function requestTypeList(types: readonly RequestType[]): SafeHtml {
+  const sections = groupByOrganization(types).map(
     ([organization, group]) => html`<section>
       <h3>${organization ?? 'The community'}</h3>
-      ${organization === null ? community : ''}
+      ${organization === null ? communityNote : ''}
       ${group.map(
         ({ title, questions }) => html`<details class="card"><summary>${title}</summary>${questionList(questions)}</details>`,
       )}
@@ -68,16 +68,16 @@ function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
 
 function questionItem(question: RequestTypeQuestion): SafeHtml {
   const { question_type, response_required, answer_kept_private, select_values } = question
-  const about = [
-    kinds[question_type],
+  const details = [
+    questionTypeTexts[question_type],
     question_type === 'note' ? null : response_required ? 'required' : 'optional',
     answer_kept_private ? 'only the organisation sees the answer' : null,
   ]
-  return html`<li><b>${question.question}</b> <span class="quiet">${about.filter(Boolean).join(' · ')}</span>
+  return html`<li><b>${question.question}</b> <span class="quiet">${details.filter(Boolean).join(' · ')}</span>
     ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
 }
 
-const kinds: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
+const questionTypeTexts: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
   text: 'a short text',
   textarea: 'a text',
   select: 'one of these',

@@ -30,8 +30,8 @@ import { formIdempotencyKey } from '../../html/form-key.ts'
 import { type Page, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
 import { reportForm } from './report-form.ts'
-import { reportOf, type Spot, spotOf } from './report-input.ts'
-import { pointForm, typeChoice, whatIsAsked } from './report-steps.ts'
+import { toReportBody, type ReportProgress, readProgress } from './report-input.ts'
+import { pointForm, requestTypeChoice, requestTypeList } from './report-steps.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 /** Three steps: where it is, what it is, what there is to say. The first two anybody may read. */
@@ -41,21 +41,26 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   const links = createLinks(urls)
   addIdempotency(app, services, formIdempotencyKey)
 
-  const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow, lastModified: string | null = null) => {
-    const spot = spotOf(toFormValues(request.query))
+  const sendNextStep = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    place?: PlaceRow,
+    lastModified: string | null = null,
+  ) => {
+    const spot = readProgress(toFormValues(request.query))
     if (!spot.point || spot.requestType === undefined)
-      return show(request, reply, { place, spot, typed: toFormValues(request.query), lastModified })
+      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), lastModified })
     if (!request.viewer) return redirectToLogin(request, reply, urls)
-    return show(request, reply, { place, spot, typed: {} })
+    return sendStep(request, reply, { place, spot, values: {} })
   }
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
-    const typed = toFormValues(request.body)
-    const spot = spotOf(typed)
-    const type = await typeOf(spot)
+  const createReport = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
+    const values = toFormValues(request.body)
+    const spot = readProgress(values)
+    const type = await findType(spot)
     try {
       const { id } = await reportIssue(services, {
-        body: reportOf(typed, type?.questions ?? []),
+        body: toReportBody(values, type?.questions ?? []),
         reporter: requireViewer(request),
         locale: preferredLocale(request),
         requestId: request.id,
@@ -65,52 +70,54 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     } catch (error) {
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return show(request, reply.code(422), { place, spot: { ...spot, errors }, typed })
+      return sendStep(request, reply.code(422), { place, spot: { ...spot, errors }, values })
     }
   }
 
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
-  const mayReport = async (request: FastifyRequest, reply: FastifyReply) => {
+  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
     await countCaller(rateLimit, reply)
   }
-  const sent = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: mayReport } as const
+  const routeOptions = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: requireLogin } as const
 
-  app.get('/report', async (request, reply) => steps(request, reply))
-  app.post('/report', { ...sent, schema: { body: NewIssue } }, async (request, reply) => send(request, reply))
+  app.get('/report', async (request, reply) => sendNextStep(request, reply))
+  app.post('/report', { ...routeOptions, schema: { body: NewIssue } }, async (request, reply) => createReport(request, reply))
   app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
     const lastModified = await findLastChange(db, [...lastPlaceChange, ...lastRequestTypeChange], request.viewer)
-    return steps(request, reply, await placeOf(request.params.url_name), lastModified)
+    return sendNextStep(request, reply, await requirePlace(request.params.url_name), lastModified)
   })
-  app.post('/places/:url_name/report', { ...sent, schema: { params: PlacePageParams, body: NewIssue } }, async (request, reply) =>
-    send(request, reply, await placeOf(request.params.url_name)),
+  app.post(
+    '/places/:url_name/report',
+    { ...routeOptions, schema: { params: PlacePageParams, body: NewIssue } },
+    async (request, reply) => createReport(request, reply, await requirePlace(request.params.url_name)),
   )
 
-  async function placeOf(urlName: string): Promise<PlaceRow> {
+  async function requirePlace(urlName: string): Promise<PlaceRow> {
     const place = await findPlaceByUrlName(reader, urlName)
     if (!place) throw problems.notFound('the_place')
     return place
   }
 
-  async function typeOf({ requestType }: Spot): Promise<RequestType | undefined> {
+  async function findType({ requestType }: ReportProgress): Promise<RequestType | undefined> {
     if (requestType === 'other') return otherRequestType
     return requestType === undefined ? undefined : findRequestType(reader, requestType)
   }
 
   interface Step {
     readonly place: PlaceRow | undefined
-    readonly spot: Spot
-    readonly typed: FormValues
+    readonly spot: ReportProgress
+    readonly values: FormValues
     /** Of the first step, which holds nothing that somebody typed. */
     readonly lastModified?: string | null
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, step: Step) {
+  async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
     const { place } = step
     const path = place ? `/places/${place.url_name}/report` : '/report'
-    const { what, body, isFirst } = await bodyOf(request, path, step)
+    const { what: heading, body, isFirst } = await renderStep(request, path, step)
     const page: Page = {
-      title: place ? `${what} in ${place.name}` : what,
+      title: place ? `${heading} in ${place.name}` : heading,
       description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is, what it is, and what there is to know.`,
       script: 'report.js',
       ...(isFirst ? { canonical: path } : {}),
@@ -120,44 +127,44 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
                 <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
           : ''
       }
-        <h1>${place ? `${what} in ${place.name}` : what}</h1>
+        <h1>${place ? `${heading} in ${place.name}` : heading}</h1>
         ${body}`,
     }
     return isFirst ? sendPage(request, reply, urls, page, step.lastModified) : sendPrivatePage(request, reply, urls, page)
   }
 
-  async function bodyOf(request: FastifyRequest, path: string, { place, spot, typed }: Step) {
+  async function renderStep(request: FastifyRequest, path: string, { place, spot, values }: Step) {
     const { point, requestType } = spot
     const errors = translateErrors(request, spot.errors)
     if (!point) {
       const body = html`<p>Where is it?</p>
-        ${pointForm(links.to(path), typed, errors)}
-        ${place ? await askedIn(place) : ''}`
+        ${pointForm(links.to(path), values, errors)}
+        ${place ? await requestTypesSection(place) : ''}`
       return { what: 'Report a problem', body, isFirst: Object.keys(errors).length === 0 }
     }
-    const type = await typeOf(spot)
+    const type = await findType(spot)
     if (!type) {
       const types = await listRequestTypesAt(reader, point)
       const unknown: FieldErrors = requestType === undefined ? {} : errors
       const body = html`<p>What is it? This is what can be reported at ${point.lat}, ${point.lng}.</p>
         ${Object.keys(unknown).length > 0 ? html`<p class="field-error">That kind is not on offer any more: choose another one.</p>` : ''}
-        ${typeChoice(path, point, types, links)}`
+        ${requestTypeChoice(path, point, types, links)}`
       return { what: 'Report a problem', body, isFirst: false }
     }
     const reported = { point, requestTypeId: type.id ?? ('other' as const) }
     const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock() })
-    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, typed, errors }
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, values, errors }
     return { what: `Report: ${type.title}`, body: html`<div class="narrow">${reportForm(form, urls)}</div>`, isFirst: false }
   }
 
-  async function askedIn({ name, center_lng: lng, center_lat: lat }: PlaceRow) {
-    const offered = await listRequestTypesAt(reader, { lng, lat })
-    const ids = offered.map(({ id }) => id)
+  async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow) {
+    const rows = await listRequestTypesAt(reader, { lng, lat })
+    const ids = rows.map(({ id }) => id)
     const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestType]
     return html`<section>
       <h2>What can be reported here</h2>
       <p>In the middle of ${name} it is this; other spots may be looked after by others. Open a kind of problem to see what it asks.</p>
-      ${whatIsAsked(types)}
+      ${requestTypeList(types)}
       <p class="quiet">Programs report by the API: see <a href="${links.to('/docs')}">its reference</a>.</p>
     </section>`
   }

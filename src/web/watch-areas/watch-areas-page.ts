@@ -8,25 +8,25 @@ import { errorSummary, type FieldErrors, inputField, selectField } from '../../h
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
-import { mapOfShape } from './watch-map.ts'
-import { aboutChoices, frequencyChoices, lengthText } from './watch-words.ts'
+import { shapeMap } from './watch-map.ts'
+import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
 
-const doneTexts = {
+const successTexts = {
   watched: 'You watch it from now on.',
   saved: 'Saved.',
   renewed: 'It has another link now. The former one opens nothing any more, in no list and no feed.',
   removed: 'You watch it no longer, and its link opens nothing any more.',
 } as const
-export type WatchDone = keyof typeof doneTexts
-export const isWatchDone = (text: unknown): text is WatchDone => typeof text === 'string' && Object.hasOwn(doneTexts, text)
+export type SuccessKey = keyof typeof successTexts
+export const isSuccessKey = (text: unknown): text is SuccessKey => typeof text === 'string' && Object.hasOwn(successTexts, text)
 
 const MAP_WIDTH = 320
 
 export interface WatchAreasPage {
   readonly rows: readonly OwnRow[]
-  readonly done: WatchDone | undefined
+  readonly done: SuccessKey | undefined
   /** Of the one that was changed and did not work: its id, what was typed and what is wrong. */
-  readonly changed?: { readonly id: number; readonly typed: FormValues; readonly errors: FieldErrors } | undefined
+  readonly changed?: { readonly id: number; readonly values: FormValues; readonly errors: FieldErrors } | undefined
 }
 
 export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreasPage): Page {
@@ -35,35 +35,35 @@ export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreas
     description: 'The areas that you watch, and how often mails come of each.',
     body: html`<p class="trail"><a href="${links.to('/account')}">Your account</a></p>
       <h1>Your watch areas</h1>
-      ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
+      ${done ? html`<p class="done" role="status">${successTexts[done]}</p>` : ''}
       ${changed ? errorSummary(changed.errors, ['name', 'frequency', 'about']) : ''}
-      ${rows.length === 0 ? nothing(links) : rows.map((row) => areaSection(links, row, changed?.id === row.id ? changed : undefined))}`,
+      ${rows.length === 0 ? emptyState(links) : rows.map((row) => areaSection(links, row, changed?.id === row.id ? changed : undefined))}`,
   }
 }
 
-const nothing = ({ to }: Links) => html`<div class="narrow">
+const emptyState = ({ to }: Links) => html`<div class="narrow">
     <p>You watch no area yet. Whoever watches one gets mails of what happens there, at once, daily or weekly.</p>
     <p><a class="button primary" href="${to('/places')}">Choose a city to watch</a></p>
     <p class="quiet">Or open an issue near you, and choose “Watch around here”.</p>
   </div>`
 
 /** What it is called, or else what it is. */
-export function titleOf({ name, kind, place_name, radius_m }: OwnRow): string {
+export function watchAreaTitle({ name, kind, place_name, radius_m }: OwnRow): string {
   if (name !== null) return name
   if (kind === 'place') return place_name ?? 'A place'
-  return kind === 'circle' ? `${lengthText(radius_m ?? 0)} around a point` : kind === 'box' ? 'A box on the map' : 'A polygon'
+  return kind === 'circle' ? `${formatDistance(radius_m ?? 0)} around a point` : kind === 'box' ? 'A box on the map' : 'A polygon'
 }
 
 function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['changed']): SafeHtml {
-  const title = titleOf(row)
+  const title = watchAreaTitle(row)
   const { id, watcher_token } = row
-  const value = (field: 'name' | 'frequency' | 'about') => (changed ? readText(changed.typed, field) : (row[field] ?? ''))
+  const value = (field: 'name' | 'frequency' | 'about') => (changed ? readText(changed.values, field) : (row[field] ?? ''))
   const errors = changed?.errors ?? {}
   // Each form of the page has fields of the same names, and each field an id of its own.
-  const press = (path: string, text: string) =>
+  const actionButton = (path: string, text: string) =>
     html`<form method="post" action="${to(`/account/watch-areas/${id}/${path}`)}"><button class="second" aria-label="${text}: ${title}">${text}</button></form>`
   return html`<section class="beside watched" id="area-${id}" aria-labelledby="area-${id}-name">
-    <figure class="frame">${mapOfRow(row, title)}<figcaption class="quiet">${kindText(row)}</figcaption></figure>
+    <figure class="frame">${areaMap(row, title)}<figcaption class="quiet">${kindText(row)}</figcaption></figure>
     <div>
       <h2 id="area-${id}-name">${title}</h2>
       <form method="post" action="${to(`/account/watch-areas/${id}`)}">
@@ -75,7 +75,7 @@ function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['change
       <p class="quiet"><a href="${to('/feeds/issues.atom', { watcher_token })}">Feed</a> ·
         <a href="${to('/feeds/issues.geojson', { watcher_token })}">GeoJSON for a map</a> ·
         <a href="${to(`${apiPrefix}/issues`, { watcher_token })}">JSON</a>: whoever has one of these links sees what lies in the area.</p>
-      <div class="rows"><span class="actions">${press('token', 'Make new links')} ${press('delete', 'Delete')}</span></div>
+      <div class="rows"><span class="actions">${actionButton('token', 'Make new links')} ${actionButton('delete', 'Delete')}</span></div>
     </div>
   </section>`
 }
@@ -85,7 +85,7 @@ const kindText = ({ kind, place_name, radius_m }: OwnRow): string => {
     case 'place':
       return `All of ${place_name ?? 'a place'}, as its boundary is`
     case 'circle':
-      return `A circle of ${lengthText(radius_m ?? 0)}`
+      return `A circle of ${formatDistance(radius_m ?? 0)}`
     case 'box':
       return 'A box'
     case 'polygon':
@@ -93,9 +93,9 @@ const kindText = ({ kind, place_name, radius_m }: OwnRow): string => {
   }
 }
 
-function mapOfRow(row: OwnRow, title: string): SafeHtml {
+function areaMap(row: OwnRow, title: string): SafeHtml {
   const box = boxOf(row)
   const shape = row.shape ?? (box && shapeOfBox(box))
   const middle = centre(rowToArea(row))
-  return shape && middle ? mapOfShape(shape, middle, { label: `Map of ${title}`, width: MAP_WIDTH }) : html``
+  return shape && middle ? shapeMap(shape, middle, { label: `Map of ${title}`, width: MAP_WIDTH }) : html``
 }

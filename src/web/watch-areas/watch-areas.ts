@@ -8,13 +8,13 @@ import { problems } from '../../errors/problems.ts'
 import type { Services } from '../../services.ts'
 import { listOwnAreas } from '../../watch-areas/own-queries.ts'
 import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
-import { deleteWatchArea, renewWatcherToken, updateWatchArea } from '../../watch-areas/manage-watch-area.ts'
+import { updateWatchArea, renewWatcherToken, deleteWatchArea } from '../../watch-areas/manage-watch-area.ts'
 import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
 import { validationErrorsFrom, formErrors, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { isWatchDone, type WatchAreasPage, watchAreasPage, type WatchDone } from './watch-areas-page.ts'
+import { isSuccessKey, type WatchAreasPage, watchAreasPage, type SuccessKey } from './watch-areas-page.ts'
 
 const PATH = '/account/watch-areas'
 const { name, frequency, about } = WatchAreaChange.properties
@@ -29,7 +29,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
-  app.get(PATH, async (request, reply) => show(request, reply))
+  app.get(PATH, async (request, reply) => sendListPage(request, reply))
 
   const settings = { attachValidation: true, schema: { params: WatchAreaParams, body: SettingsForm } } as const
   app.post(`${PATH}/:id`, settings, async (request, reply) => {
@@ -38,37 +38,37 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
       const errors = formErrors(request)
       if (Object.keys(errors).length > 0) throw problems.invalid(errors)
       const { name, frequency, about } = request.body
-      await db.transaction((tx) => updateWatchArea(tx, own(request, id), { name, frequency, about }, clock()))
+      await db.transaction((tx) => updateWatchArea(tx, ownArea(request, id), { name, frequency, about }, clock()))
     } catch (error) {
       const errors = translateErrors(request, validationErrorsFrom(error))
-      return show(request, reply.code(422), { id, typed: toFormValues(request.body), errors })
+      return sendListPage(request, reply.code(422), { id, values: toFormValues(request.body), errors })
     }
-    return done(reply, 'saved')
+    return redirectToList(reply, 'saved')
   })
 
   app.post(`${PATH}/:id/token`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
     const { id } = request.params
-    await db.transaction((tx) => renewWatcherToken(tx, own(request, id), clock()))
-    return done(reply, 'renewed')
+    await db.transaction((tx) => renewWatcherToken(tx, ownArea(request, id), clock()))
+    return redirectToList(reply, 'renewed')
   })
 
   app.post(`${PATH}/:id/delete`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
-    await db.transaction((tx) => deleteWatchArea(tx, own(request, request.params.id)))
-    return done(reply, 'removed')
+    await db.transaction((tx) => deleteWatchArea(tx, ownArea(request, request.params.id)))
+    return redirectToList(reply, 'removed')
   })
 
-  const done = (reply: FastifyReply, what: WatchDone) => seeOther(reply, urls, `${PATH}?done=${what}`)
+  const redirectToList = (reply: FastifyReply, what: SuccessKey) => seeOther(reply, urls, `${PATH}?done=${what}`)
 
-  const own = (request: FastifyRequest, id: number) => ({ id, user_id: requireViewer(request).id })
+  const ownArea = (request: FastifyRequest, id: number) => ({ id, user_id: requireViewer(request).id })
 
-  async function show(request: FastifyRequest, reply: FastifyReply, changed?: WatchAreasPage['changed']) {
+  async function sendListPage(request: FastifyRequest, reply: FastifyReply, changed?: WatchAreasPage['changed']) {
     const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
-    const told = toFormValues(request.query)['done']
+    const done = toFormValues(request.query)['done']
     return sendPrivatePage(
       request,
       reply,
       urls,
-      watchAreasPage(links, { rows, done: isWatchDone(told) ? told : undefined, changed }),
+      watchAreasPage(links, { rows, done: isSuccessKey(done) ? done : undefined, changed }),
     )
   }
 }

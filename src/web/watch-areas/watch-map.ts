@@ -13,26 +13,26 @@ import { mapSvg } from '../map/map-svg.ts'
 const HALF_WORLD = 179.9
 
 /** A map of a watch area, and of what lies in it. */
-export function mapOfShape(
+export function shapeMap(
   shape: Shape,
   centre: Point,
   { label, width, dots = [], pin }: { label: string; width: number; dots?: readonly IssueDot[]; pin?: Point | undefined },
 ): SafeHtml {
   const polygons = (shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates) as Position[][][]
-  const drawn = ([lng = 0, lat = 0]: Position): Position => {
+  const clampToHalfWorld = ([lng = 0, lat = 0]: Position): Position => {
     const east = lng - centre.lng
     const isFar = Math.abs(east) > HALF_WORLD && Math.abs(east) <= 360 - HALF_WORLD
     return [isFar ? centre.lng + Math.sign(east) * HALF_WORLD : lng, lat]
   }
   const outline: MultiPolygon = {
     type: 'MultiPolygon',
-    coordinates: polygons.map((rings) => rings.map((ring) => ring.map(drawn))),
+    coordinates: polygons.map((rings) => rings.map((ring) => ring.map(clampToHalfWorld))),
   }
   return mapSvg({ label, centre, outlines: [outline], dots, ...(pin ? { pin } : {}), width })
 }
 
 /** The shape of what is not stored; of a place undefined, whose outline is looked up. */
-export function shapeOfWatched(watched: WatchedArea): Shape | undefined {
+export function toShape(watched: WatchedArea): Shape | undefined {
   switch (watched.kind) {
     case 'place':
       return undefined

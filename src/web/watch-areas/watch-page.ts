@@ -3,7 +3,7 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
-import { aboutChoices, frequencyChoices, lengthText } from './watch-words.ts'
+import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
 
 export interface WatchPage {
   /** What is watched, in words; undefined where nothing is chosen yet. */
@@ -22,7 +22,7 @@ export interface WatchPage {
 }
 
 const RADII_M = [100, 250, 500, 1_000, 2_000, 5_000, 10_000]
-const SHOWN = ['name', 'frequency', 'about', 'radius']
+const FIELD_NAMES = ['name', 'frequency', 'about', 'radius']
 
 /** One form with two buttons: one shows what to expect, which changes nothing, the other watches. */
 export function watchPage(links: Links, page: WatchPage): Page {
@@ -32,12 +32,12 @@ export function watchPage(links: Links, page: WatchPage): Page {
     description: 'Mails, a list and feeds of what happens in an area: a city, or the streets around you.',
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     body: html`<h1>${what === undefined ? 'Watch an area' : `Watch ${what}`}</h1>
-      ${errorSummary(errors, SHOWN)}
-      ${what === undefined ? chooseFirst(links) : form(links, page)}`,
+      ${errorSummary(errors, FIELD_NAMES)}
+      ${what === undefined ? emptyState(links) : watchForm(links, page)}`,
   }
 }
 
-const chooseFirst = ({ to }: Links) => html`<div class="narrow">
+const emptyState = ({ to }: Links) => html`<div class="narrow">
     <p>Say first which area it is:</p>
     <ul>
       <li>a city or a county: choose it among <a href="${to('/places')}">the places</a>, and then “Watch”;</li>
@@ -46,18 +46,18 @@ const chooseFirst = ({ to }: Links) => html`<div class="narrow">
     <p class="quiet">Programs may watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
   </div>`
 
-function form({ to }: Links, { map, forecast, feeds, area, values, errors, return_to }: WatchPage): SafeHtml {
-  const radii = RADII_M.map((metres) => ({ key: String(metres), name: lengthText(metres) }))
-  const own = radii.some(({ key }) => key === values.radius)
+function watchForm({ to }: Links, { map, forecast, feeds, area, values, errors, return_to }: WatchPage): SafeHtml {
+  const radii = RADII_M.map((metres) => ({ key: String(metres), name: formatDistance(metres) }))
+  const radiusChoices = radii.some(({ key }) => key === values.radius)
     ? radii
     : [{ key: values.radius, name: `${values.radius} metres` }, ...radii]
   return html`<div class="beside">
     ${map ? html`<figure class="frame">${map}</figure>` : ''}
     <form action="${to('/watch')}">
       ${Object.entries(area).map(([name, value]) => (name === 'radius' ? '' : hiddenField(name, value)))}
-      ${area['radius'] === undefined ? '' : choice('radius', 'How far around', own, values.radius, errors)}
-      ${choice('frequency', 'How often', frequencyChoices, values.frequency, errors)}
-      ${choice('about', 'About what', aboutChoices, values.about, errors)}
+      ${area['radius'] === undefined ? '' : requiredSelect('radius', 'How far around', radiusChoices, values.radius, errors)}
+      ${requiredSelect('frequency', 'How often', frequencyChoices, values.frequency, errors)}
+      ${requiredSelect('about', 'About what', aboutChoices, values.about, errors)}
       ${inputField({
         name: 'name',
         label: 'What you call it',
@@ -84,7 +84,7 @@ function form({ to }: Links, { map, forecast, feeds, area, values, errors, retur
   }`
 }
 
-const choice = (
+const requiredSelect = (
   name: string,
   label: string,
   choices: readonly { key: string; name: string }[],

@@ -37,15 +37,15 @@ import { createLinks } from '../../html/links.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { mapOfShape, shapeOfWatched } from './watch-map.ts'
+import { shapeMap, toShape } from './watch-map.ts'
 import { watchPage } from './watch-page.ts'
 import { formatCount } from '../../html/format.ts'
-import { forecastText, isAbout, isFrequency, lengthText } from './watch-words.ts'
+import { describeForecast, isAbout, isFrequency, formatDistance } from './watch-texts.ts'
 
 const MAP_WIDTH = 480
 const RADIUS_M = '500'
 const DOTS_MAX = 1_000
-const current = ['Open', 'Acknowledged', 'Closed'] as const
+const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
 /** Watch a place, or a circle around a point: anybody sees what to expect, whoever is logged in saves it. */
 export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -54,35 +54,35 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const links = createLinks(urls)
   addIdempotency(app, services, formIdempotencyKey)
 
-  app.get('/watch', async (request, reply) => show(request, reply, toFormValues(request.query), {}))
+  app.get('/watch', async (request, reply) => sendWatchPage(request, reply, toFormValues(request.query), {}))
 
-  const mayWatch = async (request: FastifyRequest, reply: FastifyReply) => {
+  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/watch')
     await countCaller(rateLimit, reply)
   }
-  const sent = {
+  const routeOptions = {
     attachValidation: true,
-    onRequest: mayWatch,
+    onRequest: requireLogin,
     validatorCompiler: withPreparation(app, 'body', omitBlankFields),
     schema: { body: NewWatchAreaSchema },
   } as const
-  app.post('/watch', sent, async (request, reply) => {
-    const typed = toFormValues(request.body)
+  app.post('/watch', routeOptions, async (request, reply) => {
+    const values = toFormValues(request.body)
     try {
-      const wrong = formErrors(request)
-      if (Object.keys(wrong).length > 0) throw problems.invalid(wrong)
-      await create(request, request.body)
+      const inputErrors = formErrors(request)
+      if (Object.keys(inputErrors).length > 0) throw problems.invalid(inputErrors)
+      await saveWatchArea(request, request.body)
       return seeOther(reply, urls, '/account/watch-areas?done=watched')
     } catch (error) {
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return show(request, reply.code(422), typed, errors)
+      return sendWatchPage(request, reply.code(422), values, errors)
     }
   })
 
-  async function create(request: FastifyRequest, body: NewWatchArea): Promise<void> {
+  async function saveWatchArea(request: FastifyRequest, body: NewWatchArea): Promise<void> {
     const { name, frequency, about } = body
-    const watched = await readWatchedArea(areaIn(toFormValues(body)), areas)
+    const watched = await readWatchedArea(readArea(toFormValues(body)), areas)
     const { id: user_id } = requireViewer(request)
     const settings = { name, frequency, about }
     await idempotent(request, db, async (tx) => ({
@@ -90,62 +90,65 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     }))
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, typed: FormValues, errors: ValidationErrors) {
-    const area = areaIn(typed)
+  async function sendWatchPage(request: FastifyRequest, reply: FastifyReply, values: FormValues, errors: ValidationErrors) {
+    const area = readArea(values)
     const found = Object.keys(area).length === 0 ? undefined : await parseWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
-    const [frequency, about] = [readText(typed, 'frequency'), readText(typed, 'about')]
+    const [frequency, about] = [readText(values, 'frequency'), readText(values, 'about')]
     const settings = {
       frequency: isFrequency(frequency) ? frequency : ('instant' as const),
       about: isAbout(about) ? about : ('all' as const),
     }
     const forecast = watched && (await forecastMails(reader, toArea(watched), settings, clock()))
-    const what = watched && (await wordsFor(watched, area))
+    const what = watched && (await describeArea(watched, area))
     return sendPrivatePage(
       request,
       reply,
       urls,
       watchPage(links, {
         what,
-        map: watched && (await mapOf(watched, what ?? '')),
-        forecast: forecast && forecastText(forecast),
-        feeds: watched && feedsOf(watched, what ?? '', area),
+        map: watched && (await areaMap(watched, what ?? '')),
+        forecast: forecast && describeForecast(forecast),
+        feeds: watched && feedLinks(watched, what ?? '', area),
         area,
-        values: { ...settings, name: readText(typed, 'name'), radius: area['radius'] ?? RADIUS_M },
+        values: { ...settings, name: readText(values, 'name'), radius: area['radius'] ?? RADIUS_M },
         errors: translateErrors(request, { ...(found && 'errors' in found ? found.errors : {}), ...errors }),
         return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : '/watch',
       }),
     )
   }
 
-  async function wordsFor(watched: WatchedArea, { radius = RADIUS_M, place_url = '' }: Record<string, string>): Promise<string> {
+  async function describeArea(
+    watched: WatchedArea,
+    { radius = RADIUS_M, place_url = '' }: Record<string, string>,
+  ): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
-    return watched.kind === 'circle' ? `${lengthText(Number(radius))} around a point` : 'an area'
+    return watched.kind === 'circle' ? `${formatDistance(Number(radius))} around a point` : 'an area'
   }
 
   /** Of exactly this area; undefined where no address has room for it. */
-  function feedsOf(watched: WatchedArea, what: string, area: Record<string, string>) {
+  function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>) {
     const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
     if (geojson.length > URL_MAX) return undefined
     const { lat, lng } = area
-    const title = watched.kind === 'circle' ? `within ${lengthText(watched.radius_m)} of ${lat}, ${lng}` : `in ${what}`
+    const title = watched.kind === 'circle' ? `within ${formatDistance(watched.radius_m)} of ${lat}, ${lng}` : `in ${what}`
     return { title: `Issues ${title}`, atom, geojson }
   }
 
-  async function mapOf(watched: WatchedArea, what: string) {
+  async function areaMap(watched: WatchedArea, what: string) {
     const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
-    const shape = shapeOfWatched(watched) ?? outline?.boundary
+    const shape = toShape(watched) ?? outline?.boundary
     if (!shape) return undefined
-    const dots = await listIssueDots(reader, { area: toArea(watched), statuses: current }, DOTS_MAX)
+    const dots = await listIssueDots(reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX)
     const label = `Map of ${what} with ${formatCount(dots.length, 'issue')} as coloured dots`
     const pin = watched.kind === 'circle' ? watched.centre : undefined
-    return mapOfShape(shape, watchedAreaCentre(watched), { label, width: MAP_WIDTH, dots, pin })
+    return shapeMap(shape, watchedAreaCentre(watched), { label, width: MAP_WIDTH, dots, pin })
   }
 }
 
 /** What a form says of the area; a point alone is the middle of a circle. */
-function areaIn(typed: FormValues): Record<string, string> {
-  const given = Object.keys(watchedAreaProperties).map((name) => [name, readText(typed, name)] as const)
-  const area = Object.fromEntries(given.filter(([, value]) => value !== ''))
+function readArea(values: FormValues): Record<string, string> {
+  const entries = Object.keys(watchedAreaProperties).map((name) => [name, readText(values, name)] as const)
+  const area = Object.fromEntries(entries.filter(([, value]) => value !== ''))
   return area['lat'] !== undefined && area['lng'] !== undefined ? { radius: RADIUS_M, ...area } : area
 }

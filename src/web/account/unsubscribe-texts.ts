@@ -1,7 +1,7 @@
 import type { Language } from '../../errors/texts/languages.ts'
 
 /** All words of the page behind the links that end mails. */
-export interface UnsubscribeWords {
+export interface UnsubscribeTexts {
   readonly title: string
   readonly description: string
   /** Null where the issue does not show. */
@@ -25,7 +25,7 @@ export interface UnsubscribeWords {
   readonly settings: string
 }
 
-export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
+export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
   en: {
     title: 'Mails from Fixpoint',
     description: 'Which mails you get, and how they end.',

@@ -1,7 +1,7 @@
 import type { Language } from '../../errors/texts/languages.ts'
 
 /** What the page of a user says. */
-export interface UserWords {
+export interface UserTexts {
   readonly description: (name: string) => string
   readonly points: string
   readonly reported: string
@@ -17,7 +17,7 @@ export interface UserWords {
 }
 
 /** The compiler refuses a gap. */
-export const userWords: Readonly<Record<Language, UserWords>> = {
+export const userTexts: Readonly<Record<Language, UserTexts>> = {
   en: {
     description: (name) => `What ${name} did in public.`,
     points: 'Civic points',

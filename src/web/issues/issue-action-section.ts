@@ -5,34 +5,34 @@ import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
 /** What is done by one press: vote, follow, and for employees say who takes care of it. Nothing for whoever may do none of it. */
-export function takePart(
+export function actionSection(
   { viewer, isPublic, row, issue, colleagues }: IssueView,
   links: Links,
   errors: FieldErrors,
 ): SafeHtml | string {
   if (!viewer || !isPublic) return ''
   const { voted, following } = issue.current_user_relationship
-  const press = (path: string, name: string) =>
+  const actionButton = (path: string, name: string) =>
     html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
   return html`<section class="part" id="part" aria-labelledby="part-name">
     <h2 id="part-name">Take part</h2>
     <ul class="rows">
       <li>${
         voted
-          ? html`<span><b>You voted for it.</b></span> ${press('vote/delete', 'Take the vote back')}`
-          : html`<span>Does it concern you, too?</span> ${press('vote', 'Vote for it')}`
+          ? html`<span><b>You voted for it.</b></span> ${actionButton('vote/delete', 'Take the vote back')}`
+          : html`<span>Does it concern you, too?</span> ${actionButton('vote', 'Vote for it')}`
       }</li>
       <li>${
         following
-          ? html`<span><b>You follow it.</b> News of it comes to your confirmed addresses by mail.</span> ${press('follow/delete', 'Unfollow')}`
-          : html`<span>Do you want news of it by mail?</span> ${press('follow', 'Follow')}`
+          ? html`<span><b>You follow it.</b> News of it comes to your confirmed addresses by mail.</span> ${actionButton('follow/delete', 'Unfollow')}`
+          : html`<span>Do you want news of it by mail?</span> ${actionButton('follow', 'Follow')}`
       }</li>
     </ul>
     ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
   </section>`
 }
 
-export const NOBODY = 'nobody'
+export const UNASSIGNED = 'unassigned'
 
 /** Somebody who has it, though they work for none of its organisations any more, stays until another one is chosen. */
 function assignForm(
@@ -44,14 +44,14 @@ function assignForm(
   action: string,
   errors: FieldErrors,
 ): SafeHtml {
-  const known = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
-  const people = known.map(({ id, name }) => ({ key: String(id), name: id === viewer.id ? `${name} (you)` : name }))
+  const candidates = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
+  const choices = candidates.map(({ id, name }) => ({ key: String(id), name: id === viewer.id ? `${name} (you)` : name }))
   return html`<form class="assign" method="post" action="${action}">
     ${selectField({
       name: 'assignee_id',
       label: 'Who takes care of it?',
-      choices: [{ key: NOBODY, name: 'Nobody yet' }, ...people],
-      value: assignee ? String(assignee.id) : NOBODY,
+      choices: [{ key: UNASSIGNED, name: 'Nobody yet' }, ...choices],
+      value: assignee ? String(assignee.id) : UNASSIGNED,
       hasDefault: true,
       required: true,
       error: errors['assignee_id'],
@@ -60,13 +60,17 @@ function assignForm(
   </form>`
 }
 
-const wishes: Readonly<Record<TransitionName, string>> = { open: 'open it again', close: 'close it', acknowledge: 'acknowledge it' }
-const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const transitionTexts: Readonly<Record<TransitionName, string>> = {
+  open: 'open it again',
+  close: 'close it',
+  acknowledge: 'acknowledge it',
+}
+const orList = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** For whoever is not logged in: what they could do if they were. */
-export function logInLine({ row }: IssueView, { to }: Links): SafeHtml {
+export function loginPrompt({ row }: IssueView, { to }: Links): SafeHtml {
   const return_to = `/issues/${row.id}#say`
-  const possible = allowedTransitions(row.status, 'resident').map((move) => wishes[move])
+  const possible = allowedTransitions(row.status, 'resident').map((transition) => transitionTexts[transition])
   return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
-    <a href="${to('/register', { return_to })}">register</a> to ${anyOf.format(['comment', 'vote for it', 'follow it', ...possible])}.</p>`
+    <a href="${to('/register', { return_to })}">register</a> to ${orList.format(['comment', 'vote for it', 'follow it', ...possible])}.</p>`
 }

@@ -3,16 +3,16 @@ import type { ReportState } from '../../issues/queries.ts'
 import type { Links } from '../../html/links.ts'
 
 /** What only the reporter is told on the page of their report, and moderators on one that others do not see. */
-export function reportState(
+export function reportNotice(
   { moderation_state: state, anonymous, is_own, item_id, reason }: ReportState,
   isNew: boolean,
   { to }: Links,
 ): SafeHtml {
-  const unnamed = anonymous && is_own ? html`<p>Others see it without your name.</p>` : ''
+  const anonymousNote = anonymous && is_own ? html`<p>Others see it without your name.</p>` : ''
   if (state === 'passed')
     return html`<div class="done" role="status">
       <p><b>${isNew ? 'Thank you for your report.' : 'This is your report.'}</b>
-        ${isNew ? 'It is public from now on. You follow it: once your e-mail address is confirmed, news of it comes by mail.' : ''}</p>${unnamed}
+        ${isNew ? 'It is public from now on. You follow it: once your e-mail address is confirmed, news of it comes by mail.' : ''}</p>${anonymousNote}
     </div>`
   if (!is_own)
     return html`<div class="waiting">
@@ -23,7 +23,7 @@ export function reportState(
   if (state === 'held')
     return html`<div class="done" role="status">
       <p><b>${isNew ? 'Thank you. ' : ''}A moderator looks at your report before others see it.</b> Until then it stands on this page
-        only, for you and the moderators.</p>${unnamed}
+        only, for you and the moderators.</p>${anonymousNote}
     </div>`
   return html`<div class="waiting">
     <p><b>A moderator decided not to publish your report.</b> It stands on this page only, for you and the moderators.</p>

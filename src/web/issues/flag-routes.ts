@@ -12,7 +12,7 @@ import { failsWith } from '../../http/schema/fields.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
 import type { Services } from '../../services.ts'
-import { flagPage, flagPath, type Standing } from './flag-page.ts'
+import { flagPage, flagPath, type FlagState } from './flag-page.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage, sendPage } from '../../html/page.ts'
@@ -36,16 +36,16 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
   for (const type of flaggedTypes) {
     const schema = { ...operations[type], description, params: flagParams(type), response }
     app.get(`/${type}s/:id/flag`, { schema }, async (request, reply) =>
-      show(services, request, reply, { type, id: (request.params as { readonly id: number }).id }),
+      sendFlagPage(services, request, reply, { type, id: (request.params as { readonly id: number }).id }),
     )
   }
 }
 
 /** The same page outside of the API, and its form, which a page of ours must have sent. */
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, dispatchDeliveries: dispatchDeliveries } = services
+  const { db, urls, rateLimit, clock, dispatchDeliveries } = services
 
-  const mayFlag = async (request: FastifyRequest, reply: FastifyReply) => {
+  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
     await countCaller(rateLimit, reply)
   }
@@ -53,55 +53,61 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
   for (const type of flaggedTypes) {
     const params = flagParams(type)
     const path = `/${type}s/:id/flag`
-    app.get(path, { schema: { params } }, async (request, reply) => show(services, request, reply, { type, id: request.params.id }))
+    app.get(path, { schema: { params } }, async (request, reply) =>
+      sendFlagPage(services, request, reply, { type, id: request.params.id }),
+    )
 
-    app.post(path, { attachValidation: true, onRequest: mayFlag, schema: { params, body: NewFlag } }, async (request, reply) => {
-      const subject: Subject = { type, id: request.params.id }
-      const by = requireViewer(request)
-      const errors = schemaErrors(request)
-      if (errors) return show(services, request, reply.code(422), subject, errors)
-      const { message } = request.body
-      try {
-        const flagging = { subject, message, by, clock, request_id: request.id }
-        dispatchDeliveries(await db.transaction((tx) => flagSubject(tx, flagging)))
-      } catch (error) {
-        return show(services, request, reply.code(422), subject, validationErrorsFrom(error))
-      }
-      return seeOther(reply, urls, flagPath(subject))
-    })
+    app.post(
+      path,
+      { attachValidation: true, onRequest: requireLogin, schema: { params, body: NewFlag } },
+      async (request, reply) => {
+        const subject: Subject = { type, id: request.params.id }
+        const by = requireViewer(request)
+        const errors = schemaErrors(request)
+        if (errors) return sendFlagPage(services, request, reply.code(422), subject, errors)
+        const { message } = request.body
+        try {
+          const flagging = { subject, message, by, clock, request_id: request.id }
+          dispatchDeliveries(await db.transaction((tx) => flagSubject(tx, flagging)))
+        } catch (error) {
+          return sendFlagPage(services, request, reply.code(422), subject, validationErrorsFrom(error))
+        }
+        return seeOther(reply, urls, flagPath(subject))
+      },
+    )
   }
 }
 
-async function show(
+async function sendFlagPage(
   { db, urls }: Pick<Services, 'db' | 'urls'>,
   request: FastifyRequest,
   reply: FastifyReply,
   subject: Subject,
   errors: ValidationErrors = {},
 ) {
-  const whole = await wholeOf(db, request, subject)
-  const standing = await standingOf(db, request, subject)
+  const whole = await requireReadable(db, request, subject)
+  const state = await findFlagState(db, request, subject)
   const links = createLinks(urls)
   const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
   const page = flagPage(
-    { subject, standing, back, message: readText(toFormValues(request.body), 'message'), errors: translateErrors(request, errors) },
+    { subject, state, back, message: readText(toFormValues(request.body), 'message'), errors: translateErrors(request, errors) },
     links,
   )
-  return standing === 'nobody' ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)
+  return state === 'anonymous' ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)
 }
 
 /** @throws Problem 404 where the reader must not know of it */
-async function wholeOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<RootSubject> {
+async function requireReadable(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<RootSubject> {
   const whole = await findRoot(db, subject, viewer)
   if (!whole || (whole.type === 'issue' && !(await isReadableIssue(db, whole.id, viewer))))
     throw problems.notFound(subjectCodes[subject.type])
   return whole
 }
 
-async function standingOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Standing> {
-  if (!viewer) return 'nobody'
+async function findFlagState(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<FlagState> {
+  if (!viewer) return 'anonymous'
   const text = await findFlaggedText(db, subject)
   if (text?.author_id === viewer.id) return 'author'
   if (text?.moderation_state !== 'passed') return 'not public'
-  return (await hasFlagged(db, subject, viewer)) ? 'has flagged' : 'may flag'
+  return (await hasFlagged(db, subject, viewer)) ? 'already flagged' : 'can flag'
 }

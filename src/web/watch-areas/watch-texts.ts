@@ -16,27 +16,27 @@ const aboutNames: Readonly<Record<About, string>> = {
   all: 'Both',
 }
 
-const choicesOf = (names: Readonly<Record<string, string>>): Choice[] => Object.entries(names).map(([key, name]) => ({ key, name }))
-export const frequencyChoices = choicesOf(frequencyNames)
-export const aboutChoices = choicesOf(aboutNames)
+const toChoices = (names: Readonly<Record<string, string>>): Choice[] => Object.entries(names).map(([key, name]) => ({ key, name }))
+export const frequencyChoices = toChoices(frequencyNames)
+export const aboutChoices = toChoices(aboutNames)
 
 export const isFrequency = (text: string): text is Frequency => Object.hasOwn(frequencyNames, text)
 export const isAbout = (text: string): text is About => Object.hasOwn(aboutNames, text)
 
 /** 500 → '500 metres', 2000 → '2 kilometres'. */
-export function lengthText(metres: number): string {
+export function formatDistance(metres: number): string {
   return metres < 1_000 ? formatCount(metres, 'metre') : formatCount(metres / 1_000, 'kilometre')
 }
 
 /** What to expect, said before anything is saved. */
-export function forecastText({ mails_per_week: { expected, low, high }, frequency, based_on: { days } }: MailForecast): string {
+export function describeForecast({ mails_per_week: { expected, low, high }, frequency, based_on: { days } }: MailForecast): string {
   if (frequency === 'never') return 'No mails will come.'
   const mails = `${formatNumber(expected)} mail${expected === 1 ? '' : 's'}`
-  const between =
+  const range =
     low === high ? `${formatNumber(low)} in most weeks` : `from ${formatNumber(low)} to ${formatNumber(high)} in four weeks of five`
-  const goingBy = `going by the last ${days} days`
+  const basis = `going by the last ${days} days`
   // A street where a hundred things are reported on one day and none for months.
   if (expected > high)
-    return `${low === high ? '' : 'F'}${between.slice(low === high ? 0 : 1)}, but many at once now and then: ${mails} a week on average, ${goingBy}.`
-  return `About ${mails} a week, ${between}, ${goingBy}.`
+    return `${low === high ? '' : 'F'}${range.slice(low === high ? 0 : 1)}, but many at once now and then: ${mails} a week on average, ${basis}.`
+  return `About ${mails} a week, ${range}, ${basis}.`
 }

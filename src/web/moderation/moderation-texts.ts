@@ -14,14 +14,14 @@ export const reasonTexts: Readonly<Record<Reason, string>> = {
 
 export const stateTexts: Readonly<Record<ItemState, string>> = { held: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 
-export const moveTexts: Readonly<Record<NonNullable<ItemRow['requested_move']>, string>> = {
+export const transitionTexts: Readonly<Record<NonNullable<ItemRow['requested_move']>, string>> = {
   open: 'open the issue again',
   close: 'close the issue',
   acknowledge: 'acknowledge the issue',
 }
 
 /** Names of the texts, as the pages show them. */
-export const fieldTexts: Readonly<Record<string, string>> = {
+export const fieldLabels: Readonly<Record<string, string>> = {
   summary: 'Summary',
   description: 'Description',
   address: 'Address',
