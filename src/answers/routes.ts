@@ -31,7 +31,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       schema: {
         operationId: 'listAnswers',
         summary: 'List the answers of a question',
-        description: `The accepted one first, then those with the most votes, of equals the oldest; all of them, up to ${ANSWERS_MAX.toLocaleString('en')}.`,
+        description: `The accepted answer first, then by votes, then the oldest; at most ${ANSWERS_MAX.toLocaleString('en')}.`,
         tags,
         params: QuestionParams,
         response: { 200: AnswerList, ...failsWith(404) },
@@ -54,7 +54,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       schema: {
         operationId: 'getAnswer',
         summary: 'Get an answer',
-        description: 'Held answers are unknown to all but their authors and moderators.',
+        description: 'An answer that is pending review is visible to its author and to moderators only.',
         tags,
         params: AnswerParams,
         response: { 200: Answer, ...failsWith(404) },
@@ -86,7 +86,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request, reply) => {
       const answerer = requireViewer(request)
-      const given =
+      const created =
         storedResult<CreatedAnswer>(request) ??
         (await createAnswer(services, {
           questionId: request.params.id,
@@ -97,8 +97,8 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (given.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
-      const answer = await findAnswer(db, given.id, answerer)
+      if (created.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      const answer = await findAnswer(db, created.id, answerer)
       // A moderator may have hidden the answer after the commit.
       if (!answer) throw problems.notFound('the_answer')
       void reply.code(201).header('location', urls.at(`/questions/${answer.question_id}#answer-${answer.id}`))

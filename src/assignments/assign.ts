@@ -9,7 +9,7 @@ import { text } from '../errors/texts/text.ts'
 
 export interface AssignmentInput {
   readonly issue_id: number
-  /** Null for nobody. */
+  /** Null withdraws the assignment. */
   readonly assignee_id: number | null
   readonly by: Viewer
   readonly at: Date
@@ -17,10 +17,10 @@ export interface AssignmentInput {
 }
 
 /**
- * Says who takes care of an issue, also of an archived one: what cannot change there is its status. The same again changes nothing. Gives
- * its outbox deliveries, for `dispatchDeliveries` after the commit.
- * @throws Problem 404 where the caller must not know of the issue, 403 where they do not act for it, 422 `{base}` where it is not public and
- * `{assignee_id}` where nobody has the id, or whoever has it does not work for an organisation that acts for the issue
+ * Assigns an issue to an employee, also an archived one. Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after
+ * the commit.
+ * @throws Problem 404 if the caller may not read the issue, 403 if the caller does not act for it, 422 `{base}` if it is not
+ * public, and 422 `{assignee_id}` if the user does not exist or does not work for an organisation that acts for the issue
  */
 export async function assignIssue(
   tx: Transaction,

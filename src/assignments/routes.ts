@@ -13,10 +13,7 @@ import type { Services } from '../services.ts'
 import { assignIssue } from './assign.ts'
 import { Assignment } from './schema.ts'
 
-export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
-  app,
-  { db, urls, clock, dispatchDeliveries: dispatchDeliveries },
-) => {
+export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
   app.put(
     '/issues/:id/assignee',
     {
@@ -25,7 +22,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
         operationId: 'assignIssue',
         summary: 'Assign an issue to an employee',
         description:
-          'For employees of the organisation that looks after the issue; a community issue is looked after by every organisation whose area covers its point. Archived issues can be assigned, too.',
+          'For employees of the organisation that is responsible for the issue; for a community issue, every organisation whose area covers its point is responsible. Archived issues can be assigned, too.',
         tags: ['Issues'],
         params: IssueParams,
         body: Assignment,
@@ -44,7 +41,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (
         listDetails(db, [id], by, ISSUE_DETAILS_MAX),
         listNewestComments(db, [id], ISSUE_DETAILS_MAX),
       ])
-      // Only a moderator who was faster than this answer can have taken it away.
+      // A moderator may have hidden the issue after the commit.
       if (!row || !details) throw problems.notFound('the_issue')
       return toExtendedIssue(row, details, comments, urls)
     },

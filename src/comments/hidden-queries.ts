@@ -50,8 +50,8 @@ export async function listHiddenComments(
       )
     ).map((row) => [row.id, row]),
   )
-  return newest.reverse().flatMap(({ id, ...is }) => {
+  return newest.reverse().flatMap(({ id, ...state }) => {
     const row = rows.get(id)
-    return row ? [{ row, ...is }] : []
+    return row ? [{ row, ...state }] : []
   })
 }

@@ -110,7 +110,7 @@ export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promis
 
 export async function findIssueState(db: Queryable, issueId: number): Promise<Static<typeof IssueStateRow>> {
   const [issue] = await db.query(IssueStateRow, sql`SELECT i.status, i.rating FROM issues i WHERE i.id = ${issueId}`)
-  if (!issue) throw new Error(`the issue ${issueId} is gone, though it was locked`)
+  if (!issue) throw new Error(`the issue ${issueId} does not exist, although it is locked`)
   return issue
 }
 

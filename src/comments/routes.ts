@@ -21,7 +21,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       schema: {
         operationId: 'listComments',
         summary: 'List the comments of an issue',
-        description: `Oldest first, all of them unless page or per_page is given. Of more than ${UNPAGED_MAX.toLocaleString('en')} comments it gives the oldest ${UNPAGED_MAX.toLocaleString('en')}, and a Link header (rel="next") to the page where they go on.`,
+        description: `Oldest first. Without page and per_page the list has at most ${UNPAGED_MAX.toLocaleString('en')} comments; if there are more, a Link header (rel="next") has the next page.`,
         tags: ['Comments'],
         params: IssueParams,
         querystring: ListCommentsQuery,
@@ -35,10 +35,10 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       if (!version) throw problems.notFound('the_issue')
       const isUnpaged = page === undefined && per_page === undefined
       // One more row than the limit shows whether the list is longer.
-      const found = await listComments(db, id, isUnpaged ? { page: 1, perPage: UNPAGED_MAX + 1 } : toPage(request.query))
-      const comments = found.slice(0, UNPAGED_MAX)
+      const rows = await listComments(db, id, isUnpaged ? { page: 1, perPage: UNPAGED_MAX + 1 } : toPage(request.query))
+      const comments = rows.slice(0, UNPAGED_MAX)
       isFresh(request, reply, { lastModified: version.last_modified })
-      if (comments.length < found.length) {
+      if (comments.length < rows.length) {
         const rest = `/issues/${id}/comments?page=${UNPAGED_MAX / perPageMax + 1}&per_page=${perPageMax}`
         void reply.header('link', `<${urls.api(rest)}>; rel="next"`)
       }

@@ -42,7 +42,7 @@ export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
 export const ListCommentsQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
-      description: 'Cuts the list, oldest first; below 1 counts as 1.',
+      description: 'The page, from 1; lower values count as 1.',
       examples: [1],
       'x-allowed': text('integer'),
     }),

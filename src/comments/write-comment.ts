@@ -52,8 +52,8 @@ export async function writeComment(
 ): Promise<WrittenResult> {
   const { db, files, clock, dispatchDeliveries: dispatchDeliveries } = services
   const now = clock()
-  const before = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
-  const checked = await checkComment(body, { ...faults, ...before })
+  const refused = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
+  const checked = await checkComment(body, { ...faults, ...refused })
   const picture = checked.picture && (await storePicture(files, checked.picture))
   let deliveries: readonly PendingDelivery[] = []
   const written = await inTransaction(async (tx) => {

@@ -40,19 +40,20 @@ const transitionRoutes: readonly {
     transition: 'close',
     operationId: 'closeIssue',
     summary: 'Close an issue',
-    description: 'With a comment that says why. Anybody closes an open issue, employees of its organisation an acknowledged one.',
+    description:
+      'With a comment that says why. Every user may close an open issue; only employees of its organisation may close an acknowledged one.',
   },
   {
     transition: 'open',
     operationId: 'openIssue',
-    summary: 'Open a closed issue again',
-    description: 'With a comment that says why. After seven days a closed issue is archived and stays as it is.',
+    summary: 'Reopen a closed issue',
+    description: 'With a comment that says why. A closed issue is archived after seven days and cannot be opened again.',
   },
   {
     transition: 'acknowledge',
     operationId: 'acknowledgeIssue',
     summary: 'Acknowledge an issue',
-    description: 'For employees of its organisation, with a comment that tells what happens next.',
+    description: 'For employees of its organisation, with a comment that says what happens next.',
   },
 ]
 

@@ -23,7 +23,7 @@ export const NewComment = Type.Object(
       Type.Unsafe<Upload | '' | null>({
         anyOf: [UploadedFile(), { type: 'string', maxLength: 0 }, { type: 'null' }],
         'x-allowed': text('uploaded_picture', { max: 20 }),
-        description: 'A picture, without what cameras write into it once it is stored.',
+        description: 'A picture; its metadata is removed.',
       }),
     ),
     youtube_url: Type.Optional(
@@ -49,7 +49,7 @@ export const WrittenComment = Type.Object(
   {
     ...Comment.properties,
     body: Type.String({ description: 'The same as `comment`.', examples: ['It is still there, and deeper.'] }),
-    moderated: Type.Boolean({ description: 'False: whoever is held gets 202 instead.', examples: [false] }),
+    moderated: Type.Boolean({ description: 'Always false; a comment that is pending review gets 202 instead.', examples: [false] }),
     issue: IssueState,
   },
   { title: 'WrittenComment' },

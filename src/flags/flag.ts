@@ -21,22 +21,22 @@ export interface FlagInput {
   readonly subject: Subject
   readonly message: string
   readonly by: Viewer
-  /** Asked when the issue or question is locked: a flag that waited for a decision comes after it, and counts. */
+  /** The time is read after the lock, so that a flag that waited for a decision is dated after it and counts. */
   readonly clock: () => Date
   readonly request_id: string
 }
 
 /**
- * Keeps a flag; a second one of the same person changes nothing. It hides nothing: three that count put the text before the moderators, where
- * it lies once. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
- * @throws Problem 404 where the caller must not know of it, 422 `{base}` where it is not public or is their own
+ * Stores a flag. Idempotent. It hides nothing: three flags that count add the subject to the moderation queue once. Returns the
+ * outbox deliveries for `dispatchDeliveries` after the commit.
+ * @throws Problem 404 if the caller may not read the subject, 422 `{base}` if it is not public or is the caller's own
  */
 export async function flagSubject(
   tx: Transaction,
   { subject, message, by, clock, request_id }: FlagInput,
 ): Promise<PendingDelivery[]> {
   const root = await lockRoot(tx, subject, by)
-  const { author_id, text: original } = await publicText(tx, subject)
+  const { author_id, text: original } = await findPublicText(tx, subject)
   if (author_id === by.id) throw problems.invalid({ base: OWN_TEXT[root.type] })
   const at = clock()
   const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), at })
@@ -52,10 +52,9 @@ const OWN_TEXT = {
   question: text('own_words_in_question'),
 } as const
 
-/** How what is not there is named. */
 export const subjectCodes = { issue: 'the_issue', comment: 'the_comment', question: 'the_question', answer: 'the_answer' } as const
 
-/** Locks the issue or the question, that of a comment or an answer too, so that one flag after the other is counted. */
+/** Locks the issue or question to which the subject belongs, so that concurrent flags are counted one after another. */
 async function lockRoot(tx: Transaction, subject: Subject, by: Viewer): Promise<RootSubject> {
   const root = await findRoot(tx, subject, by)
   if (!root) throw problems.notFound(subjectCodes[subject.type])
@@ -63,9 +62,9 @@ async function lockRoot(tx: Transaction, subject: Subject, by: Viewer): Promise<
   return root
 }
 
-async function publicText(tx: Transaction, subject: Subject): Promise<FlaggedText> {
-  const found = await findFlaggedText(tx, subject)
-  if (!found) throw problems.notFound(subjectCodes[subject.type])
-  if (found.moderation_state !== 'passed') throw problems.invalid({ base: text('not_public_to_flag') })
-  return found
+async function findPublicText(tx: Transaction, subject: Subject): Promise<FlaggedText> {
+  const flagged = await findFlaggedText(tx, subject)
+  if (!flagged) throw problems.notFound(subjectCodes[subject.type])
+  if (flagged.moderation_state !== 'passed') throw problems.invalid({ base: text('not_public_to_flag') })
+  return flagged
 }

@@ -11,7 +11,6 @@ import { ACCOUNT_AGE_S } from './rules.ts'
 
 export const flaggedTypes = ['issue', 'comment', 'question', 'answer'] as const
 
-/** What is flagged. */
 export interface Subject {
   readonly type: (typeof flaggedTypes)[number]
   readonly id: number
@@ -19,9 +18,9 @@ export interface Subject {
 
 const FlaggedText = Type.Object({
   author_id: nullable(Id),
-  /** Of an answer to a question that is not public, that of the question. */
+  /** An answer has the state of its question if the question is not public. */
   moderation_state: oneOf(moderationStates),
-  /** As it stands now, by its fields. */
+  /** The current texts by field name. */
   text: Type.Record(Type.String(), nullable(Type.String())),
 })
 export type FlaggedText = Static<typeof FlaggedText>
@@ -43,19 +42,19 @@ const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
     FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = ${id}`,
 }
 
-/** Who wrote it and what it says; for whoever may read it, which the caller has asked. */
+/** Returns the author and the text of a subject. Check the caller's rights first. */
 export async function findFlaggedText(db: Queryable, { type, id }: Subject): Promise<FlaggedText | undefined> {
-  const [found] = await db.query(FlaggedText, texts[type](id))
-  return found
+  const [row] = await db.query(FlaggedText, texts[type](id))
+  return row
 }
 
-/** What a flag is about in the end: what is locked before it is counted, and whose page is gone back to. */
+/** The issue or question to which a subject belongs: its row is locked, and its page is shown after the flag. */
 export interface RootSubject {
   readonly type: 'issue' | 'question'
   readonly id: number
 }
 
-/** The issue or question that it is, or stands under; undefined where the reader must not know of a comment, a question or an answer. */
+/** Returns undefined if the caller may not read the comment, question or answer; the rights for an issue are not checked. */
 export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Viewer | null): Promise<RootSubject | undefined> {
   if (type === 'issue') return { type, id }
   if (type === 'comment') {
@@ -71,7 +70,7 @@ export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Vie
   return question && { type: 'question', id: question.id }
 }
 
-/** So that one flag after the other is counted. A question is never gone while its answers are there. */
+/** Serializes concurrent flags on a question and its answers. */
 export async function lockQuestionRow(tx: Transaction, id: number): Promise<void> {
   await tx.execute(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
 }
@@ -97,7 +96,7 @@ export interface NewFlagRow {
   readonly at: Date
 }
 
-/** The id of the flag; undefined where the user has flagged it before: nothing changes then. */
+/** Inserts a flag and returns its id; undefined if the user has already flagged the subject. */
 export async function addFlag(tx: Transaction, { subject, user_id, message, at }: NewFlagRow): Promise<number | undefined> {
   const [flag] = await tx.prisma.flag.createManyAndReturn({
     data: { [`${subject.type}_id`]: subject.id, user_id, message, created_at: at },
@@ -110,9 +109,9 @@ export async function addFlag(tx: Transaction, { subject, user_id, message, at }
 const FlagCountRow = Type.Object({ flags: Count })
 
 /**
- * How many flags count: of accounts that were old enough when they flagged, since a moderator last decided on it. What they looked at and
- * let stand needs as many new flags, of people who have not flagged it yet. The issue or question is locked, so nobody is counted twice or
- * missed.
+ * Returns the number of flags since the last decision of a moderator, from accounts that were old enough at the time of the
+ * flag. A user flags a subject only once, so an approved subject needs new flags from other users. Requires the lock of the issue
+ * or question.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
   const [row] = await tx.query(

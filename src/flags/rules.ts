@@ -1,4 +1,4 @@
-/** So many accounts that are old enough put something before a moderator. */
+/** Number of flags that add a subject to the moderation queue. */
 export const FLAGS_FOR_REVIEW = 3
-/** How old an account must be at the moment of its flag, in seconds, for that flag ever to count: who registers ten to flag waits a day. */
+/** Minimum age of an account at the time of its flag, in seconds. Flags from newer accounts never count, against mass registration. */
 export const ACCOUNT_AGE_S = 24 * 60 * 60

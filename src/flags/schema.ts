@@ -13,7 +13,7 @@ export const NewFlag = Type.Object(
       maxLength: MESSAGE_MAX,
       pattern: VISIBLE,
       'x-allowed': text('text_between', { min: 1, max: MESSAGE_MAX }),
-      description: 'What is wrong with it. Moderators read it, and nobody else.',
+      description: 'What is wrong with the text. Only moderators read this message.',
       examples: ['This is an advertisement.'],
     }),
   },

@@ -14,8 +14,9 @@ export interface FollowInput {
 }
 
 /**
- * Follows an issue, also an archived one; from then on its news come by mail. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
- * @throws Problem 404 where the follower must not know of the issue, 422 `{base}` where it is not public or is followed already
+ * Follows an issue, also an archived one; its notifications come by mail. Returns the outbox deliveries for
+ * `dispatchDeliveries` after the commit.
+ * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or already followed
  */
 export async function followIssue(
   tx: Transaction,
@@ -28,8 +29,8 @@ export async function followIssue(
 }
 
 /**
- * Follows it no more.
- * @throws Problem 404 as above, 422 `{base}` where the issue is not public or not followed
+ * Stops following an issue.
+ * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or not followed
  */
 export async function unfollowIssue(
   tx: Transaction,

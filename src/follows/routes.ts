@@ -20,7 +20,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         operationId: 'followIssue',
         summary: 'Follow an issue',
         description:
-          'Without a body. What happens to it comes by mail to the address that you confirmed first. Reporters follow their reports from the beginning; archived issues can be followed, too.',
+          'Without a body. Notifications go to the mail address that you confirmed first. Reporters follow their own reports automatically; archived issues can be followed, too.',
         tags,
         params: IssueParams,
         response: { 201: FollowAnswer, ...failsWith(400, 404, 413, 415, 422) },
@@ -44,11 +44,11 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       onRequest: requireLogin,
       schema: {
         operationId: 'unfollowIssue',
-        summary: 'Follow an issue no more',
-        description: 'Only where you follow it.',
+        summary: 'Unfollow an issue',
+        description: 'Returns 422 if you do not follow the issue.',
         tags,
         params: IssueParams,
-        response: { 204: { type: 'null', description: 'You follow it no more.' }, ...failsWith(404, 422) },
+        response: { 204: { type: 'null', description: 'You no longer follow the issue.' }, ...failsWith(404, 422) },
       },
     },
     async (request, reply) => {

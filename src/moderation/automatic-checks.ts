@@ -42,9 +42,9 @@ const checks: Readonly<Record<Reason, (checking: CheckInput) => Promise<Finding>
   links: checkLinks,
   'links-of-a-new-account': checkLinks,
   repeated: checkRepeated,
-  organization: async () => ({ cleared: false, note: 'The organisation wants to look at everything.' }),
-  'said-to-be-offensive': async () => ({ cleared: false, note: 'The author says that it is offensive.' }),
-  flagged: async () => ({ cleared: false, note: 'People flagged it.' }),
+  organization: async () => ({ cleared: false, note: 'The organisation reviews everything.' }),
+  'said-to-be-offensive': async () => ({ cleared: false, note: 'The author marked it as offensive.' }),
+  flagged: async () => ({ cleared: false, note: 'Users flagged it.' }),
 }
 
 /**
@@ -66,16 +66,16 @@ async function checkWords({ db, item, texts, address }: CheckInput): Promise<Fin
     findBlockedWords(text, item.locale).map((span) => ({ text, span, word: text.slice(span.start, span.end) })),
   )
   // The word lists may have changed since the item was submitted.
-  if (found.length === 0) return { cleared: true, note: 'No word of it is blocked any more.' }
+  if (found.length === 0) return { cleared: true, note: 'It contains no blocked words any more.' }
   const words = [...new Set(found.map(({ word }) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').toLowerCase()))]
   const names = splitNames(await listNamesNear(db, item, words))
   const enclosingNames = found.map(({ text, span }) => findEnclosingName(text, span, names, text === address))
   const unnamed = found.filter((_, index) => enclosingNames[index] === undefined).map(({ word }) => word)
   if (unnamed.length > 0)
-    return { cleared: false, note: `Blocked words that stand in no name at this place: ${formatList(unnamed)}.` }
+    return { cleared: false, note: `Blocked words that are not part of a name near this place: ${formatList(unnamed)}.` }
   return {
     cleared: true,
-    note: `Blocked words stand in names at this place: ${formatList(enclosingNames.filter((name) => name !== undefined))}.`,
+    note: `The blocked words are part of names near this place: ${formatList(enclosingNames.filter((name) => name !== undefined))}.`,
   }
 }
 
@@ -88,20 +88,21 @@ async function checkLinks({ db, texts, root }: CheckInput): Promise<Finding> {
   if (links.length > LINKS_APPROVED_MAX)
     return { cleared: false, note: `It has ${links.length} links, which is more than ${LINKS_APPROVED_MAX}.` }
   const untrusted = links.filter((link) => link === undefined || !isTrustedLink(link, root))
-  const hosts = untrusted.map((link) => link?.host ?? 'an address that hides where it leads')
+  const hosts = untrusted.map((link) => link?.host ?? 'a link with a disguised destination')
   if (untrusted.length > 0 && links.length > LINKS_MAX)
-    return { cleared: false, note: `More than ${LINKS_MAX} links, not all to where anybody may lead: ${formatList(hosts)}.` }
+    return { cleared: false, note: `More than ${LINKS_MAX} links, and not all hosts are trusted: ${formatList(hosts)}.` }
   const candidates = untrusted.filter((link) => link !== undefined && !containsOtherUrl(link.url)).map((link) => link?.host ?? '')
   const approvedHosts = await filterApprovedHosts(db, candidates)
   const unknown = untrusted.flatMap((link) => {
-    if (!link) return ['an address that hides where it leads']
-    if (containsOtherUrl(link.url)) return [`${link.host}, which may send on to elsewhere`]
+    if (!link) return ['a link with a disguised destination']
+    if (containsOtherUrl(link.url)) return [`${link.host}, which may redirect elsewhere`]
     return approvedHosts.includes(link.host) ? [] : [link.host]
   })
-  if (unknown.length > 0) return { cleared: false, note: `Links to where nobody let any lead yet: ${formatList(unknown)}.` }
+  if (unknown.length > 0)
+    return { cleared: false, note: `Links to hosts that no moderator has approved yet: ${formatList(unknown)}.` }
   return {
     cleared: true,
-    note: 'All links lead to public administrations, videos on YouTube, this service or where moderators let some lead before.',
+    note: 'All links lead to public administrations, YouTube videos, this service or hosts that a moderator approved before.',
   }
 }
 
@@ -124,8 +125,8 @@ async function checkRepeated({ db, item }: CheckInput): Promise<Finding> {
 }
 
 const employeeNotes = {
-  comment: 'An employee says the same of several issues that they look after.',
-  answer: 'An employee answers several questions of their city alike.',
+  comment: 'An employee wrote the same comment on several issues.',
+  answer: 'An employee gave the same answer to several questions of their city.',
 } as const
 
 const formatList = (names: readonly string[]) => {

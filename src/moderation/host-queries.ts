@@ -15,8 +15,8 @@ export async function updateApprovedHosts(
   decision: 'approved' | 'rejected',
 ): Promise<void> {
   const links = texts.flatMap((text) => parseLinks(plainText(text))).filter((link) => link !== undefined)
-  const found = [...new Set(links.map(({ host }) => host))].sort()
-  const hosts = decision === 'approved' ? found.filter((host) => !isSharedHost(host)) : found
+  const linkedHosts = [...new Set(links.map(({ host }) => host))].sort()
+  const hosts = decision === 'approved' ? linkedHosts.filter((host) => !isSharedHost(host)) : linkedHosts
   if (hosts.length === 0) return
   if (decision === 'rejected') {
     await tx.prisma.moderationHost.deleteMany({ where: { host: { in: hosts } } })

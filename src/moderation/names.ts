@@ -54,8 +54,8 @@ export function findEnclosingName(text: string, span: Span, { parts }: Names, is
   const last = words.findLastIndex(({ start }) => start < span.end)
   if (first === -1 || last < first) return undefined
   const candidates = [extendToNextWord(text, words, first, last, -1), extendToNextWord(text, words, first, last, 1)]
-  const found = candidates.find((row) => row && parts.some((part) => part.includes(joinWords(row))))
-  if (found) return joinWords(found).trim()
+  const match = candidates.find((row) => row && parts.some((part) => part.includes(joinWords(row))))
+  if (match) return joinWords(match).trim()
   const alone = joinWords(words.slice(first, last + 1))
   return isAddress && parts.some((part) => part.replaceAll(/ (?=\p{N})\S+(?= )/gu, '') === alone) ? alone.trim() : undefined
 }
@@ -66,10 +66,10 @@ export function findEnclosingName(text: string, span: Span, { parts }: Names, is
  */
 function extendToNextWord(text: string, words: readonly Word[], first: number, last: number, step: -1 | 1): Word[] | undefined {
   for (let [from, to] = [first, last]; ;) {
-    const [before, behind] = step === -1 ? [words[from - 1], words[from]] : [words[to], words[to + 1]]
-    if (!before || !behind || !WITHIN_A_NAME.test(text.slice(before.end, behind.start))) return undefined
+    const [left, right] = step === -1 ? [words[from - 1], words[from]] : [words[to], words[to + 1]]
+    if (!left || !right || !WITHIN_A_NAME.test(text.slice(left.end, right.start))) return undefined
     if (step === -1) from -= 1
     else to += 1
-    if (isDistinctive(step === -1 ? before : behind)) return words.slice(from, to + 1)
+    if (isDistinctive(step === -1 ? left : right)) return words.slice(from, to + 1)
   }
 }

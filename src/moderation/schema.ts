@@ -45,7 +45,7 @@ const CommentedIssue = Type.Object(
 const ModeratedComment = Type.Object(
   {
     ...Comment.properties,
-    issue: nullable(CommentedIssue, { description: 'Null where it is not for the caller.' }),
+    issue: nullable(CommentedIssue, { description: 'Null if the caller may not read it.' }),
   },
   { title: 'ModeratedComment' },
 )
@@ -68,7 +68,7 @@ const AnsweredQuestion = Type.Object(
 const ModeratedAnswer = Type.Object(
   {
     ...Answer.properties,
-    question: nullable(AnsweredQuestion, { description: 'Null where it is not for the caller.' }),
+    question: nullable(AnsweredQuestion, { description: 'Null if the caller may not read it.' }),
   },
   { title: 'ModeratedAnswer' },
 )
@@ -81,12 +81,12 @@ export const ModerationItem = Type.Object(
     subject_type: oneOf(subjectTypes, { examples: ['issue'] }),
     subject: Type.Unsafe<ModeratedIssue | ModeratedComment | ModeratedQuestion | ModeratedAnswer | null>({
       anyOf: [ModeratedIssue, ModeratedComment, ModeratedQuestion, ModeratedAnswer, { type: 'null' }],
-      description: 'As it stands now, as the caller may see it; null where it is gone.',
+      description: 'The current state, as the caller may see it; null if it was deleted.',
     }),
     reasons: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
-      description: 'Why it is here; null for its author.',
+      description: 'The reasons for the review; null for the author.',
       examples: [['words']],
     }),
     original: Type.Record(Type.String(), Type.Unsafe<string | null>({ type: ['string', 'null'] }), {
@@ -95,19 +95,19 @@ export const ModerationItem = Type.Object(
     }),
     requested_move: nullable(oneOf(transitionNames), {
       enum: [...transitionNames, null],
-      description: 'What is to happen to the issue with the comment, if it may then.',
+      description: 'The status change that the comment requests; it is checked again at the approval.',
       examples: [null],
     }),
     state: oneOf(itemStates, { examples: ['held'] }),
     decided_by: NullableUserSummary,
     decided_at: NullableTimestamp,
     created_at: Timestamp,
-    note: nullable(Type.String(), { description: 'What the automatic checks found; null for its author.', examples: [null] }),
-    rejection_reason: nullable(Type.String(), { description: 'What the author is told.', examples: [null] }),
+    note: nullable(Type.String(), { description: 'The result of the automatic checks; null for the author.', examples: [null] }),
+    rejection_reason: nullable(Type.String(), { description: 'The reason that the author receives.', examples: [null] }),
     approve_url: nullable(urlLike('/api/v2/moderation/12/approve'), {
-      description: 'Null where the caller cannot decide, as on what they wrote themselves.',
+      description: 'Null if the caller may not decide, for example on their own texts.',
     }),
-    reject_url: nullable(urlLike('/api/v2/moderation/12/reject'), { description: 'Null where the caller cannot decide.' }),
+    reject_url: nullable(urlLike('/api/v2/moderation/12/reject'), { description: 'Null if the caller may not decide.' }),
   },
   { title: 'ModerationItem' },
 )
@@ -118,11 +118,11 @@ export const ModerationList = listResponse('items', ModerationItem)
 
 export const ListModerationQuery = Type.Object({
   ...PageQuery.properties,
-  state: Type.Optional(oneOf(itemStates, { default: 'held', description: 'What became of it.', examples: ['held'] })),
-  subject_type: Type.Optional(oneOf(subjectTypes, { description: 'What it is about.', examples: ['comment'] })),
+  state: Type.Optional(oneOf(itemStates, { default: 'held', description: 'The state of the item.', examples: ['held'] })),
+  subject_type: Type.Optional(oneOf(subjectTypes, { description: 'The type of the subject.', examples: ['comment'] })),
 })
 
-export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the held item.' } })
+export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the moderation item.' } })
 
 const textUpTo = (max: number, description: string, example: string) =>
   Type.Optional(
@@ -138,18 +138,18 @@ const textUpTo = (max: number, description: string, example: string) =>
 /** The length limits are those of the author's texts. */
 export const Approval = Type.Object(
   {
-    summary: textUpTo(SUMMARY_MAX, 'Of a report: stands instead of the summary.', 'Pothole at the crossing'),
+    summary: textUpTo(SUMMARY_MAX, 'Replaces the summary of a report.', 'Pothole at the crossing'),
     description: Type.Optional(
       nullable(Type.String({ maxLength: DESCRIPTION_MAX }), {
         'x-allowed': text('text_up_to', { max: DESCRIPTION_MAX }),
-        description: 'Of a report: stands instead of the description; null or empty takes it away.',
+        description: 'Replaces the description of a report; null or empty removes it.',
         examples: ['About 30 cm wide.'],
       }),
     ),
-    address: textUpTo(ADDRESS_MAX, 'Of a report: stands instead of the address.', '1437 Bannock St, Denver, CO'),
-    comment: textUpTo(COMMENT_MAX, 'Of a comment: stands instead of its text.', 'It is still there, and deeper.'),
-    question: textUpTo(QUESTION_MAX, 'Of a question: stands instead of its text.', 'Where can I bring old paint?'),
-    answer: textUpTo(ANSWER_MAX, 'Of an answer: stands instead of its text.', 'To the yard on Middletown Avenue, on Saturdays.'),
+    address: textUpTo(ADDRESS_MAX, 'Replaces the address of a report.', '1437 Bannock St, Denver, CO'),
+    comment: textUpTo(COMMENT_MAX, 'Replaces the text of a comment.', 'It is still there, and deeper.'),
+    question: textUpTo(QUESTION_MAX, 'Replaces the text of a question.', 'Where can I bring old paint?'),
+    answer: textUpTo(ANSWER_MAX, 'Replaces the text of an answer.', 'To the yard on Middletown Avenue, on Saturdays.'),
   },
   { title: 'Approval' },
 )
@@ -163,7 +163,7 @@ export const Rejection = Type.Object(
     reason: Type.Optional(
       nullable(Type.String({ maxLength: REASON_MAX }), {
         'x-allowed': text('text_up_to', { max: REASON_MAX }),
-        description: 'What the author is told.',
+        description: 'The reason that the author receives.',
         examples: ['Please write it again without the name of your neighbour.'],
       }),
     ),

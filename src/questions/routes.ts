@@ -30,7 +30,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         operationId: 'listQuestions',
         summary: 'List the questions of a city',
         description:
-          'The popular ones first: by the number of their answers and of the votes for these, of equals the newer one. Only places of the kind City have questions.',
+          'The most popular first, by the number of answers and of votes for them, then the newest. Only places of the type City have questions.',
         tags,
         params: QuestionPlaceParams,
         querystring: ListQuestionsQuery,
@@ -60,7 +60,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       schema: {
         operationId: 'getQuestion',
         summary: 'Get a question',
-        description: 'Held questions are unknown to all but their askers and moderators.',
+        description: 'A question that is pending review is visible to its author and to moderators only.',
         tags,
         params: QuestionParams,
         response: { 200: Question, ...failsWith(404) },
@@ -86,7 +86,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       schema: {
         operationId: 'createQuestion',
         summary: 'Ask the people of a city',
-        description: 'As JSON, as a form, or as multipart/form-data. Only places of the kind City have questions.',
+        description: 'As JSON, as a form, or as multipart/form-data. Only places of the type City have questions.',
         tags,
         params: QuestionPlaceParams,
         body: NewQuestion,
@@ -95,7 +95,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     },
     async (request, reply) => {
       const asker = requireViewer(request)
-      const asked =
+      const created =
         storedResult<CreatedQuestion>(request) ??
         (await createQuestion(services, {
           place: request.params.place_url_name,
@@ -106,8 +106,8 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (asked.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
-      const question = await findQuestion(db, asked.id, asker)
+      if (created.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      const question = await findQuestion(db, created.id, asker)
       // A moderator may have hidden the question after the commit.
       if (!question) throw problems.notFound('the_question')
       void reply.code(201).header('location', urls.at(`/questions/${question.id}`))

@@ -17,8 +17,11 @@ export const Question = Type.Object(
     locale: Type.String({ examples: ['en'] }),
     created_at: Timestamp,
     updated_at: Timestamp,
-    answer_count: Type.Integer({ description: 'Answers that everybody may see.', examples: [2] }),
-    popularity: Type.Integer({ description: 'These answers and the votes for them: what lists are sorted by.', examples: [9] }),
+    answer_count: Type.Integer({ description: 'Number of public answers.', examples: [2] }),
+    popularity: Type.Integer({
+      description: 'Number of public answers and of votes for them; lists are sorted by it.',
+      examples: [9],
+    }),
     accepted_answer_id: nullable(Id, { examples: [245] }),
     place: Type.Object({
       id: { ...Id, examples: [8031] },
@@ -41,7 +44,7 @@ export const QuestionPlaceParams = Type.Object({
   place_url_name: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'The `url_name` of a place of the kind City.',
+    description: 'The `url_name` of a place of the type City.',
     examples: ['denver'],
   }),
 })
@@ -53,14 +56,14 @@ export const ListQuestionsQuery = Type.Object({
   search: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Words of the question, all of which must be there; beginnings of words count.',
+      description: 'The question must contain all words; prefixes of words match.',
       examples: ['paint'],
       'x-allowed': text('a_text_up_to', { max: 200 }),
     }),
   ),
   subset: Type.Optional(
     oneOf(SUBSETS, {
-      description: 'Those with at least one answer, or with none; blank is both.',
+      description: 'Questions with at least one answer, or with none; blank for both.',
       examples: ['unanswered'],
       'x-allowed': text('answered_or_not'),
     }),
@@ -73,7 +76,7 @@ export const QuestionList = listResponse('questions', Question)
 export const TextLocale = Type.Optional(
   nullable(Type.String({ pattern: LOCALE, maxLength: 11 }), {
     'x-allowed': text('language_tag'),
-    description: 'Without it: what `Accept-Language` asks for, else your own language.',
+    description: 'Default: the language of `Accept-Language`, else that of your profile.',
     examples: ['en'],
   }),
 )

@@ -6,13 +6,13 @@ export interface Vote {
   readonly user_id: number
 }
 
-/** A vote for an own report without a name gives nothing: no number that everybody reads may move when its reporter does something. */
+/** A vote for one's own anonymous report gives no points, because a public number that changes would reveal the reporter. */
 const isRewarded = sql`(i.anonymous AND i.reporter_id = v.user_id) IS NOT TRUE`
 
 /**
- * Writes a vote, counts it and gives the points for it, all in one statement; false where the user has voted already, and nothing changes.
- * The issue is locked (`lockIssue`). Its `updated_at` stays: a vote is about an issue and no change of it, and what is sorted by its last
- * change must not move with every click. Its revision moves, so that nobody is told that it is unchanged.
+ * Inserts a vote, increments the count and adds civic points. Returns false if the user has already voted. `updated_at` stays,
+ * because lists that are sorted by it must not change with every vote; the revision increases, which changes the ETag. Requires
+ * `lockIssue`.
  */
 export async function addVote(tx: Transaction, { issue_id, user_id, at }: Vote & { readonly at: Date }): Promise<boolean> {
   const updatedIssues = await tx.execute(sql`
@@ -28,13 +28,13 @@ export async function addVote(tx: Transaction, { issue_id, user_id, at }: Vote &
   return updatedIssues > 0
 }
 
-/** Takes a vote back, and what it counted for; false where there is none. The issue is locked. */
+/** Deletes a vote and reverses its count and points. Returns false if there is none. Requires `lockIssue`. */
 export async function removeVote(tx: Transaction, { issue_id, user_id }: Vote): Promise<boolean> {
   const updatedIssues = await tx.execute(sql`
     WITH vote AS (
       DELETE FROM votes v WHERE v.issue_id = ${issue_id} AND v.user_id = ${user_id}
       RETURNING v.issue_id, v.user_id),
-    taken AS (
+    unrewarded AS (
       UPDATE users u SET civic_points = u.civic_points - ${pointsFor.vote}
       FROM vote v JOIN issues i ON i.id = v.issue_id
       WHERE u.id = v.user_id AND ${isRewarded})

@@ -14,8 +14,9 @@ export interface VoteInput {
 }
 
 /**
- * Votes for an issue, also for an archived one; a second vote changes nothing. Returns its outbox deliveries, for `dispatchDeliveries` after the commit.
- * @throws Problem 404 where the voter must not know of the issue, 422 `{base}` where it is not public
+ * Votes for an issue, also for an archived one. Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after the
+ * commit.
+ * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
  */
 export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: VoteInput): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
@@ -24,8 +25,8 @@ export async function castVote(tx: Transaction, { issue_id, voter, at, request_i
 }
 
 /**
- * Takes the vote back.
- * @throws Problem 404 as above, 422 `{base}` where the issue is not public or there is no vote
+ * Withdraws a vote.
+ * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or there is no vote
  */
 export async function withdrawVote(
   tx: Transaction,

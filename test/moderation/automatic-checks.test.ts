@@ -25,7 +25,11 @@ describe('a blocked word', () => {
 
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=approved')).toMatchObject([
-      { decided_by: null, decided_at: '2031-02-03T04:05:06Z', note: 'Blocked words stand in names at this place: dick street.' },
+      {
+        decided_by: null,
+        decided_at: '2031-02-03T04:05:06Z',
+        note: 'The blocked words are part of names near this place: dick street.',
+      },
     ])
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ created_at: '2031-02-03T04:05:06Z' })
     expect([await events(), await points(ada)]).toEqual([['issue.held', 'issue.reported'], 10])
@@ -51,7 +55,7 @@ describe('a blocked word', () => {
     await lookAtHeld()
 
     const [note] = await notes(mia)
-    expect(note).toMatch(/^Blocked words that stand in no name at this place: dick/i)
+    expect(note).toMatch(/^Blocked words that are not part of a name near this place: dick/i)
   })
 
   test('waits where only the author themselves wrote the name into an address', async () => {
@@ -143,7 +147,7 @@ describe('what the automatic checks look at', () => {
     await lookAtHeld()
 
     expect(await notes(mia)).toEqual([
-      'Blocked words stand in names at this place: dick street. Links to where nobody let any lead yet: example.org.',
+      'The blocked words are part of names near this place: dick street. Links to hosts that no moderator has approved yet: example.org.',
     ])
   })
 
@@ -158,7 +162,7 @@ describe('what the automatic checks look at', () => {
 
     await lookAtHeld()
 
-    expect(await notes(mia)).toEqual(['The organisation wants to look at everything.', 'The author says that it is offensive.'])
+    expect(await notes(mia)).toEqual(['The organisation reviews everything.', 'The author marked it as offensive.'])
   })
 
   test('stays as a moderator decided who was quicker', async () => {

@@ -31,7 +31,7 @@ describe('the automatic checks', () => {
 
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=approved')).toMatchObject([
-      { decided_by: null, note: 'Blocked words stand in names at this place: dick street.' },
+      { decided_by: null, note: 'The blocked words are part of names near this place: dick street.' },
     ])
     expect([(await app.as.anonymous.get(`/questions/${question}`)).body, await events()]).toMatchObject([
       { created_at: '2031-02-03T04:05:06Z' },
@@ -60,7 +60,9 @@ describe('the automatic checks', () => {
 
     await lookAtHeld()
 
-    expect(await notes()).toEqual(Array(2).fill(expect.stringMatching(/^Blocked words that stand in no name at this place: dick/i)))
+    expect(await notes()).toEqual(
+      Array(2).fill(expect.stringMatching(/^Blocked words that are not part of a name near this place: dick/i)),
+    )
   })
 
   test('let links pass to where a moderator let some lead before, and no others', async () => {
@@ -68,7 +70,7 @@ describe('the automatic checks', () => {
     const see = (path: string) => `Is this right: https://example.org/${path} ?`
     const first = await heldQuestion(ada, CITY, see('a'))
     await lookAtHeld()
-    expect(await notes()).toEqual(['Links to where nobody let any lead yet: example.org.'])
+    expect(await notes()).toEqual(['Links to hosts that no moderator has approved yet: example.org.'])
     await approve(mia, await itemOf('question', first))
 
     await heldAnswer(ada, first, see('b'))
@@ -93,7 +95,7 @@ describe('the automatic checks', () => {
     await lookAtHeld()
 
     expect(await items(mia, '?state=approved')).toMatchObject([
-      { note: 'An employee answers several questions of their city alike.' },
+      { note: 'An employee gave the same answer to several questions of their city.' },
     ])
     expect(await notes()).toEqual([
       'The same answer was sent several times within an hour.',

@@ -35,17 +35,17 @@ describe('links, looked at once more,', () => {
     ['gov.example.com', 'https://gov.example.com/denver.gov'],
     ['go.it', 'https://casino.go.it'],
     ['notyoutube.com', 'https://notyoutube.com/watch'],
-    ['an address that hides where it leads', 'https://denver.gov@example.com/'],
-    ['an address that hides where it leads', 'https://denver.gov:80@example.com/'],
-    ['an address that hides where it leads', 'ftp://denver.gov/a'],
-    ['youtube.com, which may send on to elsewhere', 'https://www.youtube.com/redirect?q=https://evil.test'],
-    ['youtube.com, which may send on to elsewhere', 'https://m.youtube.com/attribution_link?u=%2F%2Fevil.com'],
+    ['a link with a disguised destination', 'https://denver.gov@example.com/'],
+    ['a link with a disguised destination', 'https://denver.gov:80@example.com/'],
+    ['a link with a disguised destination', 'ftp://denver.gov/a'],
+    ['youtube.com, which may redirect elsewhere', 'https://www.youtube.com/redirect?q=https://evil.test'],
+    ['youtube.com, which may redirect elsewhere', 'https://m.youtube.com/attribution_link?u=%2F%2Fevil.com'],
     ['youtube.com', 'https://youtube.com/redirect?id=1'],
-    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/leave?to=https%3A%2F%2Fevil.test'],
-    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/leave?to=%252F%252Fevil.test'],
-    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/leave/evil.com'],
-    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/%25252525252525252fa'],
-    ['fixpoint.test, which may send on to elsewhere', 'http://fixpoint.test/login?return_to=//evil.test'],
+    ['denver.gov, which may redirect elsewhere', 'https://denver.gov/leave?to=https%3A%2F%2Fevil.test'],
+    ['denver.gov, which may redirect elsewhere', 'https://denver.gov/leave?to=%252F%252Fevil.test'],
+    ['denver.gov, which may redirect elsewhere', 'https://denver.gov/leave/evil.com'],
+    ['denver.gov, which may redirect elsewhere', 'https://denver.gov/%25252525252525252fa'],
+    ['fixpoint.test, which may redirect elsewhere', 'http://fixpoint.test/login?return_to=//evil.test'],
   ])('wait for a person where one leads to %s', async (named, text) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
@@ -53,7 +53,7 @@ describe('links, looked at once more,', () => {
     await lookAtHeld()
 
     const [note] = await notes(mia)
-    expect(note).toContain('Links to where nobody let any lead yet: ')
+    expect(note).toContain('Links to hosts that no moderator has approved yet: ')
     expect(note).toContain(named)
   })
 
@@ -71,7 +71,7 @@ describe('links, looked at once more,', () => {
 
     expect(await notes(mia)).toEqual([
       'It has 11 links, which is more than 10.',
-      'More than 2 links, not all to where anybody may lead: example.org.',
+      'More than 2 links, and not all hosts are trusted: example.org.',
     ])
     expect(await entries()).toBe(3)
   })
@@ -100,7 +100,9 @@ describe('links, looked at once more,', () => {
 
     await lookAtHeld()
 
-    expect(await notes(mia)).toEqual(['Links to where nobody let any lead yet: example.org, which may send on to elsewhere.'])
+    expect(await notes(mia)).toEqual([
+      'Links to hosts that no moderator has approved yet: example.org, which may redirect elsewhere.',
+    ])
   })
 
   test('pass to a host that a moderator let through, until one that leads there is rejected', async () => {
@@ -115,7 +117,7 @@ describe('links, looked at once more,', () => {
     await heldReport(ada, leading('fourth'))
     await lookAtHeld()
 
-    expect(await notes(mia)).toEqual(['Links to where nobody let any lead yet: example.org.'])
+    expect(await notes(mia)).toEqual(['Links to hosts that no moderator has approved yet: example.org.'])
   })
 
   test('that a moderator took out of the text, or that no person saw, let none like them pass', async () => {
