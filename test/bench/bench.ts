@@ -3,8 +3,8 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { fill, filled, isOthers } from './fill.ts'
-import { refuseOthers } from './own-databases.ts'
+import { fill, countFilled, isForeignDatabase } from './fill.ts'
+import { refuseForeignDatabases } from './own-databases.ts'
 import { type Bench, type Part, parts } from './parts.ts'
 import type { City } from './reference.ts'
 import { type Goal, goalText } from './report.ts'
@@ -13,7 +13,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
  * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; more are made
- * beside it and dropped again. `npm run bench -- totals fold` measures these parts alone (parts.ts). With BENCH_REDIS_URL of an empty
+ * beside it and dropped again. `npm run bench -- totals roll-up` measures these parts alone (parts.ts). With BENCH_REDIS_URL of an empty
  * database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
@@ -33,9 +33,10 @@ function setting() {
 }
 
 async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
-  if (await isOthers(db)) throw new Error('The database holds data that the benchmark did not make: give it a throw-away one.')
+  if (await isForeignDatabase(db))
+    throw new Error('The database holds data that the benchmark did not make: give it a throw-away one.')
   await migrate(db)
-  const present = await filled(db)
+  const present = await countFilled(db)
   if (present === 0) {
     say(`Filling the database with ${issues.toLocaleString('en')} issues (some minutes for a million) …`)
     await fill(db, { issues })
@@ -46,7 +47,7 @@ async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
   }
 }
 
-/** Cities and issues to ask for in turns, spread evenly and always the same. */
+/** Sampled cities and issues for the requests: evenly spread and the same in each run. */
 async function samples(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'issueIds'>> {
   const cities = await queryRows<City>(
     db,
@@ -61,7 +62,7 @@ async function samples(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'is
   return { cities, issueIds: issues.map(({ id }) => id) }
 }
 
-/** The parts that were asked for, or all. */
+/** The requested parts, or all. */
 function chosenParts(names: readonly string[]): readonly Part[] {
   const unknown = names.filter((name) => !parts.some((part) => part.name === name))
   if (unknown.length > 0)
@@ -76,7 +77,7 @@ async function run(): Promise<boolean> {
   const goals: Goal[] = []
   try {
     const made = chosen.flatMap(({ databases }) => databases?.(databaseUrl) ?? [])
-    await refuseOthers(db, made)
+    await refuseForeignDatabases(db, made)
     if (made.length > 0) say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
     const [row] = await queryRows<{ text: string }>(db, sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)

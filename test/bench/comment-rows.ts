@@ -4,8 +4,8 @@ export interface BareComment {
   readonly commenter: number
 }
 
-/** The very rows that the service writes for one comment, and nothing else: bare statements in one transaction, as it locks and orders them. */
-export const bareComment: readonly {
+/** The statements of one comment: the same rows, locks and order as in the service. */
+export const commentStatements: readonly {
   readonly name: string
   readonly text: string
   readonly values: (given: BareComment, ids: Readonly<Record<string, unknown>>) => unknown[]

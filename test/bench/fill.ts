@@ -2,9 +2,9 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 export interface FillOptions {
-  /** How many issues; about 400 cities share them, the first ones most. */
+  /** Number of issues in about 400 cities; the first cities have the most. */
   readonly issues: number
-  /** Comments, votes and answers as well, about one in three issues has some. */
+  /** Adds comments, votes and answers to about every third issue. */
   readonly withConversation?: boolean
 }
 
@@ -23,14 +23,14 @@ export async function fill(database: Database, { issues, withConversation = true
   await database.executeScript('VACUUM ANALYZE')
 }
 
-/** How many issues an earlier run has left, so that a full database is used again. */
-export async function filled(database: Database): Promise<number> {
+/** Returns the number of issues from an earlier run, whose database is reused. */
+export async function countFilled(database: Database): Promise<number> {
   const [row] = await queryRows<{ count: number }>(database, sql`SELECT count(*)::integer AS count FROM issues i`)
   return row?.count ?? 0
 }
 
-/** Whether the database, migrated or not, holds rows that no run has left. */
-export async function isOthers(database: Database): Promise<boolean> {
+/** Whether the database has rows that are not from the benchmark. */
+export async function isForeignDatabase(database: Database): Promise<boolean> {
   const [state] = await queryRows<{ isBare: boolean; isFilled: boolean }>(
     database,
     sql`
@@ -45,7 +45,7 @@ export async function isOthers(database: Database): Promise<boolean> {
   return row?.holds ?? true
 }
 
-/** Centres anywhere on land's latitudes; each city is a polygon of 64 corners, some 25 km across. */
+/** Cities are polygons of 64 corners, about 25 km wide, at random places between the inhabited latitudes. */
 const cities = `
 SELECT setseed(0.42);
 CREATE TABLE bench_cities AS
@@ -70,7 +70,7 @@ SELECT t.title, t.category FROM (VALUES ('Pothole', 'pothole'), ('Graffiti', 'gr
   ('Dumping', 'dumping'), ('Trash', 'trash'), ('Sidewalk', 'sidewalk'), ('Tree', 'tree'), ('Sign', 'sign')) AS t (title, category);
 `
 
-/** Cities by weight (the largest has some 4 % of all), points normally distributed around the centre, stamps over five years. */
+/** The largest city has about 4 % of the issues; points are normally distributed around its center, timestamps over five years. */
 const issuesOf = (count: number) => `
 SELECT setseed(0.1234);
 ALTER TABLE issues DISABLE TRIGGER USER;

@@ -29,7 +29,7 @@ export interface Setting {
 const run = promisify(execFile)
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** The load runs in a process of its own, so that neither side pays for the other's measuring. */
+/** The load runs in another process, so that it does not slow down the measured one. */
 async function measured(name: string, argument: string): Promise<Speed> {
   const { stdout } = await run(process.execPath, [script(name), argument], { maxBuffer: 1 << 26 })
   return JSON.parse(stdout) as Speed
@@ -67,7 +67,7 @@ async function requestsOf({ path, conditional }: BenchRow, { url, cities, issueI
   )
 }
 
-/** Both sides in turns, twice, so that neither has the quieter machine; the mean of the turns. */
+/** Measures both sides alternately, twice, and returns the means, so that other load on the machine affects both. */
 export async function compare(row: BenchRow, setting: Setting): Promise<{ database: Speed; http?: Speed }> {
   const [database, http]: [Speed[], Speed[]] = [[], []]
   for (let turn = 0; turn < 2; turn++) {
@@ -87,7 +87,7 @@ function mean(speeds: readonly Speed[]): Speed {
   }
 }
 
-/** The most memory that a process ever had, in MB; undefined where the system does not tell. */
+/** Returns the peak memory of a process in MB, or undefined if the system does not report it. */
 export function peakMemoryMb(pid: number): number | undefined {
   try {
     const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -2,23 +2,23 @@ import { raw, sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** Stands as comment on every database that the benchmark makes, so that it drops no other. */
+/** The comment on databases of the benchmark, which drops no other. */
 const MARK = 'made by npm run bench of Fixpoint, and dropped by it'
 
 const quoted = (text: string, mark: string) => raw(`${mark}${text.replaceAll(mark, mark + mark)}${mark}`)
 
-export const nameBeside = (databaseUrl: string, suffix: string): string =>
+export const benchDatabaseName = (databaseUrl: string, suffix: string): string =>
   `${decodeURIComponent(new URL(databaseUrl).pathname.slice(1))}_${suffix}`
 
-/** The address of such a database. */
-export function urlBeside(databaseUrl: string, suffix: string): string {
+/** Returns the URL of a database of the benchmark. */
+export function benchDatabaseUrl(databaseUrl: string, suffix: string): string {
   const url = new URL(databaseUrl)
-  url.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, suffix))}`
+  url.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, suffix))}`
   return url.href
 }
 
-/** @throws Error naming those of the databases that are there and were not made by the benchmark */
-export async function refuseOthers(db: PostgresDatabase, names: readonly string[]): Promise<void> {
+/** @throws Error that names existing databases which the benchmark did not create */
+export async function refuseForeignDatabases(db: PostgresDatabase, names: readonly string[]): Promise<void> {
   const others = await queryRows<{ name: string }>(
     db,
     sql`
@@ -33,21 +33,21 @@ export async function refuseOthers(db: PostgresDatabase, names: readonly string[
   )
 }
 
-/** Runs `work` on a new, empty database beside the given one, and drops it; what an earlier run left of it goes first. */
-export async function inOwnDatabase<Result>(
+/** Runs `work` on a new, empty database on the same server and drops it. */
+export async function withBenchDatabase<Result>(
   db: PostgresDatabase,
   databaseUrl: string,
   suffix: string,
   work: (own: PostgresDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const name = nameBeside(databaseUrl, suffix)
+  const name = benchDatabaseName(databaseUrl, suffix)
   const identifier = quoted(name, '"')
   const drop = () => queryRows(db, sql`DROP DATABASE IF EXISTS ${identifier} WITH (FORCE)`)
-  await refuseOthers(db, [name])
+  await refuseForeignDatabases(db, [name])
   await drop()
   await db.execute(sql`CREATE DATABASE ${identifier}`)
   await db.execute(sql`COMMENT ON DATABASE ${identifier} IS ${quoted(MARK, "'")}`)
-  const own = openPostgres({ url: urlBeside(databaseUrl, suffix) })
+  const own = openPostgres({ url: benchDatabaseUrl(databaseUrl, suffix) })
   try {
     return await work(own)
   } finally {

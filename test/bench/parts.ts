@@ -5,12 +5,12 @@ import { credentialDatabases, measureCredentials } from './parts/credentials.ts'
 import { measureDeepPages } from './parts/deep-pages.ts'
 import { fanOutDatabases, measureFanOut } from './parts/fan-out.ts'
 import { measureFilters } from './parts/filters.ts'
-import { foldDatabases, measureFold } from './parts/fold-speed.ts'
+import { rollUpDatabases, measureRollUp } from './parts/roll-up-speed.ts'
 import { growthDatabases, measureGrowth } from './parts/growth.ts'
 import { importDatabases, measureImport } from './parts/import-speed.ts'
-import { explainHotQueries, keepPlans } from './parts/plans.ts'
+import { explainHotQueries, savePlans } from './parts/plans.ts'
 import { measureProcesses } from './parts/processes.ts'
-import { type City, firstOf } from './reference.ts'
+import { type City, largestCity } from './reference.ts'
 import type { Goal } from './report.ts'
 import { measureReports, reportDatabases } from './parts/report-speed.ts'
 import { measureRows } from './parts/row-speed.ts'
@@ -18,7 +18,7 @@ import { measureTotals } from './parts/totals.ts'
 import { measureWatchers, watcherDatabases } from './parts/watcher-match.ts'
 import { measureWriters, writerDatabases } from './parts/writers.ts'
 
-/** What every part of the benchmark may ask. */
+/** The input of every part of the benchmark. */
 export interface Bench {
   readonly db: PostgresDatabase
   readonly databaseUrl: string
@@ -27,19 +27,19 @@ export interface Bench {
   readonly seconds: number
   readonly followers: number
   readonly connections: number
-  /** To ask for in turns, spread evenly and always the same; the first city is the largest. */
+  /** Sampled cities, the same in each run; the first one is the largest. */
   readonly cities: readonly City[]
   readonly issueIds: readonly number[]
-  /** Of the server, as the plans are headed. */
+  /** Version of the server, for the headings of plans. */
   readonly version: string
   say(line: string): void
 }
 
-/** What can be measured by itself: `npm run bench -- NAME`. */
+/** A part that `npm run bench -- NAME` measures alone. */
 export interface Part {
   readonly name: string
   readonly measure: (bench: Bench) => Promise<readonly Goal[]>
-  /** Those that it makes beside the given one, and drops. */
+  /** Databases that the part creates and drops. */
   readonly databases?: (databaseUrl: string) => string[]
 }
 
@@ -54,7 +54,7 @@ export const parts: readonly Part[] = [
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },
   { name: 'writers', measure: measureWriters, databases: writerDatabases },
-  { name: 'fold', measure: measureFold, databases: foldDatabases },
+  { name: 'roll-up', measure: measureRollUp, databases: rollUpDatabases },
   {
     name: 'credentials',
     measure: ({ db, databaseUrl, say }) => measureCredentials(db, databaseUrl, say),
@@ -93,6 +93,6 @@ export const parts: readonly Part[] = [
 ]
 
 async function plans({ db, cities, issues, version }: Bench): Promise<readonly Goal[]> {
-  keepPlans(await explainHotQueries(db, firstOf(cities)), `${issues} issues, ${version}`)
+  savePlans(await explainHotQueries(db, largestCity(cities)), `${issues} issues, ${version}`)
   return []
 }

@@ -5,19 +5,19 @@ import type { Statement } from './reference-totals.ts'
  * connection, as the service has it.
  */
 
-/** Of the cells of the index, some 4 km across. */
+/** Level of the cells in the index, about 4 km wide. */
 const LEVEL = 13
 const PER_PAGE = 20
 
 const levelOf = (cell: number) => Math.floor(Math.log2(cell) / 2)
 
-/** The cells of that level that a city's cells are in; undefined where one of them is larger than such a cell, as no city's is. */
-export function cellsOfIndex(cells: readonly number[]): number[] | undefined {
+/** Returns the cells of that level which contain the cells of a city, or undefined if a cell is larger. */
+export function toIndexCells(cells: readonly number[]): number[] | undefined {
   if (cells.some((cell) => levelOf(cell) < LEVEL)) return undefined
   return [...new Set(cells.map((cell) => Math.floor(cell / 4 ** (levelOf(cell) - LEVEL))))]
 }
 
-/** Whether the newest of each cell are fewer than all of the city, and fewer than there are to go along everywhere. */
+/** Whether reading the newest rows of each cell reads fewer rows than the city has, and fewer than an index scan. */
 export function isShorter(cells: readonly number[], { entries, in_table }: { entries: number; in_table: number }): boolean {
   const inCells = 2 * cells.length * PER_PAGE
   return inCells < entries && inCells < (PER_PAGE * in_table) / entries

@@ -88,7 +88,7 @@ function coverFor(box: Box): BoxCover {
 }
 
 export const pyramidTotal = {
-  /** Of a box: all that it holds or touches. */
+  /** The cells that a box contains or intersects. */
   areaCells([west, south, east, north]: readonly [number, number, number, number]): readonly number[] {
     const { inner, edge } = coverFor({ west, south, east, north })
     return [...inner, ...edge]

@@ -1,9 +1,9 @@
-import { cellsOfIndex, isShorter, newestInCells } from './reference-newest.ts'
+import { toIndexCells, isShorter, newestInCells } from './reference-newest.ts'
 import { pyramidTotal, type Statement } from './reference-totals.ts'
 
 /**
- * What the database alone does for each row of the benchmark: the statements of the service as they were when this was frozen, run by the
- * `pg` driver without anything around. It changes only when the work that an answer needs changes, never to make a ratio better.
+ * The reference of each row of the benchmark: frozen copies of the service's statements, run by the bare `pg` driver. They change only if a
+ * response needs other work, never to improve a ratio.
  */
 export interface City {
   readonly id: number
@@ -11,8 +11,8 @@ export interface City {
   readonly lat: number
 }
 
-/** The largest one. */
-export function firstOf(cities: readonly City[]): City {
+/** Returns the largest city. */
+export function largestCity(cities: readonly City[]): City {
   const [city] = cities
   if (!city) throw new Error('The database has no cities.')
   return city
@@ -44,21 +44,21 @@ const RELATED = `
     FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
     ORDER BY m.id LIMIT 1) AS image`
 
-/** As totals were asked before there was a pyramid, and still are where there is more than area and status. */
+/** A count without the pyramid, which is used for filters other than area and status. */
 const count = (where: string) => `
   SELECT count(*)::integer AS entries,
     (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS in_table
   FROM issues i WHERE ${CURRENT} AND ${where}`
 
-/** Twenty rows along the newest first; the last two parameters are the bound of the walk and the offset. */
-const walk = (where: string, n: number) => `
+/** The newest twenty rows by an index scan; the last two parameters are its limit and the offset. */
+const scanNewest = (where: string, n: number) => `
   SELECT i.*, ${RELATED} FROM (
     SELECT i.* FROM (
       SELECT ${OWN}, i.point, i.search FROM issues i WHERE ${CURRENT} ORDER BY i.created_at DESC, i.id DESC LIMIT $${n + 1}) i
     WHERE ${where} ORDER BY i.created_at DESC, i.id DESC LIMIT 20 OFFSET $${n + 2}) i
   ORDER BY i.created_at DESC, i.id DESC`
 
-const gather = (where: string, n: number) => `
+const sortMatching = (where: string, n: number) => `
   SELECT i.*, ${RELATED} FROM (
     SELECT own.* FROM (
       SELECT i.id FROM (SELECT i.id, i.created_at FROM issues i WHERE ${CURRENT} AND ${where} OFFSET 0) i
@@ -106,15 +106,15 @@ const VERSION = `
                    UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id)) people
   WHERE i.id = $1 AND i.moderation_state = 'passed'`
 
-/** The box that is asked for around a city: south-west and north-east corners as the service gets them. */
-export function boxOf({ lng, lat }: City, half: number): [west: number, south: number, east: number, north: number] {
+/** Returns the box around a city, as [west, south, east, north] in degrees. */
+export function boxAround({ lng, lat }: City, half: number): [west: number, south: number, east: number, north: number] {
   const [west, south] = [Math.max(lng - half, -180), Math.max(lat - half, -90)]
   return [west, south, Math.min(lng + half, 180), Math.min(lat + half, 90)]
 }
 
 export const HALF_CITY = 0.05
 export const HALF_COUNTRY = 29.5
-/** Of the circle, about as large as a city. */
+/** Radius of the circle, about as large as a city. */
 export const RADIUS_M = 4_000
 export const DEEP_PAGE = 300
 
@@ -130,42 +130,42 @@ const askTotal = async (client: Client, total: Statement | { text: string; value
   (await client.query(total)).rows[0] as unknown as Total
 
 async function pageAfter(total: Statement, client: Client, where: string, values: unknown[], page = 1): Promise<Rows> {
-  return pageOf(client, where, values, page, await askTotal(client, total))
+  return queryPage(client, where, values, page, await askTotal(client, total))
 }
 
 async function pageAfterCount(client: Client, where: string, values: unknown[]): Promise<Rows> {
-  return pageOf(client, where, values, 1, await askTotal(client, { text: count(where), values }))
+  return queryPage(client, where, values, 1, await askTotal(client, { text: count(where), values }))
 }
 
 const boxPage = (client: Client, city: City, half: number, page = 1) =>
-  pageAfter(pyramidTotal.box(boxOf(city, half)), client, IN_BOX, boxOf(city, half), page)
+  pageAfter(pyramidTotal.box(boxAround(city, half)), client, IN_BOX, boxAround(city, half), page)
 
 const cityInCells = newestInCells(OWN, RELATED, CURRENT)
 
-/** As the service does it: from the newest of each cell where that is shorter. */
+/** Reads the newest rows of each cell if these are fewer, like the service. */
 async function firstPageOfCity(client: Client, city: City, known?: Total): Promise<Rows> {
-  const box = boxOf(city, HALF_CITY)
+  const box = boxAround(city, HALF_CITY)
   const total = known ?? (await askTotal(client, pyramidTotal.box(box)))
-  const cells = cellsOfIndex(pyramidTotal.areaCells(box))
+  const cells = toIndexCells(pyramidTotal.areaCells(box))
   if (cells && isShorter(cells, total)) return (await client.query(cityInCells(cells, box))).rows
-  return pageOf(client, IN_BOX, box, 1, total)
+  return queryPage(client, IN_BOX, box, 1, total)
 }
 
-/** Totals of cities, asked once, to measure the page without them. */
+/** Cached totals of cities, to measure the page alone. */
 const knownTotals = new Map<number, Total>()
 
 async function pageAlone(client: Client, city: City): Promise<void> {
-  const known = knownTotals.get(city.id) ?? (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_CITY))))
+  const known = knownTotals.get(city.id) ?? (await askTotal(client, pyramidTotal.box(boxAround(city, HALF_CITY))))
   knownTotals.set(city.id, known)
   await firstPageOfCity(client, city, known)
 }
 
-async function pageOf(client: Client, where: string, values: unknown[], page: number, row: Total): Promise<Rows> {
+async function queryPage(client: Client, where: string, values: unknown[], page: number, row: Total): Promise<Rows> {
   if (row.entries <= (page - 1) * 20) return []
   const steps = Math.ceil(1_000 + (3 * page * 20 * Math.max(row.in_table, row.entries)) / row.entries)
   return steps < row.entries
-    ? ask(client, walk(where, values.length), [...values, steps, (page - 1) * 20])
-    : ask(client, gather(where, values.length), [...values, (page - 1) * 20])
+    ? ask(client, scanNewest(where, values.length), [...values, steps, (page - 1) * 20])
+    : ask(client, sortMatching(where, values.length), [...values, (page - 1) * 20])
 }
 
 async function details(client: Client, ids: unknown[]): Promise<void> {
@@ -177,9 +177,9 @@ export const reference = {
   cityPage: async (client, city) => void (await firstPageOfCity(client, city)),
   cityPageGathered: async (client, city) => void (await boxPage(client, city, HALF_CITY)),
   cityPageAlone: pageAlone,
-  cityTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_CITY)))),
-  cityPageAfterCount: async (client, city) => void (await pageAfterCount(client, IN_BOX, boxOf(city, HALF_CITY))),
-  cityCount: async (client, city) => void (await ask(client, count(IN_BOX), boxOf(city, HALF_CITY))),
+  cityTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxAround(city, HALF_CITY)))),
+  cityPageAfterCount: async (client, city) => void (await pageAfterCount(client, IN_BOX, boxAround(city, HALF_CITY))),
+  cityCount: async (client, city) => void (await ask(client, count(IN_BOX), boxAround(city, HALF_CITY))),
   deepPage: async (client, city) => void (await boxPage(client, city, HALF_CITY, DEEP_PAGE)),
   place: async (client, city) => void (await pageAfter(pyramidTotal.place(city.id), client, IN_PLACE, [city.id])),
   nearest: async (client, city) => {
@@ -188,8 +188,8 @@ export const reference = {
   },
   nearestPageAlone: async (client, city) => void (await ask(client, NEAREST, [city.lng, city.lat])),
   countryPage: async (client, city) => void (await boxPage(client, city, HALF_COUNTRY)),
-  countryTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_COUNTRY)))),
-  countryCount: async (client, city) => void (await ask(client, count(IN_BOX), boxOf(city, HALF_COUNTRY))),
+  countryTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxAround(city, HALF_COUNTRY)))),
+  countryCount: async (client, city) => void (await ask(client, count(IN_BOX), boxAround(city, HALF_COUNTRY))),
   searchInPlace: async (client, city) => void (await pageAfterCount(client, `${IN_PLACE} AND ${POTHOLES}`, [city.id])),
   detailsPage: async (client, city) => {
     const rows = await firstPageOfCity(client, city)

@@ -1,11 +1,11 @@
 import type { Database } from '../../src/database/database.ts'
 import { fill } from './fill.ts'
 
-/** Whose reports are measured: each has a Bearer token. */
+/** Number of reporters; each has a Bearer token. */
 export const REPORTERS = 1_000
 export const ISSUES = 50_000
 
-export const tokenOf = (reporter: number) => `fxp_bench-${reporter}`
+export const reporterToken = (reporter: number) => `fxp_bench-${reporter}`
 
 /** A city of reports, people with tokens, and a request type of an organisation around it whose questions have two answers. */
 export async function fillForReports(db: Database): Promise<void> {
@@ -23,8 +23,8 @@ export async function fillForReports(db: Database): Promise<void> {
       (1005, 1000, 'issue_image', 'A picture?', 'file', false, false, 4);`)
 }
 
-/** The very rows that the service writes for one report, and nothing else: bare statements in one transaction. */
-export const bareInserts = [
+/** The statements of one report: the same rows as in the service, in one transaction. */
+export const reportStatements = [
   {
     name: 'issue',
     text: `INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale, moderation_state,
@@ -49,7 +49,7 @@ export const bareInserts = [
   },
 ] as const
 
-export const answersOf = (summary: string) => ({
+export const reportAnswers = (summary: string) => ({
   summary,
   description: 'About 30 cm wide, cars swerve around it.',
   1003: 12,

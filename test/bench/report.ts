@@ -20,7 +20,7 @@ export function line(cells: readonly string[]): string {
 
 const number = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(1))
 
-export function goalsOf(row: BenchRow, database: Speed, http: Speed | undefined): Goal[] {
+export function findGoals(row: BenchRow, database: Speed, http: Speed | undefined): Goal[] {
   if (!http) return []
   const ratio = http.perSecond / database.perSecond
   const goals: Goal[] = []
@@ -30,7 +30,7 @@ export function goalsOf(row: BenchRow, database: Speed, http: Speed | undefined)
   return goals
 }
 
-export function lineOf(row: BenchRow, database: Speed, http: Speed | undefined, goals: readonly Goal[]): string {
+export function formatRow(row: BenchRow, database: Speed, http: Speed | undefined, goals: readonly Goal[]): string {
   const of = (speed: Speed | undefined) =>
     speed ? [number(speed.perSecond), speed.p50.toFixed(1), speed.p99.toFixed(1)] : ['', '', '']
   const ratio = http ? (http.perSecond / database.perSecond).toFixed(2) : ''

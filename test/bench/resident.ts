@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The memory that a process has just now, in MB. */
+/** Returns the resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   const text = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Math.round(Number(text ?? 0) / 1024)

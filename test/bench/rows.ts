@@ -1,21 +1,21 @@
-import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, type ReferenceName } from './reference.ts'
+import { boxAround, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, type ReferenceName } from './reference.ts'
 
-/** One line of the table: what is asked over HTTP, and which reference does the same in the database alone. */
+/** One line of the table: an HTTP request and its reference in the database. */
 export interface BenchRow {
   readonly name: string
   readonly reference: ReferenceName
-  /** Relative to /api/v2; absent where only the database is measured, to show page and total apart. */
+  /** Path relative to /api/v2; absent if only the database is measured. */
   readonly path?: (city: City, issueId: number) => string
-  /** Asks with the ETag of the answer, so that every answer is 304. */
+  /** Sends the ETag, so that every response is 304. */
   readonly conditional?: boolean
-  /** At least so many requests/s for each of the reference. */
+  /** Minimum ratio of requests per second, HTTP to reference. */
   readonly ratioMin?: number
-  /** Of HTTP at most so many times the database's own p99. */
+  /** Maximum ratio of p99, HTTP to reference. */
   readonly p99Max?: number
 }
 
 const box = (city: City, half: number) => {
-  const [west, south, east, north] = boxOf(city, half)
+  const [west, south, east, north] = boxAround(city, half)
   return `min_lng=${west}&min_lat=${south}&max_lng=${east}&max_lat=${north}`
 }
 
@@ -27,7 +27,7 @@ export const benchRows: readonly BenchRow[] = [
     ratioMin: 0.6,
     p99Max: 3,
   },
-  // The least that an unchanged list has to read is how many there are.
+  // An unchanged list reads at least its total.
   {
     name: 'city box, first page, 304',
     reference: 'cityTotal',
@@ -55,7 +55,7 @@ export const benchRows: readonly BenchRow[] = [
   { name: 'one issue, 304', reference: 'version', path: (_city, issueId) => `/issues/${issueId}`, conditional: true },
 ]
 
-/** How many times faster than the whole answer of a row an unchanged one must be. */
+/** Minimum ratio of a 304 to the full response of a row. */
 export const notModified = [
   { row: 'one issue', timesMin: 2 },
   { row: 'city box, first page', timesMin: 5 },

@@ -10,10 +10,10 @@ export interface ServerProcess {
 }
 
 const READY_MAX_MS = 60_000
-/** Nobody is refused while it is measured; the limit is still counted. */
+/** The limit is counted but never reached. */
 const RATE_LIMIT = '1000000000'
 
-/** The service as it is deployed, `npm start` in a process of its own, on a free port of the loopback. */
+/** Starts the service like `npm start` on a free port of the loopback interface. */
 export async function startServer(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

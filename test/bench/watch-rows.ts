@@ -1,6 +1,6 @@
-/** Where events happen: at the centres of the first cities. */
+/** Number of events, at the centers of the first cities. */
 export const EVENTS = 5
-/** Watch areas that each of them has inside, a quarter of each kind. */
+/** Number of watch areas that contain each event, a quarter of each kind. */
 export const MATCHES = 20
 const CITIES = 400
 const PEOPLE = 5_000
@@ -14,7 +14,7 @@ const ring = (lng: string, lat: string, reach: string, corners: number, bay: num
     FROM generate_series(0, ${corners - 1}) k) l)`
 
 /** Rows of watch areas for rows `r (lng, lat, reach, kind, place_id)`; in degrees, from a street to half a city. */
-const areasOf = (rows: string) => `
+const insertAreas = (rows: string) => `
 INSERT INTO watch_areas (user_id, watcher_token, frequency, about, kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area)
 SELECT 1 + (random() * (${PEOPLE} - 1))::integer, gen_random_uuid()::text, (ARRAY['instant', 'daily', 'weekly', 'never'])[1 + n % 4]::watch_frequency, 'all', r.kind::watch_area_kind,
   CASE r.kind WHEN 'place' THEN r.place_id END,
@@ -29,7 +29,7 @@ FROM (${rows}) r;`
 
 const kind = (n: string) => `(ARRAY['polygon', 'circle', 'box', 'place'])[1 + ${n} % 4]`
 
-/** Cities with outlines, people who watch, and one event at the centre of each of the first cities, which so many areas have inside. */
+/** Cities with boundaries, users, and one event at the center of each of the first cities, in `MATCHES` watch areas. */
 export const world = `
 SELECT setseed(0.42);
 CREATE TABLE bench_cities AS
@@ -42,22 +42,22 @@ INSERT INTO issues (id, summary, lng, lat, reporter_id)
 SELECT c.id, 'Pothole', c.lng, c.lat, ${PEOPLE} + 1 FROM bench_cities c WHERE c.id <= ${EVENTS};
 INSERT INTO events (type, subject_type, subject_id, actor_id)
 SELECT 'issue.reported', 'issue', i.id, ${PEOPLE} + 1 FROM issues i ORDER BY i.id;
-${areasOf(`
+${insertAreas(`
   SELECT n, c.lng, c.lat, 0.01 + 0.005 * n AS reach, ${kind('n')} AS kind, c.id AS place_id
   FROM bench_cities c CROSS JOIN generate_series(0, ${MATCHES - 1}) n WHERE c.id <= ${EVENTS}`)}
 `
 
 /**
- * So many more, in and around all the cities, those of the events too; whatever has one of the events inside goes, so that as many match as
- * before. What comes near an event without having it stays: the index finds those boxes, and the shapes have to decide.
+ * Adds `count` areas in and around all cities, without those that contain an event, so that the number of matches stays. Areas whose box
+ * contains an event remain, since the index finds them.
  */
-export const others = (count: number) => `
+export const insertOtherAreas = (count: number) => `
 SELECT setseed(0.24);
-${areasOf(`
+${insertAreas(`
   SELECT n, c.lng + (random() - 0.5) * 0.4 AS lng, c.lat + (random() - 0.5) * 0.4 AS lat, 0.002 + random() ^ 3 * 0.1 AS reach,
     ${kind('n')} AS kind, greatest(c.id, ${EVENTS} + 1) AS place_id
   FROM generate_series(1, ${count}) n JOIN bench_cities c ON c.id = 1 + n % ${CITIES}`)}
 `
 
-/** More than enough, of which those that match are taken away again and the rest is cut to the number. */
-export const SPARE = 1.02
+/** Factor for rows made in excess: matching ones are deleted, and the rest is cut to the number. */
+export const EXCESS_FACTOR = 1.02

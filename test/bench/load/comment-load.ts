@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-import { type BareComment, bareComment } from '../comment-rows.ts'
-import { REPORTERS, tokenOf } from '../report-rows.ts'
+import { type BareComment, commentStatements } from '../comment-rows.ts'
+import { REPORTERS, reporterToken } from '../report-rows.ts'
 
 /*
  * A process of its own: sends comments from so many connections, over HTTP or as bare statements, each to another issue, and prints what it
@@ -14,7 +14,7 @@ export interface CommentJob {
   readonly databaseUrl: string
   readonly connections: number
   readonly seconds: number
-  /** Their ids are those from 1 on. */
+  /** Number of issues, with ids from 1. */
   readonly issues: number
 }
 
@@ -25,7 +25,7 @@ const milliseconds: number[] = []
 let errors = 0
 let count = 0
 
-/** No text comes twice: the third one of a commenter would be held. */
+/** Texts differ, since a third equal text of a user would be held for review. */
 const nextText = () => `Still there, says number ${Math.round(begun)}-${++count}.`
 const issueFor = (number: number) => 1 + ((number * 7_919) % job.issues)
 
@@ -37,7 +37,7 @@ async function bareLoop(start: number): Promise<void> {
     const given: BareComment = { text: nextText(), issue: issueFor(count), commenter }
     await client.query('BEGIN')
     let ids: Readonly<Record<string, unknown>> = {}
-    for (const { name, text, values } of bareComment) {
+    for (const { name, text, values } of commentStatements) {
       const { rows } = await client.query<{ id: number }>({ name, text, values: values(given, ids) })
       ids = { ...ids, [name]: rows[0]?.id }
     }
@@ -55,7 +55,7 @@ async function httpLoop(start: number): Promise<void> {
       method: 'POST',
       headers: {
         ...{ 'user-agent': 'fixpoint-bench', 'content-type': 'application/json' },
-        authorization: `Bearer ${tokenOf(commenter)}`,
+        authorization: `Bearer ${reporterToken(commenter)}`,
       },
       body,
     })

@@ -12,7 +12,7 @@ interface Job {
   readonly connections: number
   readonly seconds: number
   readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
-  /** The status that every answer must have. */
+  /** The expected status of every response. */
   readonly status: number
 }
 
@@ -26,9 +26,9 @@ await autocannon({ ...load, duration: WARM_UP_SECONDS })
 const result = await autocannon({
   ...load,
   duration: job.seconds,
-  // The histogram of the result counts whole milliseconds, too coarse for answers of one.
+  // The histogram of autocannon has a resolution of one millisecond, which is too coarse.
   setupClient(client) {
-    // Each begins elsewhere, as those of database-loop.ts do: else all would ask for the same, and of a slow row for the first ones alone, which are the largest cities.
+    // Each connection begins with another request, like database-loop.ts, so that slow rows do not measure the largest cities only.
     const start = (clients++ * 37) % requests.length
     client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
     client.on('response', (status, _bytes, ms) => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import sharp from 'sharp'
 
-import { answersOf, bareInserts, REPORTERS, tokenOf } from '../report-rows.ts'
+import { reportAnswers, reportStatements, REPORTERS, reporterToken } from '../report-rows.ts'
 
 /*
  * A process of its own: sends reports from so many connections, over HTTP or as bare statements, and prints what it measured as JSON.
@@ -26,15 +26,15 @@ const milliseconds: number[] = []
 let errors = 0
 let count = 0
 
-/** No text comes twice: the third one of a reporter would be held. */
+/** Texts differ, since a third equal text of a user would be held for review. */
 const nextSummary = () => `Pothole number ${Math.round(begun)}-${++count}`
 const place = () => ({ lng: lng + ((count % 97) - 48) / 1_000, lat: lat + ((count % 89) - 44) / 1_000 })
 
 async function bareLoop(start: number): Promise<void> {
   const client = new pg.Client({ connectionString: job.databaseUrl, options: '-c timezone=UTC -c jit=off' })
   await client.connect()
-  const run = (name: (typeof bareInserts)[number]['name'], values: unknown[]) =>
-    client.query<{ id: number }>({ name, text: bareInserts.find((statement) => statement.name === name)?.text ?? '', values })
+  const run = (name: (typeof reportStatements)[number]['name'], values: unknown[]) =>
+    client.query<{ id: number }>({ name, text: reportStatements.find((statement) => statement.name === name)?.text ?? '', values })
   for (let reporter = start; performance.now() < until; reporter = 1 + (reporter % REPORTERS)) {
     const began = performance.now()
     const at = place()
@@ -54,8 +54,8 @@ async function bareLoop(start: number): Promise<void> {
 
 async function httpLoop(start: number, picture: Blob | undefined): Promise<void> {
   for (let reporter = start; performance.now() < until; reporter = 1 + (reporter % REPORTERS)) {
-    const body = picture ? form(picture) : JSON.stringify({ ...fields(), answers: answersOf(nextSummary()) })
-    const headers = { 'user-agent': 'fixpoint-bench', authorization: `Bearer ${tokenOf(reporter)}` }
+    const body = picture ? form(picture) : JSON.stringify({ ...fields(), answers: reportAnswers(nextSummary()) })
+    const headers = { 'user-agent': 'fixpoint-bench', authorization: `Bearer ${reporterToken(reporter)}` }
     const began = performance.now()
     const response = await fetch(`${url}/api/v2/issues`, {
       method: 'POST',
@@ -73,12 +73,12 @@ const fields = () => ({ ...place(), address: '1437 Bannock St', request_type_id:
 function form(picture: Blob): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields())) data.append(name, String(value))
-  for (const [key, value] of Object.entries(answersOf(nextSummary()))) data.append(`answers[${key}]`, String(value))
+  for (const [key, value] of Object.entries(reportAnswers(nextSummary()))) data.append(`answers[${key}]`, String(value))
   data.append('answers[issue_image]', picture, 'street.jpg')
   return data
 }
 
-/** A photograph of some 2 MB: noise, which compresses badly, as a JPEG. */
+/** A JPEG of about 2 MB: noise, which compresses badly. */
 async function photograph(): Promise<Blob> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const picture = sharp({ create: { width: 2_400, height: 1_800, channels: 3, background: 'white', noise } })

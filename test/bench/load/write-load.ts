@@ -13,29 +13,28 @@ export interface WriteJob {
   readonly writers: number
   readonly lng: number
   readonly lat: number
-  /** Writes of all writers together; without it they write as fast as they can. */
+  /** Writes per second of all writers; unlimited if absent. */
   readonly perSecond?: number
-  /** How many issues a transaction reports or changes; one without it. */
+  /** Number of issues that a transaction reports or changes; 1 by default. */
   readonly concurrency?: number
 }
 
-/** How long the writers are to write. */
+/** Duration of one turn. */
 export interface WriteTurn {
   readonly seconds: number
 }
 
 export interface WriteSpeed extends Speed {
-  /** Of the server's own time for a write, which says more than clocks where the machine has other work; absent where it cannot be read. */
+  /** CPU time of the server for a write, which other load on the machine does not change; absent if it cannot be read. */
   readonly processorMs?: number | undefined
 }
 
 const REPORTERS = 20_000
 /**
- * Of each connection, before anything is measured: a new one reads catalogues, compiles functions and plans each statement five times for itself, which
- * costs more than what is compared.
+ * Writes of each connection before the measurement: a new connection reads catalogs, compiles functions and plans each statement five times.
  */
 const WARM_UP_WRITES = 60
-/** Some 5 km to each side: a city of 330 cells of the finest level. */
+/** About 5 km to each side: a city of 330 cells of the finest level. */
 const HALF = 0.05
 
 const job = JSON.parse(process.argv[2] ?? '{}') as WriteJob
@@ -55,7 +54,7 @@ const change = {
 
 const around = (middle: number) => Array.from({ length: concurrency }, () => middle + (Math.random() * 2 - 1) * HALF)
 
-/** Reports issues and changes them, in turns, as long as `isContinued` says; gives the milliseconds of each. */
+/** Reports and changes issues alternately while `isContinued` is true. Returns the milliseconds of each. */
 async function write(client: pg.Client, goesOn: (turn: number) => boolean | Promise<boolean>): Promise<number[]> {
   const milliseconds: number[] = []
   let own: number[] = []
@@ -73,7 +72,7 @@ async function write(client: pg.Client, goesOn: (turn: number) => boolean | Prom
   return milliseconds
 }
 
-/** Milliseconds of all backends, as Linux counts them; undefined where the server is on another machine. */
+/** Returns CPU milliseconds of all backends (Linux), or undefined if the server is on another machine. */
 function processorTime(): number | undefined {
   try {
     return backends.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0)
@@ -86,7 +85,7 @@ async function takeTurn({ seconds }: WriteTurn): Promise<WriteSpeed> {
   const processorBefore = processorTime()
   const began = performance.now()
   let started = 0
-  /** False when the time is over; else waits until the next write is due, where there is a rate. */
+  /** Returns false when the time is over; otherwise waits for the next write if a rate is set. */
   const nextIsDue = async () => {
     if (performance.now() - began >= seconds * 1_000) return false
     const number = concurrency * started++
@@ -117,7 +116,7 @@ await Promise.all(clients.map((client) => client.connect()))
 const backends = await Promise.all(
   clients.map(async (client) => (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0),
 )
-// The first one alone: words that are new to all writers at once get a row of each of them in the dictionary (docs/adr/0006), by chance more or fewer.
+// The first writer warms up alone: concurrent new words would get a random number of dictionary rows (docs/adr/0006).
 const [first, ...others] = clients
 const warmUp = (client: pg.Client) => write(client, (turn) => turn < WARM_UP_WRITES)
 if (first) await warmUp(first)

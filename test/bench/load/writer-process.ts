@@ -10,7 +10,7 @@ export interface Writers {
   close(): Promise<void>
 }
 
-/** @throws {Error} when they could not begin, or ended in the middle; they say why themselves */
+/** @throws {Error} if the writers could not start or ended early; they log the reason */
 export async function openWriters(job: WriteJob): Promise<Writers> {
   const child = fork(fileURLToPath(new URL('write-load.ts', import.meta.url)), [JSON.stringify(job)])
   await answerOf(child)

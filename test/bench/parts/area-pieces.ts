@@ -2,17 +2,17 @@ import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { comb, diagonalComb, holesOfCombs, ordinary, type Ring, spiral, star } from '../../geo/many-edges.ts'
 import { median } from '../median.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 import { startServer } from '../server-process.ts'
 
 const SUFFIX = 'areas'
 const TURNS = 9
 const ISSUES = 20_000
-/** The longest time of the comb, in times of an ordinary polygon with the same box. */
+/** Maximum ratio of the time of a comb to that of an ordinary polygon with the same box. */
 const TIMES_MAX = 3
 
-export const areaDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+export const areaDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
 const shapes: Readonly<Record<string, readonly Ring[]>> = {
   'ordinary, 50': ordinary(50),
@@ -40,11 +40,11 @@ type Ask = (n: number) => Promise<Response>
 export async function measureAreas(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
   const names = Object.keys(shapes)
   const areas = Object.values(shapes).map((coordinates) => JSON.stringify({ type: 'Polygon', coordinates }))
-  return inOwnDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
+  return withBenchDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
     await migrate(fresh)
     await fresh.executeScript(world(areas))
     const own = new URL(databaseUrl)
-    own.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, SUFFIX))}`
+    own.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const server = await startServer(own.href)
     const headers = { 'user-agent': 'fixpoint-bench', 'content-type': 'application/json' }
     const asks: Readonly<Record<string, Ask>> = {

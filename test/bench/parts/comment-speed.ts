@@ -6,7 +6,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import type { CommentJob } from '../load/comment-load.ts'
 import type { Speed } from '../measure.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import { fillForReports, ISSUES } from '../report-rows.ts'
 import { faster, sayRow } from './report-speed.ts'
 import type { Goal } from '../report.ts'
@@ -14,7 +14,7 @@ import { startServer } from '../server-process.ts'
 
 const SUFFIX = 'comments'
 
-export const commentDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+export const commentDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
 const run = promisify(execFile)
 
@@ -33,11 +33,11 @@ export async function measureComments(
   setting: { readonly connections: number; readonly seconds: number },
   say: (line: string) => void,
 ): Promise<Goal> {
-  return inOwnDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
+  return withBenchDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
     await migrate(fresh)
     await fillForReports(fresh)
     const own = new URL(databaseUrl)
-    own.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, SUFFIX))}`
+    own.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const server = await startServer(own.href)
     const job = { ...setting, url: server.url, databaseUrl: own.href, issues: ISSUES }
     try {

@@ -3,7 +3,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { hashPassword, hashToken, newSecret, newToken } from '../../../src/http/identity/credentials.ts'
 import { addSession } from '../../../src/http/identity/session-queries.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 import { startServer } from '../server-process.ts'
 
@@ -19,23 +19,23 @@ async function givenAda(db: PostgresDatabase): Promise<{ token: string; secret: 
   const [token, secret] = [newToken(), newSecret()]
   await db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
   await addSession(db, { id, credentialsVersion: 1 }, hashToken(secret))
-  // As they are when the service has been in use: the planner knows the tables.
+  // The planner needs statistics, as in a service that has been in use.
   await db.execute(sql`ANALYZE`)
   return { token, secret }
 }
 
-export const credentialDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+export const credentialDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
 /**
- * What checking a credential adds to an answer that needs no database, in milliseconds, from the second request on; in a database of its
- * own beside the given one. The ways take turns, so that none has the quieter machine.
+ * Measures the milliseconds that a credential adds to a response without queries, from the second request on, in another database. The kinds
+ * of credentials alternate.
  */
 export function measureCredentials(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
-  return inOwnDatabase(db, databaseUrl, SUFFIX, async (own) => {
+  return withBenchDatabase(db, databaseUrl, SUFFIX, async (own) => {
     await migrate(own)
     const { token, secret } = await givenAda(own)
     const url = new URL(databaseUrl)
-    url.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, SUFFIX))}`
+    url.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const server = await startServer(url.href)
     const ways: Ways = {
       nobody: {},
@@ -59,7 +59,7 @@ const BARE = 'a bare SELECT 1'
 
 async function timesOf(ways: Ways, url: string, db: PostgresDatabase): Promise<Times> {
   const took = new Map([...Object.keys(ways), BARE].map((way) => [way, [] as number[]]))
-  // The first one of each is the one that argon2 may take its time for.
+  // The first request of each kind runs argon2.
   for (let turn = -1; turn < REQUESTS; turn++) {
     const note = (way: string, began: number) => turn >= 0 && took.get(way)?.push(performance.now() - began)
     for (const [way, headers] of Object.entries(ways)) {
@@ -76,7 +76,7 @@ async function timesOf(ways: Ways, url: string, db: PostgresDatabase): Promise<T
   return new Map([...took].map(([way, times]) => [way, times.toSorted((a, b) => a - b)]))
 }
 
-/** On a machine that has other things to do the middle says how long its queue is, too; the quiet moments say what the work costs. */
+/** A low percentile, since the median includes other load on the machine. */
 function goalsOf(times: Times, say: (line: string) => void): Goal[] {
   const at = (share: number, way: string) => times.get(way)?.[Math.floor(REQUESTS * share)] ?? 0
   const added = (share: number, way: string) => at(share, way) - at(share, 'nobody')

@@ -3,34 +3,34 @@ import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { type Order, type Position, type Slice } from '../../../src/issues/list/order.ts'
 import { findIssuePage } from '../../../src/issues/list/page.ts'
 import { median } from '../median.ts'
-import { boxOf, type City, firstOf, HALF_CITY } from '../reference.ts'
+import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'
 import type { Goal } from '../report.ts'
 
 /*
- * What a reader pays who follows next_page_url by date, far into a list beside its first page, with the total. Pages by distance cost what they cost
- * (docs/adr/0005).
+ * Compares a page far into a list by date, reached by next_page_url, with the first page, each with the total. Pages by distance have no
+ * goal (docs/adr/0005).
  */
 const PAGE = 5_000
 const TIMES_MAX = 1.5
 const TURNS = 25
-/** Until a connection keeps its plans. */
+/** Executions until a connection caches its plans. */
 const WARMING = 6
-/** Of a city, whose list is not as long, two issues a page. */
+/** Page size in a city, whose list is shorter. */
 const PER_PAGE_IN_CITY = 2
 
 const statuses = ['Open', 'Acknowledged', 'Closed'] as const
 const newest: Order = { by: 'created_at', direction: 'DESC' }
 
-/** Where page `page` begins, found by its number; undefined where the list ends before. */
-export async function positionOf(db: Queryable, filter: IssueFilter, order: Order, slice: Slice): Promise<Position | undefined> {
+/** Returns the first position of page `page`, or undefined if the list is shorter. */
+export async function findPosition(db: Queryable, filter: IssueFilter, order: Order, slice: Slice): Promise<Position | undefined> {
   const { issues } = await findIssuePage(db, { filter, order, slice: { ...slice, page: slice.page - 1 }, viewer: null })
   const last = issues.length === slice.perPage ? issues.at(-1) : undefined
   return last && { key: last.sort_key, id: last.id }
 }
 
 export async function measureDeepPages(db: Queryable, cities: readonly City[], say: (line: string) => void): Promise<Goal[]> {
-  const city = firstOf(cities)
-  const [west, south, east, north] = boxOf(city, HALF_CITY)
+  const city = largestCity(cities)
+  const [west, south, east, north] = boxAround(city, HALF_CITY)
   const inCity: IssueFilter = { area: { kind: 'box', box: { west, south, east, north } }, statuses }
   const everywhere: IssueFilter = { area: { kind: 'everywhere' }, statuses }
   const goals = [
@@ -50,7 +50,7 @@ async function compareWithFirst(
 ): Promise<Goal> {
   const { entries } = await findIssuePage(db, { filter, order, slice: { page: 1, perPage }, viewer: null })
   const page = Math.max(2, Math.min(PAGE, Math.floor(entries / perPage) - 1))
-  const after = await positionOf(db, filter, order, { page, perPage })
+  const after = await findPosition(db, filter, order, { page, perPage })
   const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, after }, byNumber: { page, perPage } }
   const ms = await mediansOf(ways, (slice) => findIssuePage(db, { filter, order, slice, viewer: null }))
   const times = ms.byCursor / ms.first
@@ -65,7 +65,7 @@ async function compareWithFirst(
 
 type Ways<Value> = Readonly<Record<'first' | 'byCursor' | 'byNumber', Value>>
 
-/** In turns, so that none has the quieter machine. */
+/** Alternates, so that other load on the machine affects all. */
 async function mediansOf(ways: Ways<Slice>, read: (slice: Slice) => Promise<unknown>): Promise<Ways<number>> {
   const taken: Ways<number[]> = { first: [], byCursor: [], byNumber: [] }
   for (let turn = -WARMING; turn < TURNS; turn++) {

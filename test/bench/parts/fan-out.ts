@@ -10,7 +10,7 @@ import { heartbeatFile } from '../../../jobs/heartbeat.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import type { SinkNews } from '../load/mail-sink.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 import { startServer } from '../server-process.ts'
 
@@ -19,7 +19,7 @@ const READY_MAX_MS = 60_000
 const ARRIVES_MAX_MS = 600_000
 const TOKEN = 'fxp_bench-author'
 
-export const fanOutDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+export const fanOutDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
 /** One issue that so many people follow, each with a confirmed address, and somebody else who comments on it. */
 const followed = (followers: number) => `
@@ -34,7 +34,7 @@ const followed = (followers: number) => `
 
 export interface FanOutSetting {
   readonly followers: number
-  /** Where the queue is as well as on PostgreSQL. */
+  /** Redis, to measure a queue there as well as on PostgreSQL. */
   readonly redisUrl: string | undefined
 }
 
@@ -61,7 +61,7 @@ export async function measureFanOut(
   return goals
 }
 
-/** The worker would do the jobs that it finds there. */
+/** The Redis must be empty, since the worker would run jobs that it finds. */
 async function refuseUsedRedis(redisUrl: string): Promise<void> {
   if ((await onRedis(redisUrl, (redis) => redis.dbsize())) === 0) return
   throw new Error('BENCH_REDIS_URL must name an empty database of Redis: the benchmark empties it when it is done.')
@@ -80,12 +80,12 @@ async function onQueue(
   { name, env }: { readonly name: string; readonly env: Readonly<Record<string, string>> },
   say: (line: string) => void,
 ): Promise<Goal> {
-  return inOwnDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
+  return withBenchDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
     await migrate(fresh)
     await fresh.executeScript(followed(followers))
     await fresh.executeScript('ANALYZE')
     const own = new URL(databaseUrl)
-    own.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, SUFFIX))}`
+    own.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
     const sink = await startSink()
     const all = { REDIS_URL: '', ...env, DATA_DIR: folder, SMTP_URL: `smtp://127.0.0.1:${sink.port}` }
@@ -135,7 +135,7 @@ async function startSink() {
   return {
     child,
     port: await listening.promise,
-    /** What came when so many have come, and a little later, in case that there are more. */
+    /** Waits for this number of mails, and a little longer for unexpected ones. */
     async until(mails: number) {
       for (const until = Date.now() + ARRIVES_MAX_MS; news.mails < mails && Date.now() < until;) await pause(50)
       await pause(1_000)

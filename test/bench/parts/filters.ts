@@ -7,18 +7,18 @@ import { findIssuePage } from '../../../src/issues/list/page.ts'
 import { readSearch } from '../../../src/search/search-terms.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
-import { firstOf, HALF_CITY, HALF_COUNTRY } from '../reference.ts'
+import { largestCity, HALF_CITY, HALF_COUNTRY } from '../reference.ts'
 import type { Goal } from '../report.ts'
 import { boxArea, boxOfHalf } from './totals.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 /*
- * What is not summed from the pyramid: every filter beside area and status, in areas of all sizes. The total, the newest twenty, and for comparison
- * count(*) of the same filter on the rows of the table, as it was asked before there were indexes with all that is compared.
+ * Filters that the pyramid does not count, all except area and status, in areas of all sizes: the total, the newest twenty, and for comparison
+ * count(*) of the same filter on the rows of the table.
  */
 const TURNS = 5
 const MAX_MS = 200
-/** The goal is for so many issues: fewer are counted in less, more take their time. */
+/** The goal is for this number of issues. */
 const GOAL_AT = 1_000_000
 
 const newest = { by: 'created_at', direction: 'DESC' } as const
@@ -48,7 +48,7 @@ const filters: Readonly<Record<string, Filter>> = {
 
 const searches = ['pothole', 'pothole school', 'potole', 'reported neighbour'] as const
 
-/** What may take longer, and why (docs/adr/0005). Nothing else may. */
+/** Exceptions from the goal, with reasons (docs/adr/0005). */
 const exceptions: readonly { readonly filter: RegExp; readonly areas: readonly string[]; readonly reason: string }[] = [
   {
     filter: /^search /,
@@ -68,7 +68,7 @@ const exceptions: readonly { readonly filter: RegExp; readonly areas: readonly s
 ]
 
 export async function measureFilters({ db, databaseUrl, issues, cities, say }: Bench): Promise<readonly Goal[]> {
-  const city = firstOf(cities)
+  const city = largestCity(cities)
   const areas: Readonly<Record<string, Area>> = {
     'city box': boxArea(city, HALF_CITY),
     place: { kind: 'place', placeId: city.id, centre: city },
@@ -131,6 +131,6 @@ async function measure(db: Database, filter: IssueFilter) {
   return { entries, total: median(taken.total), page: median(taken.page), rows: median(taken.rows) }
 }
 
-/** A column that no index of many has keeps the database to the rows of the table. */
+/** A column outside the indexes forces reading the rows of the table. */
 const onRows = (filter: IssueFilter): Sql => sql`
   SELECT count(i.summary)::integer AS entries FROM issues i WHERE ${filterPredicate(filter)}`

@@ -5,37 +5,37 @@ import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { findIssuePage } from '../../../src/issues/list/page.ts'
 import { fill } from '../fill.ts'
 import { median } from '../median.ts'
-import { inOwnDatabase, nameBeside, urlBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName, benchDatabaseUrl } from '../own-databases.ts'
 import type { Bench } from '../parts.ts'
-import { boxOf, type City, firstOf, HALF_CITY } from '../reference.ts'
+import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'
 import type { Goal } from '../report.ts'
 
 /*
- * What the first page of a city with its total costs among all issues, beside what it costs among 100,000 in the same cities: the statements
- * of `findIssuePage`, on one connection to each database and in turns.
+ * Compares the first page of a city with its total among all issues and among 100,000 in the same cities: the statements of `findIssuePage`, on
+ * one connection to each database, alternately.
  */
 const FEW = 100_000
 const TURNS = 40
-/** All sampled cities, so often. */
+/** Number of rounds over all sampled cities. */
 const ROUNDS = 7
 const TIMES_MAX = 1.5
 const SUFFIX = 'few'
 
 const statuses = ['Open', 'Acknowledged', 'Closed'] as const
 
-export const growthDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+export const growthDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
 export async function measureGrowth({ db, databaseUrl, issues, cities, say }: Bench): Promise<readonly Goal[]> {
   if (issues <= FEW) return []
-  return inOwnDatabase(db, databaseUrl, SUFFIX, async (own) => {
+  return withBenchDatabase(db, databaseUrl, SUFFIX, async (own) => {
     await migrate(own)
     await fill(own, { issues: FEW })
-    const few = openPostgres({ url: urlBeside(databaseUrl, SUFFIX), poolMax: 1 })
+    const few = openPostgres({ url: benchDatabaseUrl(databaseUrl, SUFFIX), poolMax: 1 })
     const many = openPostgres({ url: databaseUrl, poolMax: 1 })
     const sizes = [FEW, issues].map((size) => `of ${size.toLocaleString('en')} ms`.padStart(20)).join('')
     say(`\n${'city box, page and total'.padEnd(32)}${sizes}    times`)
     try {
-      const largest = await compare({ few, many }, [firstOf(cities)], TURNS)
+      const largest = await compare({ few, many }, [largestCity(cities)], TURNS)
       const others = await compare({ few, many }, cities, ROUNDS)
       for (const [name, { few: before, many: after }] of [
         ['the largest city', largest],
@@ -65,7 +65,7 @@ interface Sides<Value> {
   readonly many: Value
 }
 
-/** Milliseconds of one city each: the median over the rounds, and of a round the mean of its cities. */
+/** Returns the median over the rounds of the mean milliseconds per city. */
 async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds: number): Promise<Sides<number>> {
   const taken = { few: [] as number[], many: [] as number[] }
   for (let round = -2; round < rounds; round++) {
@@ -78,7 +78,7 @@ async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds:
         sum[side] += performance.now() - began
       }
     }
-    // The first ones warm both.
+    // The first rounds are a warm-up.
     if (round < 0) continue
     taken.few.push(sum.few / cities.length)
     taken.many.push(sum.many / cities.length)
@@ -87,6 +87,6 @@ async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds:
 }
 
 function filterOf(city: City): IssueFilter {
-  const [west, south, east, north] = boxOf(city, HALF_CITY)
+  const [west, south, east, north] = boxAround(city, HALF_CITY)
   return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
 }

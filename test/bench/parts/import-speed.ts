@@ -7,19 +7,19 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { importIssues } from '../../../src/imports/import-issues.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 
 const RATIO_MIN = 0.3
 
-/** The columns that both ways load. What the import makes of a rating, COPY takes as it is. */
+/** The columns that both ways load; COPY loads the rating that the import computes. */
 const fileColumns = 'id, status, rating, summary, reporter_id, lat, lng, created_at, acknowledged_at, closed_at, updated_at'
 const tableColumns = fileColumns.replace('rating', 'base_rating')
 
 const suffixes = ['copy', 'import'] as const
 
-/** The databases that the measurement makes and drops. */
-export const importDatabases = (databaseUrl: string): string[] => suffixes.map((suffix) => nameBeside(databaseUrl, suffix))
+/** Databases that the part creates and drops. */
+export const importDatabases = (databaseUrl: string): string[] => suffixes.map((suffix) => benchDatabaseName(databaseUrl, suffix))
 
 /**
  * Imports the rows of the filled database into an empty one, and copies the same rows by a bare COPY into another, with all indexes and
@@ -82,7 +82,7 @@ const inFreshDatabase = <Result>(
   suffix: (typeof suffixes)[number],
   work: (fresh: PostgresDatabase) => Promise<Result>,
 ): Promise<Result> =>
-  inOwnDatabase(db, databaseUrl, suffix, async (fresh) => {
+  withBenchDatabase(db, databaseUrl, suffix, async (fresh) => {
     await migrate(fresh)
     return work(fresh)
   })

@@ -9,11 +9,11 @@ import { findListVersion } from '../../../src/issues/list/version.ts'
 import { findIssueVersion } from '../../../src/issue-lifecycle/version.ts'
 import { findExtendedIssue } from '../../../src/issues/extended-issue-queries.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
-import { positionOf } from './deep-pages.ts'
-import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
+import { findPosition } from './deep-pages.ts'
+import { boxAround, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** A statement that the service runs, and how the database goes about it. */
+/** A statement of the service and its query plan. */
 export interface Plan {
   readonly name: string
   readonly text: string
@@ -28,7 +28,7 @@ const newest = { by: 'created_at', direction: 'DESC' } as const
  */
 export async function explainHotQueries(db: Database, city: City): Promise<Plan[]> {
   const inBox = (half: number): IssueFilter => {
-    const [west, south, east, north] = boxOf(city, half)
+    const [west, south, east, north] = boxAround(city, half)
     return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
   }
   const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
@@ -36,7 +36,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const search = [{ word: 'pothole', alike: [], halves: [] }]
   const first = { page: 1, perPage: 20 }
   const deep = { page: DEEP_PAGE, perPage: 20 }
-  const after = await positionOf(db, inBox(HALF_CITY), newest, deep)
+  const after = await findPosition(db, inBox(HALF_CITY), newest, deep)
   const [issue] = await queryRows<{ id: number }>(db, sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
@@ -96,7 +96,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
 }
 
 /** Writes the plans to test/bench/plans instead of those of an earlier run, for people to read and to compare. */
-export function keepPlans(plans: readonly Plan[], heading: string): void {
+export function savePlans(plans: readonly Plan[], heading: string): void {
   const folder = new URL('../plans/', import.meta.url)
   mkdirSync(folder, { recursive: true })
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt') && name !== PLAN_OF_MATCH))
@@ -104,13 +104,13 @@ export function keepPlans(plans: readonly Plan[], heading: string): void {
   for (const { name, text } of plans) writeFileSync(new URL(`${name}.txt`, folder), `${heading}\n\n${text}\n`)
 }
 
-/** Kept by watcher-match.ts. */
+/** The file that watcher-match.ts writes. */
 export const PLAN_OF_MATCH = 'watcher-match.txt'
 
-/** Tables that are large in any real installation: reading one from end to end is never the way to a page. */
+/** Tables that are large in real installations: no page may scan one sequentially. */
 const largeTables = ['issues', 'issue_cells', 'users', 'comments', 'votes']
 
-/** The indexes of issues that were read, each once; what the plan has and did not run is not among them. */
+/** Returns the names of the indexes of issues that the plan read, without nodes that were never executed. */
 export function readIndexes({ text }: Plan): string[] {
   const scans = text.split('\n').filter((line) => !line.includes('never executed'))
   return [...new Set(scans.flatMap((line) => /Scan (?:Backward )?(?:using|on) (issues_\w+)/.exec(line)?.[1] ?? []))].toSorted()

@@ -9,7 +9,7 @@ import { sql } from '../../../src/database/database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import type { Speed } from '../measure.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { ReportJob } from '../load/report-load.ts'
 import { fillForReports } from '../report-rows.ts'
 import { type Goal, line } from '../report.ts'
@@ -19,13 +19,13 @@ import { measureInFlight } from './slow-uploads.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const RATIO_MIN = 0.25
-/** What the server may have more of in its last third than in its first, and the garbage collector is not forced in either. */
+/** Maximum growth of the server's memory from the first to the last third, without forced garbage collection. */
 const MEMORY_GROWTH_MAX = 1.25
 const PICTURE_CONNECTIONS = 4
 const PICTURE_SECONDS = 5
 const SUFFIX = 'reports'
 
-export const reportDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+export const reportDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
 const run = promisify(execFile)
 
@@ -35,19 +35,19 @@ async function load(job: ReportJob): Promise<Speed & { bytes: number }> {
   return JSON.parse(stdout) as Speed & { bytes: number }
 }
 
-/** `POST /issues` beside bare INSERTs of the same rows, in a database of its own beside the given one, and then with pictures. */
+/** Compares `POST /issues` with bare INSERTs of the same rows, in another database, and measures it with pictures. */
 export async function measureReports(
   db: PostgresDatabase,
   databaseUrl: string,
   setting: { readonly connections: number; readonly seconds: number },
   say: (line: string) => void,
 ): Promise<Goal[]> {
-  return inOwnDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
+  return withBenchDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
     await migrate(fresh)
     await fillForReports(fresh)
     const [city] = await queryRows<{ lng: number; lat: number }>(fresh, sql`SELECT c.lng, c.lat FROM bench_cities c WHERE c.id = 1`)
     const own = new URL(databaseUrl)
-    own.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, SUFFIX))}`
+    own.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
     const server = await startServer(own.href, { DATA_DIR: folder })
     const job = { ...setting, url: server.url, databaseUrl: own.href, lng: city?.lng ?? 0, lat: city?.lat ?? 0 }
@@ -58,7 +58,7 @@ export async function measureReports(
         speeds.json.push(await load({ ...job, way: 'json' }))
       }
       const json = sayRow('POST /issues', faster(speeds.json), faster(speeds.bare), say)
-      // Before any picture was decoded: memory that was used and freed could hold files without showing it.
+      // Measured before any picture is decoded, since memory that was freed could hide buffered files.
       const inFlight = await measureInFlight(job, server.pid, say)
       return [json, inFlight, ...(await withPictures({ ...job, way: 'picture' }, server.pid, say))]
     } finally {
@@ -68,7 +68,7 @@ export async function measureReports(
   })
 }
 
-/** Of two turns the one that was disturbed less. */
+/** Returns the faster of two turns. */
 export const faster = (speeds: readonly Speed[]) =>
   speeds.reduce((best, speed) => (speed.perSecond > best.perSecond ? speed : best))
 

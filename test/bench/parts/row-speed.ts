@@ -1,11 +1,11 @@
 import { compare, httpSpeed, peakMemoryMb, type Speed } from '../measure.ts'
 import type { Bench } from '../parts.ts'
-import { type Goal, goalsOf, header, lineOf } from '../report.ts'
+import { type Goal, findGoals, header, formatRow } from '../report.ts'
 import { benchRows, notModified } from '../rows.ts'
 import { startServer } from '../server-process.ts'
 import { SERVER_WARM_UP_SECONDS } from '../load/warm-up.ts'
 
-/** The table of what is read over HTTP beside the database alone. */
+/** Compares reads over HTTP with the database alone. */
 export async function measureRows(bench: Bench): Promise<readonly Goal[]> {
   const { databaseUrl, seconds, connections, say } = bench
   say(
@@ -16,14 +16,14 @@ export async function measureRows(bench: Bench): Promise<readonly Goal[]> {
   const goals: Goal[] = []
   say(header)
   try {
-    // What is changed and what is unchanged are answered by different code.
+    // 200 and 304 are answered by different code.
     for (const row of benchRows.slice(0, 2)) await httpSpeed(row, { ...bench, url: server.url, seconds: SERVER_WARM_UP_SECONDS })
     for (const row of benchRows) {
       const { database, http } = await compare(row, { ...bench, url: server.url })
       if (http) speeds.set(row.name, http)
-      const reached = goalsOf(row, database, http)
+      const reached = findGoals(row, database, http)
       goals.push(...reached.map((goal) => ({ ...goal, text: `${row.name}: ${goal.text}` })))
-      say(lineOf(row, database, http, reached))
+      say(formatRow(row, database, http, reached))
     }
     say(`\npeak memory of the server: ${peakMemoryMb(server.pid) ?? '?'} MB`)
   } finally {

@@ -5,22 +5,22 @@ import sharp from 'sharp'
 
 import { UPLOAD_BYTES_MAX } from '../../../src/http/request/upload.ts'
 import type { ReportJob } from '../load/report-load.ts'
-import { answersOf, tokenOf } from '../report-rows.ts'
+import { reportAnswers, reporterToken } from '../report-rows.ts'
 import type { Goal } from '../report.ts'
 import { residentMb } from '../resident.ts'
 
 const CONNECTIONS = 16
 const MB = 1024 * 1024
 const IN_FLIGHT_MB = (CONNECTIONS * UPLOAD_BYTES_MAX) / MB
-/** Of what is in flight, that the server may have more in memory than before. */
+/** Maximum part of the bytes in flight that the server may add to its memory. */
 const SHARE_MAX = 0.25
-/** The pictures arrive over so long, and are held for so long when all but their last bytes are there. */
+/** The time over which pictures arrive, and for which their last bytes are withheld. */
 const ARRIVING_MS = 6_000
 const HELD_MS = 1_000
 const WARMING = 4
 const WARMING_MS = 1_000
 const CHUNK = 64 * 1024
-/** Of a JPEG (ITU-T T.81, B.2.4.5): the marker of a comment, two bytes of length, which count themselves, and at most 65,533 of text. */
+/** A JPEG comment (ITU-T T.81, B.2.4.5): marker, two bytes of length, which include themselves, and at most 65,533 bytes of text. */
 const COMMENT = 0xff_fe
 const SEGMENT_MAX = 65_537
 const BOUNDARY = 'fixpoint-bench-boundary'
@@ -44,7 +44,7 @@ async function largeFile(): Promise<Buffer> {
 
 function bodyOf(file: Buffer, { lng, lat }: Job, name: string): Buffer {
   const fields = { lng, lat, address: '1437 Bannock St', request_type_id: 1000 }
-  const answers = Object.entries(answersOf(`A slow picture ${name}`)).map(([key, value]) => [`answers[${key}]`, value] as const)
+  const answers = Object.entries(reportAnswers(`A slow picture ${name}`)).map(([key, value]) => [`answers[${key}]`, value] as const)
   const parts = [...Object.entries(fields), ...answers].map(
     ([name, value]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
@@ -92,7 +92,7 @@ async function sendAll(file: Buffer, job: Job, count: number, arrivingMs: number
     const body = bodyOf(file, job, `${count}-${n}`)
     const headers = {
       'user-agent': 'fixpoint-bench',
-      authorization: `Bearer ${tokenOf(1 + n * 60)}`,
+      authorization: `Bearer ${reporterToken(1 + n * 60)}`,
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
       'content-length': body.length,
     }
@@ -105,10 +105,10 @@ async function sendAll(file: Buffer, job: Job, count: number, arrivingMs: number
   return Promise.all(sendings)
 }
 
-/** How much more memory the server has while it takes in 320 MB of pictures at once: it would have all of it, did it hold them whole. */
+/** Measures how much the memory of the server grows while it receives 320 MB of pictures at once. */
 export async function measureInFlight(job: Job, pid: number, say: (line: string) => void): Promise<Goal> {
   const file = await largeFile()
-  // What taking in a file needs by itself, code and buffers, is there before it is measured.
+  // The warm-up loads the code and buffers that an upload needs.
   const warm = await sendAll(file, job, WARMING, WARMING_MS, async () => {})
   await wait(HELD_MS)
   const before = residentMb(pid)

@@ -7,7 +7,7 @@ import { filterPredicate } from '../../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
-import { boxOf, type City, firstOf, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
+import { boxAround, type City, largestCity, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
 import type { Goal } from '../report.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
@@ -18,9 +18,9 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const TURNS = 25
 const HALF_METRO = 0.4
 const HALF_STATE = 3
-/** Of all issues so many lie west of the box "half of all", and as many east of it, and so on: about half are inside. */
+/** The part of all issues outside each edge of the box "half of all". */
 const LEFT_OUT = 0.15
-/** Goals are for so many issues or more: count(*) of fewer is over before the pyramid is asked. */
+/** Goals apply from this number of issues: count(*) of fewer is faster than the pyramid. */
 const GOALS_FROM = 1_000_000
 const CITY_MAX = 0.35
 const COUNTRY_MAX = 0.02
@@ -30,12 +30,12 @@ const statuses = ['Open', 'Acknowledged', 'Closed'] as const
 interface Measured {
   readonly name: string
   readonly area: Area
-  /** Of the time that count(*) takes. */
+  /** Maximum part of the time of count(*). */
   readonly timesMax?: number
 }
 
 export async function measureTotals({ db, databaseUrl, issues, cities, say }: Bench): Promise<readonly Goal[]> {
-  const largest = firstOf(cities)
+  const largest = largestCity(cities)
   const measured: Measured[] = [
     { name: 'city box', area: boxArea(largest, HALF_CITY), timesMax: CITY_MAX },
     { name: 'metro box', area: boxArea(largest, HALF_METRO) },
@@ -73,7 +73,7 @@ async function compare(
     for (const way of ['pyramid', 'counted'] as const) {
       const began = performance.now()
       found[way] = (await ways[way](db, filter)).entries
-      // The first one of each warms what is read.
+      // The first run of each is a warm-up.
       if (turn >= 0) taken[way].push(performance.now() - began)
     }
   }
@@ -87,7 +87,7 @@ async function compare(
   return [{ text: `${text}, goal ≤ ${timesMax}`, reached: isEqual && times <= timesMax }]
 }
 
-/** As it was asked before there was a pyramid, and still is where there is more than area and status. */
+/** A count without the pyramid, which is used for filters other than area and status. */
 async function countOneByOne(db: Queryable, filter: IssueFilter): Promise<{ entries: number }> {
   const [row] = await queryRows<{ entries: number }>(
     db,
@@ -98,11 +98,11 @@ async function countOneByOne(db: Queryable, filter: IssueFilter): Promise<{ entr
 }
 
 export function boxArea(city: City, half: number): Area {
-  const [west, south, east, north] = boxOf(city, half)
+  const [west, south, east, north] = boxAround(city, half)
   return { kind: 'box', box: { west, south, east, north } }
 }
 
-/** Its edges run where issues are, many of them through cities. */
+/** The edges of the box pass through many cities. */
 export async function boxOfHalf(db: Queryable): Promise<Box> {
   const [box] = await queryRows<Box>(
     db,

@@ -5,9 +5,9 @@ import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { watchAreasContaining } from '../../../src/watch-areas/matching.ts'
 import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
-import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
-import { EVENTS, MATCHES, others, SPARE, world } from '../watch-rows.ts'
+import { EVENTS, MATCHES, insertOtherAreas, EXCESS_FACTOR, world } from '../watch-rows.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const FEW = EVENTS * MATCHES
@@ -16,7 +16,7 @@ const TIMES_MAX = 5
 const suffixes = { few: 'watched_by_few', many: 'watched_by_many' } as const
 
 export const watcherDatabases = (databaseUrl: string): string[] =>
-  Object.values(suffixes).map((suffix) => nameBeside(databaseUrl, suffix))
+  Object.values(suffixes).map((suffix) => benchDatabaseName(databaseUrl, suffix))
 
 interface Event {
   readonly id: number
@@ -25,15 +25,15 @@ interface Event {
 }
 
 /**
- * What it costs to find out who watches the place of one event, among 100 areas and among 100,000, when 20 have it inside either way: the
- * statement of the match alone, and all that is done for it, which is taken back again.
+ * Measures matching one event with watch areas, among 100 areas and among 100,000, of which 20 contain it: the statement alone, and the whole
+ * job, which is rolled back.
  */
 export async function measureWatchers(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
-  return inOwnDatabase(db, databaseUrl, suffixes.few, (few) =>
-    inOwnDatabase(db, databaseUrl, suffixes.many, async (many) => {
+  return withBenchDatabase(db, databaseUrl, suffixes.few, (few) =>
+    withBenchDatabase(db, databaseUrl, suffixes.many, async (many) => {
       await fillWatchAreas(few, FEW)
       await fillWatchAreas(many, MANY)
-      const events = await eventsOf(many)
+      const events = await readEvents(many)
       const work = {
         'the match': async (own: Database, { lng, lat }: Event) => (await queryRows(own, match({ lng, lat }))).length,
         'match and notifications': async (own: Database, { id }: Event) => addNotifications(own, id),
@@ -53,7 +53,7 @@ export async function fillWatchAreas(own: PostgresDatabase | Database, areas: nu
   await own.executeScript(world)
   const more = areas - FEW
   if (more > 0) {
-    await own.executeScript(others(Math.ceil(more * SPARE)))
+    await own.executeScript(insertOtherAreas(Math.ceil(more * EXCESS_FACTOR)))
     await own.executeScript('ANALYZE')
     await own.execute(sql`
       WITH inside AS MATERIALIZED (
@@ -68,7 +68,7 @@ export async function fillWatchAreas(own: PostgresDatabase | Database, areas: nu
   await own.executeScript('ANALYZE')
 }
 
-export const eventsOf = (own: Database): Promise<Event[]> =>
+export const readEvents = (own: Database): Promise<Event[]> =>
   queryRows<Event>(own, sql`SELECT e.id, i.lng, i.lat FROM events e JOIN issues i ON i.id = e.subject_id ORDER BY e.id`)
 
 export function match({ lng, lat }: Omit<Event, 'id'>): Sql {
@@ -102,7 +102,7 @@ interface Side {
 
 const ROUNDS = 40
 
-/** Both in turns, so that neither has the quieter machine. */
+/** Alternates, so that other load on the machine affects both. */
 async function compare(name: string, { few, many, events, run }: Side, say: (line: string) => void): Promise<Goal> {
   const times = { few: [] as number[], many: [] as number[] }
   const found = { few: 0, many: 0 }
@@ -121,7 +121,7 @@ async function compare(name: string, { few, many, events, run }: Side, say: (lin
   const [a, b] = [median(times.few), median(times.many)]
   const ratio = b / a
   say(`  ${name}`.padEnd(36) + [a.toFixed(2).padStart(10), b.toFixed(2).padStart(13), ratio.toFixed(2).padStart(9)].join(''))
-  // Who watches two of the areas that match gets one mail: by chance that may be another number of people on either side.
+  // A user with two matching areas gets one mail, so the number of mails differs by chance.
   const isEqual = name !== 'the match' || (found.few === found.many && found.few === ROUNDS * EVENTS * MATCHES)
   return {
     text: `${name} of one event among ${MANY.toLocaleString('en')} areas is ${ratio.toFixed(2)} × that among ${FEW}, ${isEqual ? 'equally many match' : `${found.few} and ${found.many} found`}, goal ≤ ${TIMES_MAX}`,
@@ -131,15 +131,15 @@ async function compare(name: string, { few, many, events, run }: Side, say: (lin
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-/** How the database goes about it, beside the plans of the hot queries. */
+/** Returns the query plan, which is stored with those of the hot queries. */
 async function keepPlan(own: Database, event: Event): Promise<void> {
   writeFileSync(
     new URL('../plans/watcher-match.txt', import.meta.url),
-    `${MANY} watch areas\n\n${await planOf(own, match(event))}\n`,
+    `${MANY} watch areas\n\n${await explain(own, match(event))}\n`,
   )
 }
 
-export async function planOf(own: Database, statement: Sql): Promise<string> {
+export async function explain(own: Database, statement: Sql): Promise<string> {
   const lines = await queryRows<{ 'QUERY PLAN': string }>(own, sql`EXPLAIN (ANALYZE, BUFFERS) ${statement}`)
   return lines.map((row) => row['QUERY PLAN']).join('\n')
 }

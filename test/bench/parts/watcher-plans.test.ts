@@ -6,7 +6,7 @@ import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts
 import { engine, openTestDatabase } from '../../helpers/database.ts'
 import { isLong } from '../../helpers/long.ts'
 import { MATCHES } from '../watch-rows.ts'
-import { eventsOf, fillWatchAreas, match, planOf } from './watcher-match.ts'
+import { readEvents, fillWatchAreas, match, explain } from './watcher-match.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const AREAS = 20_000
@@ -22,24 +22,24 @@ describe.runIf(engine === 'server' && isLong)(`who watches the place of one even
   }, FILLING_MAX_MS)
 
   test('is found without reading a table from end to end', async () => {
-    const [event] = await eventsOf(db)
+    const [event] = await readEvents(db)
     if (!event) throw new Error('Nothing has happened.')
 
-    const plan = await planOf(db, match(event))
+    const plan = await explain(db, match(event))
 
     expect((await queryRows(db, match(event))).length).toBe(MATCHES)
     expect(plan).not.toMatch(/Seq Scan/)
   })
 
   test('and are told of it, without an area, a place or an address that has nothing to do with it', async () => {
-    const [, event] = await eventsOf(db)
+    const [, event] = await readEvents(db)
     if (!event) throw new Error('Only one thing has happened.')
     const statements: Sql[] = []
     const run = (statement: Sql) => (statements.push(statement), queryRows(db, statement))
     const caught = { query: typedQuery(run), execute: run } as unknown as Transaction
     await addWatchNotifications(caught, event.id)
 
-    const plans = await Promise.all(statements.map((statement) => planOf(db, statement)))
+    const plans = await Promise.all(statements.map((statement) => explain(db, statement)))
 
     const scans = plans.flatMap((plan) => plan.match(/Seq Scan on \w+/g) ?? [])
     expect(scans.filter((scan) => /watch_areas|places|users|emails/.test(scan))).toEqual([])

@@ -6,7 +6,7 @@ import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
 import { fill } from '../fill.ts'
 import { median } from '../median.ts'
-import { inOwnDatabase, nameBeside, urlBeside } from '../own-databases.ts'
+import { withBenchDatabase, benchDatabaseName, benchDatabaseUrl } from '../own-databases.ts'
 import type { Bench } from '../parts.ts'
 import type { Goal } from '../report.ts'
 import type { WriteSpeed } from '../load/write-load.ts'
@@ -14,54 +14,55 @@ import { openWriters, type Writers } from '../load/writer-process.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 /*
- * Sixteen writers into one city: with the pyramid, which is folded as the worker does it; in a database without it that still knows the cell of each issue,
- * for the indexes that filters and pages have beside it (docs/adr/0005); and in one that has nothing of cells.
+ * Sixteen writers in one city, in three databases: with the pyramid, which is rolled up as by the worker; without it but with the cells of issues,
+ * which indexes use (docs/adr/0005); and without cells.
  */
 const ISSUES = 50_000
 const TURNS = 21
 const RATIO_MIN = 0.9
-/** As the worker is told to (src/queue/contracts.ts). */
-export const FOLD_EVERY_MS = 2_000
+/** The interval of the worker (src/queue/contracts.ts). */
+export const ROLL_UP_EVERY_MS = 2_000
 const suffixes = { with: 'pyramid', cells: 'cells_alone', without: 'no_pyramid' } as const
 
 export const writerDatabases = (databaseUrl: string): string[] =>
-  Object.values(suffixes).map((suffix) => nameBeside(databaseUrl, suffix))
+  Object.values(suffixes).map((suffix) => benchDatabaseName(databaseUrl, suffix))
 
-/** What totals and freshness need. Nothing can be counted here any more. */
+/** Removes the change log, so that nothing is counted. */
 const withoutPyramid = `
   DROP TRIGGER issues_after_write ON issues;
   DROP INDEX issues_cell_idx;`
-/** And with the column all that is made of it. */
+/** Removes the cell column with its indexes. */
 const withoutCells = `${withoutPyramid} ALTER TABLE issues DROP COLUMN cell;`
 
 interface Side {
   readonly name: string
   readonly writers: Writers
-  readonly fold?: () => Promise<number>
+  readonly rollUp?: () => Promise<number>
   readonly speeds: WriteSpeed[]
 }
 
 export async function measureWriters({ db, databaseUrl, connections, say }: Bench): Promise<readonly Goal[]> {
-  const { with: folded, cells, without } = suffixes
-  return inOwnDatabase(db, databaseUrl, folded, (pyramid) =>
-    inOwnDatabase(db, databaseUrl, cells, (noTriggers) =>
-      inOwnDatabase(db, databaseUrl, without, async (bare) => {
+  const { with: rolledUp, cells, without } = suffixes
+  return withBenchDatabase(db, databaseUrl, rolledUp, (pyramid) =>
+    withBenchDatabase(db, databaseUrl, cells, (noTriggers) =>
+      withBenchDatabase(db, databaseUrl, without, async (bare) => {
         const city = await fillForWriters(pyramid)
         await fillForWriters(noTriggers)
         await noTriggers.executeScript(withoutPyramid)
         await fillForWriters(bare)
         await bare.executeScript(withoutCells)
-        // Else those that were filled earlier are cleared and have statistics, and the last one has neither.
+        // All databases are vacuumed and analyzed alike.
         for (const own of [pyramid, noTriggers, bare]) await own.execute(sql`VACUUM (ANALYZE)`)
-        const open = (suffix: string) => openWriters({ ...city, writers: connections, databaseUrl: urlBeside(databaseUrl, suffix) })
+        const open = (suffix: string) =>
+          openWriters({ ...city, writers: connections, databaseUrl: benchDatabaseUrl(databaseUrl, suffix) })
         const sides: readonly [Side, Side, Side] = [
-          { name: 'with the pyramid', writers: await open(folded), fold: () => rollUpCellChanges(pyramid), speeds: [] },
+          { name: 'with the pyramid', writers: await open(rolledUp), rollUp: () => rollUpCellChanges(pyramid), speeds: [] },
           { name: 'without it, with cells', writers: await open(cells), speeds: [] },
           { name: 'without either', writers: await open(without), speeds: [] },
         ]
         try {
           for (let turn = 0; turn < TURNS; turn++) {
-            // Each comes first as often as the others.
+            // Each database is first equally often.
             for (const n of sides.keys()) await takeTurn(sides[(n + turn) % sides.length] ?? sides[0])
           }
         } finally {
@@ -73,9 +74,12 @@ export async function measureWriters({ db, databaseUrl, connections, say }: Benc
   )
 }
 
-/** As long as from one fold to the next, which comes in the middle and takes what half of this turn and half of the last one left. */
-async function takeTurn({ writers, fold, speeds }: Side): Promise<void> {
-  const [speed] = await Promise.all([writers.write({ seconds: FOLD_EVERY_MS / 1_000 }), setTimeout(FOLD_EVERY_MS / 2).then(fold)])
+/** One turn lasts as long as the interval of the worker; changes are rolled up in its middle. */
+async function takeTurn({ writers, rollUp, speeds }: Side): Promise<void> {
+  const [speed] = await Promise.all([
+    writers.write({ seconds: ROLL_UP_EVERY_MS / 1_000 }),
+    setTimeout(ROLL_UP_EVERY_MS / 2).then(rollUp),
+  ])
   speeds.push(speed)
 }
 
@@ -84,35 +88,35 @@ function compared(sides: readonly [Side, Side, Side], writers: number, say: (lin
   say(
     `\n${`${writers} writers in one city`.padEnd(26)}${['writes/s', 'p50 ms', 'p99 ms', 'times', 'processor ms', 'times'].map((cell) => cell.padStart(14)).join('')}`,
   )
-  const [folded, , without] = sides
-  // Of neighbours: what else the machine does comes and goes for longer than a turn.
+  const [rolledUp, , without] = sides
+  // Ratios of neighboring turns cancel out other load on the machine.
   const timesOf = ({ speeds }: Side, pick: (speed: WriteSpeed) => number) =>
-    median(folded.speeds.map((speed, turn) => pick(speed) / pick(speeds[turn] ?? speed)))
+    median(rolledUp.speeds.map((speed, turn) => pick(speed) / pick(speeds[turn] ?? speed)))
   const processorOf = ({ processorMs }: WriteSpeed) => processorMs ?? Number.NaN
   for (const side of sides) {
     const cells = [
       of(side, (s) => s.perSecond).toFixed(0),
       of(side, (s) => s.p50).toFixed(1),
       of(side, (s) => s.p99).toFixed(1),
-      side === folded ? '' : timesOf(side, (s) => s.perSecond).toFixed(2),
+      side === rolledUp ? '' : timesOf(side, (s) => s.perSecond).toFixed(2),
       of(side, processorOf).toFixed(2),
-      side === folded ? '' : timesOf(side, processorOf).toFixed(2),
+      side === rolledUp ? '' : timesOf(side, processorOf).toFixed(2),
     ]
     say(`  ${side.name}`.padEnd(26) + cells.map((cell) => cell.padStart(14)).join(''))
   }
   const ratio = timesOf(without, (s) => s.perSecond)
-  const inOrder = folded.speeds
+  const inOrder = rolledUp.speeds
     .map(({ perSecond }, turn) => perSecond / (without.speeds[turn]?.perSecond ?? Number.NaN))
     .sort((a, b) => a - b)
   const [low, high] = [0.25, 0.75].map((share) => (inOrder[Math.floor(inOrder.length * share)] ?? Number.NaN).toFixed(2))
-  say(`  half of ${TURNS} turns lie from ${low} to ${high}; the processor's time is that of the writers, without the fold`)
+  say(`  half of ${TURNS} turns lie from ${low} to ${high}; the processor's time is that of the writers, without the rollUp`)
   return {
     text: `${writers} writers in one city reach ${ratio.toFixed(2)} of what they reach without the pyramid and all indexes of cells, goal ≥ ${RATIO_MIN}`,
     reached: ratio >= RATIO_MIN,
   }
 }
 
-/** Some issues everywhere, so that indexes have their depth; gives the largest city. */
+/** Adds issues everywhere, so that indexes have a realistic depth. Returns the center of the largest city. */
 export async function fillForWriters(own: PostgresDatabase): Promise<{ lng: number; lat: number }> {
   await migrate(own)
   await fill(own, { issues: ISSUES, withConversation: false })
@@ -120,12 +124,12 @@ export async function fillForWriters(own: PostgresDatabase): Promise<{ lng: numb
   return city ?? { lng: 0, lat: 0 }
 }
 
-/** Folds at the rhythm of the worker as long as `work` takes. */
-export async function whileFolding<Result>(own: PostgresDatabase, work: () => Promise<Result>): Promise<Result> {
+/** Rolls up at the interval of the worker until `work` ends. */
+export async function whileRollingUp<Result>(own: PostgresDatabase, work: () => Promise<Result>): Promise<Result> {
   const done = new AbortController()
-  const folding = (async () => {
+  const rollingUp = (async () => {
     while (!done.signal.aborted) {
-      await setTimeout(FOLD_EVERY_MS)
+      await setTimeout(ROLL_UP_EVERY_MS)
       await rollUpCellChanges(own)
     }
   })()
@@ -133,6 +137,6 @@ export async function whileFolding<Result>(own: PostgresDatabase, work: () => Pr
     return await work()
   } finally {
     done.abort()
-    await folding
+    await rollingUp
   }
 }
