@@ -6,7 +6,7 @@ import { statusLifetimeMs } from '../issue-lifecycle/transitions.ts'
 
 const CLOSED_MAX_MS = statusLifetimeMs('Closed') ?? Infinity
 
-const Counted = Type.Object({ archived: Count })
+const ArchivedCount = Type.Object({ archived: Count })
 
 /**
  * Archives up to `limit` issues that have been Closed for seven days at `now`, the longest closed first, and returns their number.
@@ -38,6 +38,6 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       RETURNING id
     )
     SELECT count(*)::integer AS archived FROM recorded_events`
-  const [counted] = await db.transaction((tx) => tx.query(Counted, archive))
+  const [counted] = await db.transaction((tx) => tx.query(ArchivedCount, archive))
   return counted?.archived ?? 0
 }

@@ -15,10 +15,10 @@ const ExtendedIssueRow = Type.Object({
   ...IssueVersion.properties,
   comments: Type.Array(CommentSummaryRow),
 })
-export type WholeIssueRow = Static<typeof ExtendedIssueRow>
+export type ExtendedIssueRow = Static<typeof ExtendedIssueRow>
 
 /** Returns an issue with all details and its version from one snapshot; undefined if the caller may not read it. */
-export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<WholeIssueRow | undefined> {
+export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<ExtendedIssueRow | undefined> {
   const newestComments = sql`,
     coalesce(json_agg(${commentSummary} ORDER BY c.created_at, c.id)
       FILTER (WHERE c.n <= ${ISSUE_DETAILS_MAX} AND c.bytes <= ${commentsMaxBytes}), '[]') AS comments`

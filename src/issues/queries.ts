@@ -37,7 +37,7 @@ export const IssueRow = Type.Object({
   video_url: nullable(Type.String()),
   request_type: nullable(RequestTypeRow),
   reporter: nullable(UserSummaryRow),
-  /** The role is `nobody` for an issue that is not public. */
+  /** The role is `none` for an issue that is not public. */
   actor_role: oneOf(actorRoles),
   image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) })),
 })

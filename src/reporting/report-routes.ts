@@ -35,7 +35,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request, reply) => {
       const reporter = requireViewer(request)
-      const reported =
+      const result =
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
           body: request.body,
@@ -45,8 +45,8 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (reported.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
-      const issue = await findIssue(db, reported.id, reporter)
+      if (result.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      const issue = await findIssue(db, result.id, reporter)
       // A moderator may have hidden the issue since the commit.
       if (!issue) throw problems.notFound('the_issue')
       void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))

@@ -29,7 +29,7 @@ export async function findNewestChange(db: Queryable): Promise<string> {
     SELECT greatest((SELECT max(c.changed_at) FROM issues c), ${lastRemoval('issues')}, (SELECT min(m.finished_at) FROM _prisma_migrations m))
       AS changed_at`,
   )
-  if (!row) throw new Error('no moment was found')
+  if (!row) throw new Error('The query for the newest change returned no row')
   return row.changed_at
 }
 

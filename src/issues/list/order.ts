@@ -42,8 +42,8 @@ export function parsePosition({ by }: Order, key: string, id: number): Position 
   if (id > idMax) return undefined
   if (by === 'created_at' || by === 'updated_at') {
     // The timestamp is normalized because the parser accepts forms that PostgreSQL refuses.
-    const moment = readTimestamp(key)
-    return moment === undefined ? undefined : { key: moment, id }
+    const timestamp = readTimestamp(key)
+    return timestamp === undefined ? undefined : { key: timestamp, id }
   }
   const number = Number(key)
   const isKey = by === 'rating' ? Number.isInteger(number) && Math.abs(number) <= idMax : Number.isFinite(number)

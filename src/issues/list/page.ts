@@ -41,7 +41,7 @@ export async function findIssuePage(db: Queryable, list: IssuePageQuery, scanned
   return { version: first.version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
-interface FirstResult {
+interface ListResult {
   readonly version: ListVersion | undefined
   /** It is undefined if the issues must be counted row by row. */
   readonly total: IssueTotal | undefined
@@ -50,7 +50,7 @@ interface FirstResult {
 }
 
 /** The left join returns the total even for a page without issues. */
-const FirstStatementRow = leftJoin(
+const ListStatementRow = leftJoin(
   Type.Object({
     entries: nullable(Count),
     tableRows: Count,
@@ -61,13 +61,13 @@ const FirstStatementRow = leftJoin(
   ListedRow,
 )
 
-async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<FirstResult> {
+async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<ListResult> {
   const { filter, order, slice, viewer } = list
   // The best plan depends on the words of a search and on a polygon. A page by distance has its number in the text of the statement.
   const isPreparable = isAreaOnly(filter) && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
   const run = async (withIndexScan: boolean) => {
     const statement = listStatement(list, scannedMax, withIndexScan)
-    return db.query(FirstStatementRow, isPreparable ? prepared(statement) : statement)
+    return db.query(ListStatementRow, isPreparable ? prepared(statement) : statement)
   }
   const found = await withKnnFallback(
     () => run(true),
@@ -82,7 +82,7 @@ async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?
 }
 
 /** An index scan may stop before the page is full. */
-function isComplete(list: IssuePageQuery, { rows, isScanned }: FirstResult, entries: number): boolean {
+function isComplete(list: IssuePageQuery, { rows, isScanned }: ListResult, entries: number): boolean {
   return isScanned || rows.length >= expectedRows(list, entries)
 }
 
