@@ -21,7 +21,7 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
         operationId: 'listDuplicates',
         summary: 'List issues that a report may repeat',
         description:
-          'At most three open or acknowledged issues near the point that may be what is to be reported, by distance, kind, likeness of the words and age, each with the reason.',
+          'Returns at most three open or acknowledged issues near the point that may already describe the problem, ranked by distance, request type, similarity of the words and age. Each has a reason.',
         tags: ['Reporting'],
         querystring: DuplicatesQuery,
         response: { 200: DuplicateList, ...failsWith(400, 422) },

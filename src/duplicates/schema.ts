@@ -12,7 +12,7 @@ export const DuplicatesQuery = Type.Object({
   request_type_id: Type.Optional(
     Type.String({
       pattern: '^(other|[1-9][0-9]{0,9})$',
-      description: 'The request type of the report, or `other`, which is compared with issues of every kind, as is none.',
+      description: 'The request type of the report. Without it, and with `other`, issues of every type are compared.',
       examples: ['other'],
       'x-allowed': text('request_type_id_or_other'),
     }),
@@ -20,7 +20,7 @@ export const DuplicatesQuery = Type.Object({
   summary: Type.Optional(
     Type.String({
       maxLength: SUMMARY_MAX,
-      description: 'What the report says; issues that say something like it come first.',
+      description: 'The summary of the report; issues with a similar summary come first.',
       examples: ['Pothole at the crossing'],
       'x-allowed': text('a_text_up_to', { max: SUMMARY_MAX }),
     }),
@@ -29,18 +29,21 @@ export const DuplicatesQuery = Type.Object({
 
 const Likeness = Type.Object(
   {
-    distance_m: Type.Integer({ description: 'Metres from the point, rounded.', examples: [12] }),
-    same_request_type: Type.Boolean({ description: 'Whether it was reported under the very same request type.', examples: [true] }),
+    distance_m: Type.Integer({ description: 'The distance from the point in metres, rounded.', examples: [12] }),
+    same_request_type: Type.Boolean({
+      description: 'Whether the issue has the same request type as the report.',
+      examples: [true],
+    }),
     summary_likeness: nullable(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'How alike the summaries are, from 0 to 1; null where none was given.',
+        description: 'The similarity of the summaries from 0 to 1; null without a summary.',
         examples: [0.62],
       }),
     ),
     reason: Type.String({
-      description: 'Why it is offered, for people.',
+      description: 'The reason of the match, for people.',
       examples: ['12 m away, the same kind, similar words'],
     }),
   },
@@ -51,7 +54,7 @@ export const Duplicate = Type.Object({ ...Issue.properties, duplicate: Likeness 
 export type Duplicate = Static<typeof Duplicate>
 
 export const DuplicateList = Type.Object({
-  metadata: Type.Object({ radius_m: Type.Integer({ description: 'How far around the point was looked.', examples: [200] }) }),
-  issues: Type.Array(Duplicate, { maxItems: 3, description: 'The likeliest first.' }),
+  metadata: Type.Object({ radius_m: Type.Integer({ description: 'The radius of the search in metres.', examples: [200] }) }),
+  issues: Type.Array(Duplicate, { maxItems: 3, description: 'The most likely duplicates first.' }),
   errors: Type.Object({}, { description: 'Empty on success.' }),
 })

@@ -18,7 +18,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'getIssue',
         summary: 'Get an issue with all its details',
-        description: `With its comments and votes (up to ${ISSUE_DETAILS_MAX.toLocaleString('en')} of each), its answers, and what the caller has to do with it. Held issues are unknown to all but their authors and moderators.`,
+        description: `Includes comments and votes (up to ${ISSUE_DETAILS_MAX.toLocaleString('en')} of each), answers, and the relation of the caller to the issue. An issue that is pending review exists only for its author and moderators.`,
         tags: ['Issues'],
         params: IssueParams,
         querystring: IssueQuery,

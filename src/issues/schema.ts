@@ -77,7 +77,7 @@ export const Issue = Type.Object(
     flag_url: urlLike('/api/v2/issues/4711/flag'),
     html_url: urlLike('/issues/4711'),
     transitions: Transitions,
-    actions: Type.Array(Action, { description: 'The moves of transitions as a list.' }),
+    actions: Type.Array(Action, { description: 'The available transitions as a list.' }),
     private_visibility: Type.Unsafe<false>({ type: 'boolean', description: 'Always false.', examples: [false] }),
     media: IssueMedia,
   },
@@ -97,10 +97,12 @@ const Details = Type.Object({
   assignee: NullableUserSummary,
   comments: Type.Array(Comment, {
     maxItems: ISSUE_DETAILS_MAX,
-    description: `${detailsLimit}; at most 16 MB of text. All of them are at comments_url.`,
+    description: `${detailsLimit}; at most 16 MB of text. All comments are at comments_url.`,
   }),
-  comments_truncated: Type.Boolean({ description: 'Whether comments lacks older ones, beyond their number or 16 MB of text.' }),
-  comment_count: Type.Integer({ description: 'How many comments there are at all.', examples: [1] }),
+  comments_truncated: Type.Boolean({
+    description: 'Whether older comments are missing because of the limit of their number or of 16 MB of text.',
+  }),
+  comment_count: Type.Integer({ description: 'The number of all comments.', examples: [1] }),
   comments_count: Type.Integer({ description: 'The same as comment_count.', examples: [1] }),
   current_user_relationship: Type.Object({
     assignee: Type.Boolean(),
@@ -119,12 +121,12 @@ const Details = Type.Object({
     title: nullable(Type.String(), { examples: [null] }),
     status: nullable(Type.String(), { examples: [null] }),
   }),
-  vote_count: Type.Integer({ description: 'How many votes there are at all.', examples: [1] }),
+  vote_count: Type.Integer({ description: 'The number of all votes.', examples: [1] }),
   votes: Type.Array(Type.Object({ created_at: Timestamp }), {
     maxItems: ISSUE_DETAILS_MAX,
     description: `${detailsLimit}.`,
   }),
-  votes_truncated: Type.Boolean({ description: 'Whether votes lacks older ones.' }),
+  votes_truncated: Type.Boolean({ description: 'Whether older votes are missing.' }),
 })
 export type Details = Static<typeof Details>
 

@@ -13,7 +13,7 @@ export const NewIssue = Type.Object(
   {
     address: Type.String({
       maxLength: ADDRESS_MAX,
-      description: 'Where it is, in words.',
+      description: 'The address or a description of the location.',
       examples: ['1437 Bannock St, Denver, CO'],
     }),
     lat: Type.Unsafe<number | string>({
@@ -34,14 +34,14 @@ export const NewIssue = Type.Object(
     answers: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'By the `primary_key` of each question of the request type: text, a number, true or false, a key of a select, or a list of keys.',
+          'The answers by the `primary_key` of the questions of the request type: text, a number, true or false, a key of a select, or a list of keys.',
         examples: [{ summary: 'Pothole at the crossing', description: 'About 30 cm wide, cars swerve around it.' }],
       }),
     ),
     anonymize_reporter: Type.Optional(
       Type.Unsafe<boolean | string>({
         enum: [true, false, 'true', 'false'],
-        description: 'Whether the report stands without your name.',
+        description: 'Whether the report is published without your name.',
         examples: [false],
       }),
     ),

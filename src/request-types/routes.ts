@@ -20,7 +20,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       schema: {
         operationId: 'getReportForm',
         summary: 'Get the report form of a location',
-        description: 'The request types that a report at this point may have; `other` is always among them.',
+        description: 'Returns the request types that are available at this point, including `other`, which always exists.',
         tags: ['Reporting'],
         querystring: ReportFormQuery,
         response: { 200: ReportForm, ...failsWith(400, 422) },
@@ -53,7 +53,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
         operationId: 'getRequestType',
         summary: 'Get a request type with its questions',
         description:
-          'What a report of this kind asks; answers are sent under the primary_key of each question. `other` is always there. With the point of the report it also says where to look for duplicates.',
+          'Answers are sent under the primary_key of each question. The type `other` always exists. With the point of the report, the response contains the URL of possible duplicates.',
         tags: ['Reporting'],
         params: RequestTypeParams,
         querystring: RequestTypeQuery,

@@ -51,7 +51,10 @@ export const ReportFormQuery = Type.Object({ ...PointQuery.properties })
 
 export const RequestTypeQuestion = Type.Object(
   {
-    primary_key: Type.String({ description: 'The key of the answer: a number as text, or a built-in.', examples: ['summary'] }),
+    primary_key: Type.String({
+      description: 'The key of the answer: a number as text, or the name of a built-in question.',
+      examples: ['summary'],
+    }),
     question: Type.String({ examples: ['How deep is it?'] }),
     question_type: Type.Unsafe<(typeof questionTypes)[number]>({ type: 'string', enum: questionTypes, examples: ['text'] }),
     answer_kept_private: Type.Boolean(),
@@ -75,7 +78,7 @@ export const RequestType = Type.Object(
     questions: Type.Array(RequestTypeQuestion),
     related_issues_url: RelatedUrl,
     potential_duplicate_issues_url: nullable(DuplicatesUrl, {
-      description: 'Open issues that a report at the given point may repeat; null where no point is given.',
+      description: 'The URL of possible duplicates at the given point; null without a point.',
     }),
   },
   { title: 'RequestType' },

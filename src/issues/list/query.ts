@@ -25,24 +25,30 @@ export const ListIssuesQuery = Type.Object({
   status: Type.Optional(
     commaList(Type.Unsafe<string>({ type: 'string', enum: statusSpellings }), {
       default: ['open', 'acknowledged', 'closed'],
-      description: 'States to show.',
+      description: 'The statuses of the issues.',
       examples: [['open', 'acknowledged']],
       'x-allowed': text('comma_list', { values: 'open, acknowledged, closed, archived' }),
     }),
   ),
   sort: Type.Optional(
-    oneOf(sorts, { default: 'created_at', description: 'distance needs a point or an area with a centre.', examples: ['rating'] }),
+    oneOf(sorts, {
+      default: 'created_at',
+      description: '`distance` needs a point or an area with a centre.',
+      examples: ['rating'],
+    }),
   ),
-  sort_direction: Type.Optional(oneOf(['ASC', 'DESC'], { description: 'Default DESC, for distance ASC.', examples: ['DESC'] })),
-  after: Type.Optional(TimestampParameter('Keeps issues with created_at >= value.')),
-  before: Type.Optional(TimestampParameter('Keeps issues with created_at < value.')),
-  updated_at_after: Type.Optional(TimestampParameter('Keeps issues with updated_at >= value.')),
-  updated_at_before: Type.Optional(TimestampParameter('Keeps issues with updated_at < value.')),
+  sort_direction: Type.Optional(
+    oneOf(['ASC', 'DESC'], { description: 'The default is DESC, for `distance` ASC.', examples: ['DESC'] }),
+  ),
+  after: Type.Optional(TimestampParameter('Selects issues with created_at >= value.')),
+  before: Type.Optional(TimestampParameter('Selects issues with created_at < value.')),
+  updated_at_after: Type.Optional(TimestampParameter('Selects issues with updated_at >= value.')),
+  updated_at_before: Type.Optional(TimestampParameter('Selects issues with updated_at < value.')),
   search: Type.Optional(
     Type.String({
       maxLength: 200,
       description:
-        'Words of summary, description and address, all of which must be there; beginnings of words count. A word that is like a much more frequent one finds that, too.',
+        'Finds issues whose summary, description or address contains all these words or words that begin with them. A word that is similar to a much more frequent word also finds that word.',
       examples: ['pothole larimer'],
       'x-allowed': text('a_text_up_to', { max: 200 }),
     }),
@@ -58,7 +64,7 @@ export const ListIssuesQuery = Type.Object({
     Type.Unsafe<true>({
       type: 'boolean',
       const: true,
-      description: 'Issues assigned to the caller; ignored for nobody.',
+      description: 'Issues assigned to the caller; ignored for anonymous callers.',
       examples: [true],
       'x-allowed': text('only_true'),
     }),
@@ -73,7 +79,7 @@ export const ListIssuesQuery = Type.Object({
   details: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Extended issues, at most 20 a page.',
+      description: 'Returns extended issues, at most 20 per page.',
       examples: [true],
       'x-allowed': text('true_or_false'),
     }),

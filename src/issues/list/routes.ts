@@ -40,7 +40,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         operationId: 'listIssues',
         summary: 'List issues in an area',
         description:
-          'Without an area: everywhere. The first complete form of an area decides, and forms after it are not looked at: lat+lng+zoom, place_url, box, watcher_token.',
+          'Without an area, all issues are listed. The first complete form of an area applies and later forms are ignored: lat+lng+zoom, place_url, box, watcher_token.',
         tags: ['Issues'],
         querystring: ListIssuesQuery,
         response: { 200: IssueList, ...failsWith(422) },
