@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
-/** These are handed the environment or are at the edge of the program; everything else gets the parsed configuration. */
+/** Start files pass the environment to the configuration; all other files get the parsed configuration. */
 const startFiles = ['src/server.ts', 'jobs/worker.ts', 'src/cli/*.ts', 'prisma/seed.ts']
 const mayReadEnvironment = [...startFiles, 'src/config.ts', '*.config.ts', 'test/**/*.ts']
 
@@ -11,7 +11,7 @@ const environment = [
   { name: 'process', message: "Import 'node:process', or use the global." },
 ]
 
-const importExpression = { selector: 'ImportExpression', message: 'Import at the top of the file, where the arrows are checked.' }
+const importExpression = { selector: 'ImportExpression', message: 'Import at the top of the file, where imports are checked.' }
 
 const part = '/^(query|params|headers|body)$/'
 const message = 'A request stays as it came: a validator compiler gives values to Fastify (src/http/validation/compilers.ts).'
@@ -23,14 +23,14 @@ const rewriting = [
   },
   { selector: `UnaryExpression[operator='delete'] Identifier[name=${part}]`, message },
 ]
-/** Where Fastify or a plugin of it cannot be told in another way; each file says why. */
+/** Fastify or a plugin offers no other way in these files; each gives the reason. */
 const mayRewrite = ['src/http/uploads/multipart.ts', 'src/http/validation/bodies.ts', 'src/http/caching/conditional.ts']
 
-const tests = { regex: '^(?:\\.\\./)+test/', message: 'What the service is made of needs no tests.' }
+const tests = { regex: '^(?:\\.\\./)+test/', message: 'The service must not import from test.' }
 
 export default defineConfig(
   globalIgnores(['node_modules', 'data', 'prisma/generated', 'coverage']),
-  // A rule that is in the way is changed here, for everybody to see.
+  // Exceptions from rules are made in this file, not in comments.
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' } },
   js.configs.recommended,
   {
@@ -45,9 +45,9 @@ export default defineConfig(
       '@typescript-eslint/no-deprecated': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Fastify's plugins and handlers are async by contract, whether they wait for something or not.
+      // Fastify's plugins and handlers are async by contract.
       '@typescript-eslint/require-await': 'off',
-      // Services are plain objects whose functions know no `this`; they are handed on one by one.
+      // Services are plain objects whose functions do not use `this`.
       '@typescript-eslint/unbound-method': 'off',
       'no-console': 'error',
       eqeqeq: 'error',
@@ -69,7 +69,7 @@ export default defineConfig(
   {
     files: ['test/**/*.ts'],
     rules: {
-      // Bodies of answers are what the server sent, and expect's patterns are of any type by design.
+      // Bodies of responses and the patterns of expect have the type any.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
@@ -78,7 +78,7 @@ export default defineConfig(
         {
           selector:
             'CallExpression > MemberExpression[object.name=/^(test|describe|it)$/][property.name=/^(only|skip|todo|fails)$/]',
-          message: 'A promise is kept or not made: no test is left out.',
+          message: 'Do not skip or focus tests.',
         },
       ],
     },
@@ -89,7 +89,7 @@ export default defineConfig(
     languageOptions: { globals: { document: 'readonly', navigator: 'readonly', addEventListener: 'readonly' } },
   },
   {
-    // An import() would go round the arrows; a start file may put off what only it needs.
+    // import() would bypass the check of imports; start files may load late what only they need.
     files: ['src/**/*.ts', 'jobs/**/*.ts'],
     ignores: startFiles,
     rules: { 'no-restricted-syntax': ['error', importExpression, ...rewriting] },

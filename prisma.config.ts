@@ -4,7 +4,7 @@ import type { PrismaConfig } from 'prisma'
 // need it, so any executable file satisfies the check (docs/adr/0002-database-access-and-migrations.md).
 process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath
 
-// What does need it would end with "Schema engine error:" and nothing behind it.
+// Commands that need it fail with "Schema engine error:" and no reason.
 if (['migrate', 'db'].includes(process.argv[2] ?? '')) {
   throw new Error(
     'Migrations are applied by `npm run migrate`: the commands of Prisma need its native engine, which is not installed.',

@@ -38,7 +38,7 @@ const text = readFileSync('docker-compose.yml', 'utf8')
 const compose = parse(text, { merge: true }) as Compose
 const names = Object.keys(compose.services)
 
-/** What docker compose makes of `${NAME}`, `${NAME-default}` (not set) and `${NAME:-default}` (not set, or blank), nested ones first. */
+/** Expands variables like docker compose: `${NAME}`, `${NAME-default}` (not set) and `${NAME:-default}` (not set, or blank), nested ones first. */
 function interpolated(value: string, env: Record<string, string>): string {
   const once = value.replaceAll(/\$\{(\w+)(:?-)?([^${}]*)\}/g, (_, name: string, kind: string | undefined, rest: string) => {
     const set = env[name]

@@ -20,19 +20,19 @@ import { queryRows } from '../helpers/query-rows.ts'
  * searched for these texts.
  */
 
-const CANARY = /canary-[a-z-]+/g
+const LEAK_TEXT = /leaktest-[a-z-]+/g
 const secrets = {
-  address: 'canary-address@example.org',
-  otherAddress: 'canary-second@example.org',
-  password: 'canary-password',
-  nameOfTheUnnamed: 'canary-name-of-the-unnamed',
-  privateText: 'canary-private-text',
-  privateDescription: 'canary-private-description',
-  heldSummary: 'canary-held-summary asshole',
-  heldQuestion: 'canary-held-question asshole',
-  heldAnswer: 'canary-held-answer asshole',
-  device: 'canary-device',
-  fileName: 'canary-file-name.jpg',
+  address: 'leaktest-address@example.org',
+  otherAddress: 'leaktest-second@example.org',
+  password: 'leaktest-password',
+  nameOfTheUnnamed: 'leaktest-name-of-the-unnamed',
+  privateText: 'leaktest-private-text',
+  privateDescription: 'leaktest-private-description',
+  heldSummary: 'leaktest-held-summary asshole',
+  heldQuestion: 'leaktest-held-question asshole',
+  heldAnswer: 'leaktest-held-answer asshole',
+  device: 'leaktest-device',
+  fileName: 'leaktest-file-name.jpg',
 }
 
 const app = useApp()
@@ -98,7 +98,7 @@ beforeEach(async () => {
   // Validation errors, wrong passwords and refused pages write log lines, too.
   await post('/issues', { ...held, lat: 'x' }, authorized())
   await post('/tokens', { email: secrets.address, password: `${password}-wrong` })
-  await own.anonymous.get('/profile', { authorization: 'Bearer canary-wrong-token' })
+  await own.anonymous.get('/profile', { authorization: 'Bearer leaktest-wrong-token' })
   await own.anonymous.send('POST', '/login', {
     body: { email: secrets.address, password },
     headers: { origin: 'http://evil.example' },
@@ -130,7 +130,7 @@ function readable(): string[] {
 }
 
 function foundIn(text: string): string[] {
-  return [...new Set(text.match(CANARY) ?? [])]
+  return [...new Set(text.match(LEAK_TEXT) ?? [])]
 }
 
 const inAnswer = ({ headers, text }: ApiResponse) => foundIn(`${JSON.stringify(headers)} ${text}`)
@@ -189,7 +189,7 @@ describe('what is not for everybody', () => {
 
   test('is told to its owner only where it is theirs: private answers, the device and the name beside the report not even to them', async () => {
     expect(await toldTo(authorized(), ofReporter)).toEqual([])
-    expect(told).toEqual(['/users 201: canary-name-of-the-unnamed', '/emails 201: canary-second'])
+    expect(told).toEqual(['/users 201: leaktest-name-of-the-unnamed', '/emails 201: leaktest-second'])
     expectSilentLog()
   }, 120_000)
 
@@ -215,7 +215,7 @@ describe('what is not for everybody', () => {
     const found = files.map((name) => [name, foundIn(readFileSync(join(folder, name), 'latin1'))] as const)
     expect(found.filter(([name, secrets]) => !mails.includes(name) && secrets.length > 0)).toEqual([])
     const inMails = new Set(found.filter(([name]) => mails.includes(name)).flatMap(([, secrets]) => secrets))
-    expect([...inMails].filter((secret) => !/canary-(address|second|name-of-the-unnamed)/.test(secret))).toEqual([])
+    expect([...inMails].filter((secret) => !/leaktest-(address|second|name-of-the-unnamed)/.test(secret))).toEqual([])
   })
 
   test('is kept readable only where it belongs: no table has a password or a token, no event and no kept answer has a text', async () => {

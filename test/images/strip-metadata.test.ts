@@ -83,7 +83,7 @@ describe('a picture is refused before any library reads it', () => {
   }
   const outside = Buffer.from(frame)
   outside.fill(0xff, 5, 9)
-  // Of one pixel, 7,989 pixels to the right and below.
+  // A frame of one pixel, 7,989 pixels to the right and below.
   const reaching = Buffer.from(frame)
   reaching.writeUInt16LE(7_989, 1)
   reaching.writeUInt16LE(7_989, 3)
