@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { hideAnswer } from '../../src/answers/write-queries.ts'
 import { sql } from '../../src/database/database.ts'
@@ -28,7 +28,7 @@ async function givenAsked() {
 }
 
 describe('PUT /answers/:id/accept', () => {
-  test('is 200 with the answer, which then stands first and on its question', async () => {
+  it('returns 200 with the answer, lists it first and sets accepted_answer_id', async () => {
     const { asker, question, second } = await givenAsked()
 
     const answer = await accept(asker, second)
@@ -41,7 +41,7 @@ describe('PUT /answers/:id/accept', () => {
     ])
   })
 
-  test('changes nothing a second time', async () => {
+  it('changes nothing the second time', async () => {
     const { asker, first } = await givenAsked()
     const once = await accept(asker, first)
 
@@ -49,7 +49,7 @@ describe('PUT /answers/:id/accept', () => {
     expect(await events()).toHaveLength(1)
   })
 
-  test('of another answer moves the acceptance: a question has one', async () => {
+  it('replaces the accepted answer of the question', async () => {
     const { asker, question, first, second } = await givenAsked()
     await accept(asker, first)
 
@@ -62,13 +62,13 @@ describe('PUT /answers/:id/accept', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['an employee whose department has the city', 'RegisteredUser', GREEN, 200],
     ['one whose department has a part of it', 'RegisteredUser', { lng: GREEN.lng + 0.15, lat: GREEN.lat }, 200],
     ['one whose department is its neighbour', 'RegisteredUser', { lng: GREEN.lng + 0.2, lat: GREEN.lat }, 403],
     ['one of another part of the world', 'RegisteredUser', FAR_AWAY, 403],
     ['an Admin', 'Admin', FAR_AWAY, 200],
-  ] as const)('is for %s: %s %s %i', async (_, role, around, status) => {
+  ] as const)('allows %s: %s %s %i', async (_, role, around, status) => {
     const { first } = await givenAsked()
     const organization = await app.create.organization({ around, size: 0.1 })
     const employee = await app.create.user({ role, memberOf: [{ organization }] })
@@ -76,7 +76,7 @@ describe('PUT /answers/:id/accept', () => {
     expect((await accept(employee, first)).status).toBe(status)
   })
 
-  test('is 403 for everybody else, whoever gave the answer among them', async () => {
+  it('returns 403 for all other users, including the author of the answer', async () => {
     const { question } = await givenAsked()
     const ada = await app.create.user()
     const answer = await app.create.answer({ on: question, by: ada })
@@ -89,7 +89,7 @@ describe('PUT /answers/:id/accept', () => {
     expect(await accepted(question)).toEqual([])
   })
 
-  test('is 401 for nobody, and 404 where the answer is unknown, held or rejected', async () => {
+  it('returns 401 for anonymous callers, and 404 for an unknown, pending or rejected answer', async () => {
     const { asker, question, first } = await givenAsked()
     const held = await app.create.answer({ on: question, moderation_state: 'held' })
     const rejected = await app.create.answer({ on: question, moderation_state: 'rejected' })
@@ -98,7 +98,7 @@ describe('PUT /answers/:id/accept', () => {
     for (const id of [held, rejected, 99_999, 0]) expect((await accept(asker, id)).status, String(id)).toBe(404)
   })
 
-  test('ends where the answer is hidden', async () => {
+  it('is withdrawn when the answer is hidden', async () => {
     const { asker, question, first } = await givenAsked()
     await accept(asker, first)
 
@@ -109,7 +109,7 @@ describe('PUT /answers/:id/accept', () => {
 })
 
 describe('DELETE /answers/:id/accept', () => {
-  test('takes it back, and changes nothing a second time', async () => {
+  it('withdraws the acceptance and changes nothing the second time', async () => {
     const { asker, question, first } = await givenAsked()
     await accept(asker, first)
 

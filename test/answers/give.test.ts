@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { form } from '../contract/personas/row.ts'
@@ -14,7 +14,7 @@ const givenQuestion = async (more: object = {}) => app.create.question({ place: 
 const LINKS = 'http://a.example http://b.example http://c.example'
 
 describe('POST /questions/:id/answers', () => {
-  test('is 201 with the answer, which everybody then finds and which counts for its question', async () => {
+  it('returns 201 with the answer, publishes it and counts it for its question', async () => {
     const question = await givenQuestion()
     const ada = await app.create.user({ name: 'Ada Park' })
 
@@ -41,7 +41,7 @@ describe('POST /questions/:id/answers', () => {
     ])
   })
 
-  test('takes a form, with or without parts, as well', async () => {
+  it('accepts a form and multipart/form-data, too', async () => {
     const [question, ada] = [await givenQuestion(), await app.create.user()]
 
     const plain = await answer(ada, question, 'answer=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
@@ -53,21 +53,21 @@ describe('POST /questions/:id/answers', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['nothing', {}, { answer: ['is required: text of 1 to 10,000 characters'] }],
     ['blanks', { answer: '\u2800' }, { answer: ['must be text of 1 to 10,000 characters'] }],
     ['too much', { answer: 'x'.repeat(10_001) }, { answer: ['must be text of 1 to 10,000 characters'] }],
     ['a list', { answer: ['a'] }, { answer: ['must be given once only'] }],
     ['half a character', { answer: 'a\ud800' }, { answer: [expect.stringContaining('unpaired surrogate')] }],
     ['a locale that is none', { answer: 'a', locale: 'x' }, { locale: ['must be a language tag such as en or pt-BR'] }],
-  ])('refuses %s, and names the field', async (_, body, errors) => {
+  ])('returns 422 with the field for %s', async (_, body, errors) => {
     const question = await givenQuestion()
 
     expect(await answer(await app.create.user(), question, body)).toMatchObject({ status: 422, body: { errors } })
     expect(await queryRows(app.db, sql`SELECT a.id FROM answers a`)).toEqual([])
   })
 
-  test('tells nobody to log in, as a fault', async () => {
+  it('returns a login error for anonymous callers', async () => {
     const path = `/api/v2/questions/${await givenQuestion()}/answers`
 
     expect(await app.as.anonymous.send('POST', path, { body: { answer: 'Here' } })).toMatchObject({
@@ -76,7 +76,7 @@ describe('POST /questions/:id/answers', () => {
     })
   })
 
-  test('is 404 where the question is unknown or held, and a fault to who reads it nevertheless', async () => {
+  it('returns 404 for an unknown or pending question, but 422 to callers who may read it', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const held = await givenQuestion({ by: ada, moderation_state: 'held' })
 
@@ -88,7 +88,7 @@ describe('POST /questions/:id/answers', () => {
     })
   })
 
-  test('holds what the policy holds: it is in no list and no number, and only its author and moderators read it', async () => {
+  it('holds a text for review that the policy rejects: only its author and moderators see it, and no count changes', async () => {
     const question = await givenQuestion()
     const [ada, bob, admin] = [await app.create.user(), await app.create.user(), await app.create.user({ role: 'Admin' })]
     const before = (await app.as.anonymous.get(`/questions/${question}`)).text
@@ -105,7 +105,7 @@ describe('POST /questions/:id/answers', () => {
     ])
   })
 
-  test('holds the third identical answer within an hour, to whatever question', async () => {
+  it('holds the third identical answer within an hour for review, to any question', async () => {
     const ada = await app.create.user()
     const statuses = []
     for (const text of ['Ask city hall.', 'ask city hall.', 'Ask  city hall.'])

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
@@ -12,7 +12,7 @@ const texts = async (question: number, query = '') => {
 }
 
 describe('GET /questions/:id/answers', () => {
-  test('puts the accepted one first, then those with more votes, of equals the older one; what is held is not there', async () => {
+  it('lists the accepted answer first, then by votes, then the oldest, without pending answers', async () => {
     const on = await givenQuestion()
     const voter = await app.create.user()
     await app.create.answer({ on, answer: 'younger', created_at: '2026-01-03T00:00:00Z' })
@@ -26,7 +26,7 @@ describe('GET /questions/:id/answers', () => {
     expect(await texts(on)).toEqual(['accepted', 'voted for', 'older', 'younger'])
   })
 
-  test('is 404 where the question is unknown, or held and not one’s own', async () => {
+  it('returns 404 for an unknown question and for another user’s pending question', async () => {
     const ada = await app.create.user()
     const held = await app.create.question({ place: (await app.create.place()).id, by: ada, moderation_state: 'held' })
 
@@ -34,7 +34,7 @@ describe('GET /questions/:id/answers', () => {
     expect(await app.as.user(ada).get(`/questions/${held}/answers`)).toMatchObject({ status: 200, body: { answers: [] } })
   })
 
-  test('has no parameters: page and per_page are ignored, whatever they are', async () => {
+  it('ignores page and per_page', async () => {
     const on = await givenQuestion()
     await app.create.answer({ on, answer: 'first', created_at: '2026-01-02T00:00:00Z' })
     await app.create.answer({ on, answer: 'second', created_at: '2026-01-03T00:00:00Z' })
@@ -44,7 +44,7 @@ describe('GET /questions/:id/answers', () => {
     }
   })
 
-  test('gives the first 10,000 of more', async () => {
+  it('returns at most 10,000 answers', async () => {
     const on = await givenQuestion()
     await withoutTriggers(
       app.db,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { allAtOnce, CROWD, deadlocks, givenCrowd, tally } from '../race/crowd.ts'
@@ -32,8 +32,8 @@ const popularityOf = async (question: number) =>
 
 const givenQuestion = async () => app.create.question({ place: (await app.create.place()).id })
 
-describe('many who do something about one question at the same time', () => {
-  test('vote for one answer: each counts once', async () => {
+describe('concurrent requests for one question', () => {
+  it('count each vote once', async () => {
     const question = await givenQuestion()
     const answer = await app.create.answer({ on: question })
     const people = await givenCrowd(app)
@@ -45,7 +45,7 @@ describe('many who do something about one question at the same time', () => {
     expect(await wrong()).toEqual([])
   })
 
-  test('answer, vote, take votes back and accept: every number is right, and one answer is accepted', async () => {
+  it('keep all counts correct and accept one answer', async () => {
     const question = await givenQuestion()
     const [first, second] = [await app.create.answer({ on: question }), await app.create.answer({ on: question })]
     const people = await givenCrowd(app, 'employee')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hideAnswer } from '../../src/answers/write-queries.ts'
@@ -24,7 +24,7 @@ async function givenAnswer() {
 }
 
 describe('POST /answers/:id/vote', () => {
-  test('is 201 {vote: 1}, for one’s own answer, too: it counts for answer and question, and gives five points', async () => {
+  it('returns 201 {vote: 1}, for one’s own answer, too, counts it for answer and question, and gives five points', async () => {
     const { ada, question, answer } = await givenAnswer()
     const bob = await app.create.user()
 
@@ -42,7 +42,7 @@ describe('POST /answers/:id/vote', () => {
     })
   })
 
-  test('is 201 again for who has voted, and changes nothing', async () => {
+  it('returns 201 for a second vote and changes nothing', async () => {
     const { ada, answer } = await givenAnswer()
     await send(ada, 'POST', answer)
 
@@ -51,7 +51,7 @@ describe('POST /answers/:id/vote', () => {
     expect([await votesOf(answer), await pointsOf(ada), (await events()).length]).toEqual([1, 5, 1])
   })
 
-  test('is 401 for nobody, 404 for what is unknown or held, 422 for what one reads although it is held', async () => {
+  it('returns 401 for anonymous callers, 404 for unknown and pending answers, and 422 if the caller may read the pending answer', async () => {
     const { ada, question } = await givenAnswer()
     const held = await app.create.answer({ on: question, by: ada, moderation_state: 'held' })
 
@@ -65,7 +65,7 @@ describe('POST /answers/:id/vote', () => {
 })
 
 describe('DELETE /answers/:id/vote', () => {
-  test('is 204, and takes back what the vote counted for', async () => {
+  it('returns 204 and reverses count and points', async () => {
     const { ada, question, answer } = await givenAnswer()
     await send(ada, 'POST', answer)
 
@@ -76,7 +76,7 @@ describe('DELETE /answers/:id/vote', () => {
     expect((await events())[1]).toMatchObject({ type: 'answer.unvoted', subject_id: answer, actor_id: ada.id })
   })
 
-  test('without a vote is 422, and changes nothing', async () => {
+  it('returns 422 without a vote and changes nothing', async () => {
     const { ada, answer } = await givenAnswer()
 
     expect(await send(ada, 'DELETE', answer)).toMatchObject({ status: 422, body: { base: 'You have not voted for this answer.' } })
@@ -84,11 +84,11 @@ describe('DELETE /answers/:id/vote', () => {
   })
 })
 
-describe('hiding', () => {
-  test.each([
-    ['an answer', (answer: number, _question: number) => app.db.transaction((tx) => hideAnswer(tx, answer))],
-    ['its question', (_answer: number, question: number) => app.db.transaction((tx) => hideQuestion(tx, question))],
-  ])('%s takes the points for its votes back, once, and none that it never gave', async (_, hide) => {
+describe('hideAnswer and hideQuestion', () => {
+  it.each([
+    ['hideAnswer', (answer: number, _question: number) => app.db.transaction((tx) => hideAnswer(tx, answer))],
+    ['hideQuestion', (_answer: number, question: number) => app.db.transaction((tx) => hideQuestion(tx, question))],
+  ])('%s reverses the points for votes once, and only points that were given', async (_, hide) => {
     const { ada, question, answer } = await givenAnswer()
     const bob = await app.create.user({ civic_points: 20 })
     await send(ada, 'POST', answer)

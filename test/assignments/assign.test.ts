@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
@@ -30,7 +30,7 @@ const FAULT = {
 }
 
 describe('PUT /issues/:id/assignee', () => {
-  test('gives an issue of the organisation to an employee: 200 with the issue, as GET has it, and an event', async () => {
+  it('assigns an issue to an employee, returns 200 with the issue as GET does, and records an event', async () => {
     const answer = await assign(ada, to(bob))
 
     expect(answer).toMatchObject({ status: 200, body: { id: issue, assignee: { id: bob?.id, name: 'Ben Stone' } } })
@@ -40,7 +40,7 @@ describe('PUT /issues/:id/assignee', () => {
     ])
   })
 
-  test('shows in lists and to the assignee', async () => {
+  it('shows the assignee in lists and to the assignee', async () => {
     const other = await app.create.issue({ request_type: type })
     await assign(ada, to(bob))
     const found = async (client: (typeof app.as)['anonymous'], query: string) =>
@@ -55,7 +55,7 @@ describe('PUT /issues/:id/assignee', () => {
     expect([await relationOf(ada as TestUser), await relationOf(bob as TestUser)]).toEqual([false, true])
   })
 
-  test('takes it away from everybody with null, and with an empty field of a form', async () => {
+  it('withdraws the assignment for null and for an empty form field', async () => {
     const form = new FormData()
     form.append('assignee_id', String(ada?.id))
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -84,7 +84,7 @@ describe('PUT /issues/:id/assignee', () => {
     ])
   })
 
-  test('changes nothing when it is the same again', async () => {
+  it('changes nothing for the same assignee', async () => {
     await assign(ada, to(bob))
     const before = await app.as.anonymous.get(`/issues/${issue}`)
 
@@ -95,7 +95,7 @@ describe('PUT /issues/:id/assignee', () => {
     expect(await events()).toHaveLength(1)
   })
 
-  test('is a change of the issue: updated_at moves, and never back', async () => {
+  it('increases updated_at and never decreases it', async () => {
     const future = await app.create.issue({ request_type: type, updated_at: '2126-01-01T00:00:00Z' })
     const startedAt = new Date().toISOString()
 
@@ -105,13 +105,13 @@ describe('PUT /issues/:id/assignee', () => {
     expect((never.body as ExtendedIssue).updated_at).toBe('2126-01-01T00:00:00Z')
   })
 
-  test.each(['Acknowledged', 'Closed', 'Archived'] as const)('assigns an issue that is %s, too', async (status) => {
+  it.each(['Acknowledged', 'Closed', 'Archived'] as const)('assigns an issue with the status %s, too', async (status) => {
     const id = await app.create.issue({ request_type: type, status })
 
     expect(await assign(ada, to(bob), id)).toMatchObject({ status: 200, body: { status, assignee: { id: bob?.id } } })
   })
 
-  test('is for those who act for the issue: 401 for nobody, 403 for others', async () => {
+  it('returns 401 for anonymous callers and 403 for users who do not act for the issue', async () => {
     const parks = await app.create.organization({ name: 'Parks' })
     const resident = await app.create.user()
     const elsewhere = await app.create.user({ memberOf: [{ organization: parks, role: 'moderator' }] })
@@ -125,7 +125,7 @@ describe('PUT /issues/:id/assignee', () => {
     expect((await assign(admin, to(bob))).status).toBe(200)
   })
 
-  test('of a community issue is for employees of every organisation whose area covers the point, edges included', async () => {
+  it('allows employees of every organisation whose area covers the point of a community issue, edges included', async () => {
     const parks = await app.create.organization({ name: 'Parks', around: FAR_AWAY })
     const far = await app.create.user({ memberOf: [{ organization: parks }] })
     const inside = await app.create.issue()
@@ -140,7 +140,7 @@ describe('PUT /issues/:id/assignee', () => {
     expect(await assign(ada, to(far), inside)).toMatchObject(FAULT)
   })
 
-  test('refuses whoever does not work for an organisation that acts for it, and who does not exist, in the same words', async () => {
+  it('rejects users who do not act for the issue and unknown users with the same message', async () => {
     const parks = await app.create.organization({ name: 'Parks' })
     const people = [
       await app.create.user(),
@@ -155,16 +155,16 @@ describe('PUT /issues/:id/assignee', () => {
     expect([await assigneeOf(), await events()]).toEqual([null, []])
   })
 
-  test.each([
+  it.each([
     ['nothing', {}, 'is required: the id of a user, or null for nobody'],
     ['a name', { assignee_id: 'Ben Stone' }, 'must be the id of a user, or null for nobody'],
     ['half a person', { assignee_id: 1.5 }, 'must be the id of a user, or null for nobody'],
     ['several', { assignee_id: [1, 2] }, 'must be given once only'],
-  ])('names what is wrong with %s', async (_, body, assignee_id) => {
+  ])('returns a validation error for %s', async (_, body, assignee_id) => {
     expect(await assign(ada, body)).toMatchObject({ status: 422, body: { assignee_id } })
   })
 
-  test('of what is not public is 404, and 422 {base} to moderators; and 404 of what is not', async () => {
+  it('returns 404 for an issue that is not public, 422 {base} to moderators, and 404 for an unknown issue', async () => {
     const held = await app.create.issue({ request_type: type, moderation_state: 'held' })
 
     const answers = [await assign(ada, to(ada), held), await assign(bob, to(ada), held), await assign(ada, to(ada), 999)]
@@ -174,7 +174,7 @@ describe('PUT /issues/:id/assignee', () => {
     expect(await assigneeOf(held)).toBeNull()
   })
 
-  test('by many at once leaves one of them, with an event for each change', async () => {
+  it('leaves one assignee after concurrent requests, with an event for each change', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => assign(ada, to(n % 2 ? ada : bob))))
 
     const changes = (await events()) as { payload: { assignee_id: number } }[]

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { ApiResponse } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -7,7 +7,7 @@ import { withoutTriggers } from '../helpers/without-triggers.ts'
 describe('GET /issues/:id/comments', () => {
   const app = useApp()
 
-  test('gives all comments with how their issue stands, oldest first, and none that is held', async () => {
+  it('returns all public comments with the state of their issue, oldest first', async () => {
     const ada = await app.create.user({ name: 'Ada Park', civic_points: 120 })
     const issue = await app.create.issue({ status: 'Acknowledged', base_rating: 5, acknowledged_at: '2026-02-01T00:00:00Z' })
     await app.create.comment({ on: issue, by: ada, comment: 'Second', created_at: '2026-02-02T00:00:00Z' })
@@ -49,7 +49,7 @@ describe('GET /issues/:id/comments', () => {
     })
   })
 
-  test('is cut by page and per_page only when they are given', async () => {
+  it('is paged only if page or per_page is set', async () => {
     const issue = await app.create.issue()
     for (let n = 1; n <= 25; n++) {
       await app.create.comment({ on: issue, comment: `No. ${n}`, created_at: `2026-02-01T00:00:${String(n).padStart(2, '0')}Z` })
@@ -67,7 +67,7 @@ describe('GET /issues/:id/comments', () => {
     expect(await texts('?page=99999999999999999999')).toEqual([])
   })
 
-  test('gives 5,000 at once at the most, and then tells where they go on', async () => {
+  it('returns at most 5,000 comments and a link to the next page', async () => {
     const issue = await app.create.issue()
     const add = (from: number, to: number) => `
         INSERT INTO comments (issue_id, comment, created_at)
@@ -87,7 +87,7 @@ describe('GET /issues/:id/comments', () => {
     expect(texts(rest)).toEqual(['No. 5001', 'No. 5002'])
   })
 
-  test('tells nobody that a held issue exists', async () => {
+  it('returns 404 for a pending issue', async () => {
     const held = await app.create.issue({ moderation_state: 'held' })
 
     const ofHeld = await app.as.anonymous.get(`/issues/${held}/comments`)

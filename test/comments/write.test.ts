@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { parseVideoUrl } from '../../src/comments/youtube.ts'
@@ -13,7 +13,7 @@ const send = (who: TestUser, id: number, body: unknown, headers: Record<string, 
   app.as.user(who).send('POST', `/api/v2/issues/${id}/comments`, { body, headers })
 
 describe('POST /issues/:id/comments', () => {
-  test('adds the comment for everybody to see: five points, a newer issue, one event', async () => {
+  it('publishes the comment with five points, a new updated_at of the issue and one event', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const id = await app.create.issue({})
 
@@ -45,7 +45,7 @@ describe('POST /issues/:id/comments', () => {
     expect(await queryRows(app.db, sql`SELECT c.device_id, c.locale FROM comments c`)).toEqual([{ device_id: 'a1', locale: 'en' }])
   })
 
-  test('takes a form and a picture, which is stored clean before the answer and shown by its address', async () => {
+  it('accepts a form with a picture and stores the picture without metadata before it responds', async () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
 
@@ -63,7 +63,7 @@ describe('POST /issues/:id/comments', () => {
     expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
   })
 
-  test('names every fault at once, and writes nothing', async () => {
+  it('returns all validation errors at once and writes nothing', async () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
     const text = Buffer.from('<html>no picture</html>')
@@ -88,14 +88,14 @@ describe('POST /issues/:id/comments', () => {
     expect(await queryRows(app.db, sql`SELECT e.id FROM events e`)).toEqual([])
   })
 
-  test('takes the longest comment that it says, counted in characters and not in bytes', async () => {
+  it('limits the length of a comment in characters, not bytes', async () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
     const answer = await send(ada, id, { comment: '🚲'.repeat(10_000) })
     expect(answer).toMatchObject({ status: 201, body: { comment: '🚲'.repeat(10_000) } })
   })
 
-  test('stays allowed on an archived issue, whose status it does not touch', async () => {
+  it('accepts comments on an archived issue without changing its status', async () => {
     const ada = await app.create.user()
     const id = await app.create.issue({ status: 'Archived' })
     expect(await send(ada, id, { comment: 'For the record.' })).toMatchObject({
@@ -104,8 +104,8 @@ describe('POST /issues/:id/comments', () => {
     })
   })
 
-  test.each(['\u200b', '\u202e\u200b', '\u3164', '\u2800 \u00ad', '\u0301'])(
-    'a text that nobody can see is as blank as none: %j',
+  it.each(['\u200b', '\u202e\u200b', '\u3164', '\u2800 \u00ad', '\u0301'])(
+    'treats an invisible text as blank: %j',
     async (comment) => {
       const [ada, id] = [await app.create.user(), await app.create.issue({})]
 
@@ -117,7 +117,7 @@ describe('POST /issues/:id/comments', () => {
     },
   )
 
-  test('blanks, cases, compatibility forms and what nobody sees make no other text of one that was sent before', async () => {
+  it('compares texts without white space, case, compatibility forms and invisible characters', async () => {
     const [ada, id] = [await app.create.user(), await app.create.issue({})]
 
     const texts = ['Still there', 'STILL\u200b\u2003 the\u00adre', 'Ｓｔｉｌｌ\nthere\u{E0061}', 'Still where']
@@ -127,7 +127,7 @@ describe('POST /issues/:id/comments', () => {
     expect(statuses).toEqual([201, 201, 202, 201])
   })
 
-  test('the third identical comment within the hour waits for a moderator, whatever its case', async () => {
+  it('holds the third identical comment within an hour for review, ignoring case', async () => {
     const ada = await app.create.user()
     const ids = [await app.create.issue({}), await app.create.issue({}), await app.create.issue({})]
     const statuses = []
@@ -138,7 +138,7 @@ describe('POST /issues/:id/comments', () => {
     expect(await queryRows(app.db, sql`SELECT m.reasons FROM moderation_items m`)).toEqual([{ reasons: ['repeated'] }])
   })
 
-  test('waits for a moderator where the organisation looks at everything, unless its own employee writes', async () => {
+  it('holds every comment for review if the organisation reviews everything, except those of its employees', async () => {
     const organization = await app.create.organization()
     await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
     const id = await app.create.issue({ request_type: await app.create.requestType({ organization }) })
@@ -147,7 +147,7 @@ describe('POST /issues/:id/comments', () => {
     expect((await send(employee, id, { comment: 'We come on Monday.' })).status).toBe(201)
   })
 
-  test('what is held shows to nobody, gives no points, and does not make the issue newer', async () => {
+  it('keeps a pending comment from others, without points and without a new updated_at', async () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
     const before = await app.as.anonymous.get(`/issues/${id}`)
@@ -161,7 +161,7 @@ describe('POST /issues/:id/comments', () => {
     expect((await app.as.user(ada).send('GET', `/files/${key}`)).status).toBe(200)
   })
 
-  test('one Idempotency-Key makes one comment and one answer, the picture counted in', async () => {
+  it('creates one comment for one Idempotency-Key, with the picture', async () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
     const key = { 'idempotency-key': 'k1' }
@@ -174,8 +174,8 @@ describe('POST /issues/:id/comments', () => {
   })
 })
 
-describe('the address of a video', () => {
-  test.each([
+describe('parseVideoUrl', () => {
+  it.each([
     ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=42s&si=tracks-you'],
     ['http://youtube.com/watch?list=x&v=dQw4w9WgXcQ'],
     ['https://m.youtube.com/watch?v=dQw4w9WgXcQ'],
@@ -184,11 +184,11 @@ describe('the address of a video', () => {
     [' https://www.youtube.com/shorts/dQw4w9WgXcQ '],
     ['https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ'],
     ['https://www.youtube.com/live/dQw4w9WgXcQ?feature=share'],
-  ])('%s is kept as the video and nothing else', (link) => {
+  ])('returns the canonical URL of %s', (link) => {
     expect(parseVideoUrl(link)).toBe('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   })
 
-  test.each([
+  it.each([
     ['https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ'],
     ['https://evil.example/?https://youtu.be/dQw4w9WgXcQ'],
     ['https://user@youtube.com/watch?v=dQw4w9WgXcQ'],
@@ -199,7 +199,7 @@ describe('the address of a video', () => {
     ['https://www.youtube.com/@somebody'],
     ['https://www.youtube.com/'],
     ['not an address'],
-  ])('%s is none', (link) => {
+  ])('returns undefined for %s', (link) => {
     expect(parseVideoUrl(link)).toBe(undefined)
   })
 })

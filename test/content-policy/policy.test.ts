@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { findReviewReasons, type Submission } from '../../src/content-policy/policy.ts'
 
@@ -17,8 +17,8 @@ const reasons = (changes: Partial<Submission>) =>
   })
 const reasonsFor = (text: string, changes: Partial<Submission> = {}) => reasons({ texts: ['fine', text], ...changes })
 
-describe('the policy that decides at once', () => {
-  test.each([
+describe('findReviewReasons', () => {
+  it.each([
     'Dog poop and cigarette butts all over the playground',
     'A Nazi sign on the wall of the pawn shop, corner of Dyke Rd and Cox Ave',
     'The flange of the hydrant is bloody loose. It smells like hell, damn!',
@@ -27,11 +27,11 @@ describe('the policy that decides at once', () => {
     'Light is out.call me.Next to the bank on 5th St.NE, Atlanta.GA; see video.mov. Fixed.today?',
     'Пропал люк на улице Fuchsova, 10 μm слой, 5 kΩ; ο δρόμος έχει λακκούβα',
     'Ein Schlagloch, Straße ist gesperrt 🕳️👩‍🔧. Año nuevo, niño',
-  ])('lets pass what residents say in earnest: %s', (text) => {
+  ])('returns no reason for ordinary reports: %s', (text) => {
     expect(reasonsFor(text)).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['What a FUCKING mess', 'en'],
     ['What a ｆｕｃｋｉｎｇ mess', 'en'],
     ['What a fu\u200Bck\u00ADing mess', 'en'],
@@ -45,15 +45,15 @@ describe('the policy that decides at once', () => {
     ['Bache de mierda', 'es-MX'],
     ['fuck, dit-il', 'fr'],
     ['asshole, in a language without a list', 'xx'],
-  ])('holds words of the list of the language, and English ones in every language: %s (%s)', (text, locale) => {
+  ])('finds blocked words of the language, and English ones in every language: %s (%s)', (text, locale) => {
     expect(reasonsFor(text, { locale })).toEqual(['words'])
   })
 
-  test('holds a foreign word in its own language only', () => {
+  it('finds a foreign word in its own language only', () => {
     expect(reasonsFor('The sign says: mierda', { locale: 'en' })).toEqual([])
   })
 
-  test.each([
+  it.each([
     'see https://example.org/x',
     'buy at www.pills.com',
     'cheap-roofs.com calls back',
@@ -70,26 +70,26 @@ describe('the policy that decides at once', () => {
     'evil.xn--p1ai',
     'evil.co.uk',
     'ｗｗｗ.evil.zip',
-  ])('holds a link of an account younger than a day, and not of an older one: %s', (text) => {
+  ])('finds a link of an account younger than a day, but not of an older one: %s', (text) => {
     expect(reasonsFor(text)).toEqual(['links-of-a-new-account'])
     expect(reasonsFor(text, { authorCreatedAt: hoursAgo(24) })).toEqual([])
   })
 
-  test('holds three links of anybody, counted over all texts', () => {
+  it('finds three links, counted over all texts, for every account', () => {
     const old = { authorCreatedAt: hoursAgo(1_000) }
 
     expect(reasonsFor('a.com b.com', old)).toEqual([])
     expect(reasons({ texts: ['a.com b.com', 'https://c.org'], ...old })).toEqual(['links'])
   })
 
-  test('holds the third identical text, all that an organisation wants to see first, and what its author calls offensive', () => {
+  it('finds the third identical text, texts for an organisation that reviews everything, and texts marked as offensive', () => {
     expect(reasons({ duplicateCount: 1 })).toEqual([])
     expect(reasons({ duplicateCount: 2 })).toEqual(['repeated'])
     expect(reasons({ organizationReviewsAll: true })).toEqual(['organization'])
     expect(reasons({ isMarkedOffensive: true })).toEqual(['said-to-be-offensive'])
   })
 
-  test('names every reason that applies', () => {
+  it('returns every reason that applies', () => {
     expect(reasonsFor('fuck a.com b.com c.com', { duplicateCount: 5, organizationReviewsAll: true })).toEqual([
       'words',
       'links',

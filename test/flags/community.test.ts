@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { createBrowser } from '../helpers/browser.ts'
@@ -28,8 +28,8 @@ const flags = () => queryRows(app.db, sql`SELECT f.question_id, f.answer_id, f.u
 const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FLAGGED = { status: 201, body: { flagged: 1 } }
 
-describe('a flag on a question or an answer', () => {
-  test('is 201 {flagged: 1} at the address that it has, is kept with its message and is an event; again it changes nothing', async () => {
+describe('POST /questions/:id/flag and /answers/:id/flag', () => {
+  it('returns 201 {flagged: 1} at flag_url, stores the message and an event once', async () => {
     const ada = await app.create.user()
     const [{ flag_url: ofQuestion }, list] = [
       (await app.as.anonymous.get(`/questions/${question}`)).body as { flag_url: string },
@@ -52,14 +52,14 @@ describe('a flag on a question or an answer', () => {
     ])
   })
 
-  test('of one’s own is 422 {base}', async () => {
+  it('returns 422 {base} for one’s own text', async () => {
     const base = 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.'
     expect(await flag(app, asker, `/questions/${question}`)).toMatchObject({ status: 422, body: { base } })
     expect(await flag(app, answerer, `/answers/${answer}`)).toMatchObject({ status: 422, body: { base } })
     expect(await flags()).toEqual([])
   })
 
-  test('of what is not public is 404, and to its author and moderators 422 {base}', async () => {
+  it('returns 404 for what is not public, but 422 {base} to its author and moderators', async () => {
     const [bob, admin] = [await app.create.user(), await app.create.user({ role: 'Admin' })]
     const held = await app.create.question({ place: 1, by: asker, moderation_state: 'held' })
     const paths = [
@@ -77,7 +77,7 @@ describe('a flag on a question or an answer', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('without a message, or with one that is too long, is 422 naming it', async () => {
+  it('returns 422 without a message or for one that is too long', async () => {
     const ada = await app.create.user()
     const bodies = [{}, { message: 'x'.repeat(1_001) }]
     const answers = await Promise.all(bodies.map((body) => flag(app, ada, `/answers/${answer}`, body)))
@@ -85,8 +85,8 @@ describe('a flag on a question or an answer', () => {
   })
 })
 
-describe('three flags of old accounts', () => {
-  test('put it before the moderators as it stands, each by itself, and it goes on to show', async () => {
+describe('three flags from old accounts', () => {
+  it('add a moderation item with the current text for each subject, which stays public', async () => {
     const [people, young] = [await givenOld(app, 3), await givenAccount(app, 0.5)]
 
     const counts = []
@@ -105,7 +105,7 @@ describe('three flags of old accounts', () => {
     expect((await app.as.anonymous.get(`/questions/${question}`)).status).toBe(200)
   })
 
-  test('are needed anew, of others, once a moderator let it stand', async () => {
+  it('are needed again, from other users, after an approval', async () => {
     const people = await givenOld(app, 6)
     for (const person of people.slice(0, 3)) await flag(app, person, `/answers/${answer}`)
     await approve(app)
@@ -117,7 +117,7 @@ describe('three flags of old accounts', () => {
     expect([before, (await itemsOf(app)).length]).toEqual([1, 2])
   })
 
-  test('of a crowd at the same moment put the question and the answer before them once', async () => {
+  it('add one item for the question and one for the answer under concurrency', async () => {
     const people = await givenOld(app, CROWD)
 
     const answers = await Promise.all(
@@ -133,8 +133,8 @@ describe('three flags of old accounts', () => {
   })
 })
 
-describe('the page behind flag_url', () => {
-  test('explains, leads back to the question, and takes the flag of whoever is logged in', async () => {
+describe('GET /questions/:id/flag and /answers/:id/flag', () => {
+  it('explains, links back to the question, and accepts the flag of a logged-in user', async () => {
     const ada = await app.create.user()
     const browser = await createLoggedInBrowser(app, ada)
     for (const [path, back] of [

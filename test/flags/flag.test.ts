@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -12,8 +12,8 @@ const flags = () => queryRows(app.db, sql`SELECT f.issue_id, f.comment_id, f.use
 const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FLAGGED = { status: 201, body: { flagged: 1 } }
 
-describe('a flag', () => {
-  test('is 201 {flagged: 1}, for an issue and for a comment, is kept with its message, and is an event', async () => {
+describe('POST /issues/:id/flag and /comments/:id/flag', () => {
+  it('returns 201 {flagged: 1} for an issue and a comment, and stores the message and an event', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
@@ -34,7 +34,7 @@ describe('a flag', () => {
     ])
   })
 
-  test('of the same person again is the same answer and changes nothing', async () => {
+  it('returns the same response for a second flag of the same user and changes nothing', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     await flag(app, ada, `/issues/${issue}`, { message: 'First.' })
@@ -45,7 +45,7 @@ describe('a flag', () => {
     expect([await flags(), await events()]).toMatchObject([[{ message: 'First.' }], [{ type: 'issue.flagged' }]])
   })
 
-  test('is taken as a form and as multipart/form-data, too', async () => {
+  it('accepts a form and multipart/form-data, too', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue()
     const form = new FormData()
@@ -61,14 +61,14 @@ describe('a flag', () => {
     expect(await flags()).toMatchObject([{ message: 'In a form.' }, { message: 'In parts.' }])
   })
 
-  test.each([
-    ['without a message', {}, 'is required: text of 1 to 1,000 characters'],
-    ['with a blank one', { message: ' \n\t ' }, 'must be text of 1 to 1,000 characters'],
-    ['with one that nobody can see', { message: '\u200b \u202e' }, 'must be text of 1 to 1,000 characters'],
-    ['with one that is too long', { message: 'x'.repeat(1_001) }, 'must be text of 1 to 1,000 characters'],
-    ['with one that is no text', { message: 5 }, 'must be text of 1 to 1,000 characters'],
-    ['with one that no database keeps', { message: 'a\0' }, 'must not contain the character U+0000'],
-  ])('%s is 422 naming it', async (_, body, message) => {
+  it.each([
+    ['no message', {}, 'is required: text of 1 to 1,000 characters'],
+    ['a blank message', { message: ' \n\t ' }, 'must be text of 1 to 1,000 characters'],
+    ['an invisible message', { message: '\u200b \u202e' }, 'must be text of 1 to 1,000 characters'],
+    ['a message that is too long', { message: 'x'.repeat(1_001) }, 'must be text of 1 to 1,000 characters'],
+    ['a message that is not a string', { message: 5 }, 'must be text of 1 to 1,000 characters'],
+    ['a message with a NUL character', { message: 'a\0' }, 'must not contain the character U+0000'],
+  ])('returns 422 for %s', async (_, body, message) => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
 
@@ -76,7 +76,7 @@ describe('a flag', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('of what one wrote oneself is 422 {base}, also where nobody else knows who wrote it', async () => {
+  it('returns 422 {base} for one’s own text, also if it is anonymous', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada, anonymous: true })
     const comment = await app.create.comment({ on: issue, by: ada })
@@ -91,7 +91,7 @@ describe('a flag', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('of what is not public is 404, and to its author and moderators 422 {base}', async () => {
+  it('returns 404 for what is not public, but 422 {base} to its author and moderators', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const admin = await app.create.user({ role: 'Admin' })
     const held = await app.create.issue({ reporter: ada, moderation_state: 'held' })
@@ -112,7 +112,7 @@ describe('a flag', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('cannot be told by anybody from any answer about the issue', async () => {
+  it('changes no response about the issue', async () => {
     const people = await givenOld(app, 3)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
@@ -130,7 +130,7 @@ describe('a flag', () => {
 })
 
 describe('three flags', () => {
-  test('put an issue before the moderators, with the text as it stands, and it goes on to show', async () => {
+  it('add a moderation item with the current text of an issue, which stays public', async () => {
     const people = await givenOld(app, 4)
     const issue = await app.create.issue({ summary: 'Cheap flats', description: 'Call us', address: '1 Main St' })
 
@@ -154,7 +154,7 @@ describe('three flags', () => {
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
   })
 
-  test('put a comment before them, not its issue; and flags of one are none of the other', async () => {
+  it('add an item for a comment but not for its issue, because their flags are counted separately', async () => {
     const people = await givenOld(app, 3)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue, comment: 'Cheap flats' })
@@ -167,7 +167,7 @@ describe('three flags', () => {
     ])
   })
 
-  test('count where the account was older than a day when it flagged, and never where it was not', async () => {
+  it('count only if the account was older than a day at the time of the flag', async () => {
     const old = await givenOld(app, 2)
     const [young, grown] = [await givenAccount(app, 0.99), await givenAccount(app, 1.01)]
     const issue = await app.create.issue()
@@ -183,7 +183,7 @@ describe('three flags', () => {
     expect(await itemsOf(app)).toHaveLength(1)
   })
 
-  test('more are needed, of people who have not flagged yet, once a moderator let it stand', async () => {
+  it('are needed again, from users who have not flagged yet, after an approval', async () => {
     const people = await givenOld(app, 7)
     const issue = await app.create.issue()
     const flagAll = async (from: number, to: number) => {

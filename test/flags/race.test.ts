@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/servers.ts'
@@ -18,8 +18,8 @@ const written = async () =>
     )
   )[0]
 
-describe('many flags at the same time', () => {
-  test('of as many people about an issue and a comment put each before the moderators once', async () => {
+describe('concurrent flags', () => {
+  it('of many users add one item for the issue and one for the comment', async () => {
     const people = await givenOld(app, CROWD)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
@@ -36,7 +36,7 @@ describe('many flags at the same time', () => {
     expect(await written()).toEqual({ flags: 2 * CROWD, events: 2 * CROWD })
   })
 
-  test('of exactly three people put each of many issues before them, whoever of the three came last', async () => {
+  it('of exactly three users add one item for each of many issues', async () => {
     const people = await givenOld(app, 3)
     const issues = await Promise.all(Array.from({ length: CROWD / 2 }, () => app.create.issue()))
 
@@ -46,7 +46,7 @@ describe('many flags at the same time', () => {
     expect(held.toSorted((a, b) => a - b)).toEqual(issues.toSorted((a, b) => a - b))
   })
 
-  test('of one person are one flag', async () => {
+  it('of one user are one flag', async () => {
     const ada = await givenAccount(app, 30)
     const issue = await app.create.issue()
 
@@ -56,7 +56,7 @@ describe('many flags at the same time', () => {
     expect([await written(), await itemsOf(app)]).toEqual([{ flags: 1, events: 1 }, []])
   })
 
-  test('after a moderator let it stand, put it before them once more', async () => {
+  it('after an approval add one more item', async () => {
     const [first, second] = [await givenOld(app, 3), await givenOld(app, CROWD)]
     const issue = await app.create.issue()
     await Promise.all(first.map((person) => flag(app, person, `/issues/${issue}`)))

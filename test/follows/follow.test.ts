@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
@@ -20,7 +20,7 @@ const FOLLOWED = { status: 422, body: { base: 'You follow this issue already.' }
 const NOT_FOLLOWED = { status: 422, body: { base: 'You do not follow this issue.' } }
 
 describe('POST /issues/:id/follow', () => {
-  test('is 201 {follow: 1}, shows to the follower and in their number, and is an event', async () => {
+  it('returns 201 {follow: 1}, shows the follow to the follower and in their count, and records an event', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue()
 
@@ -32,7 +32,7 @@ describe('POST /issues/:id/follow', () => {
     expect(await events()).toEqual([{ type: 'issue.followed', subject_id: issue, actor_id: ada.id, payload: {} }])
   })
 
-  test('is 422 {base} for who follows already, and changes nothing', async () => {
+  it('returns 422 {base} for a second follow and changes nothing', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     await follow(ada, issue)
@@ -45,7 +45,7 @@ describe('POST /issues/:id/follow', () => {
     expect(await events()).toHaveLength(1)
   })
 
-  test('gives no points and changes nothing that others read', async () => {
+  it('gives no points and changes no response for others', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     const before = (await app.as.anonymous.get(`/issues/${issue}`)).text
@@ -56,7 +56,7 @@ describe('POST /issues/:id/follow', () => {
     expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0 })
   })
 
-  test('of an own anonymous report counts for nobody', async () => {
+  it('is not counted publicly for one’s own anonymous report', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada, anonymous: true })
     const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
@@ -66,7 +66,7 @@ describe('POST /issues/:id/follow', () => {
     expect((await app.as.anonymous.get(`/users/${ada.id}`)).text).toBe(before)
   })
 
-  test.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('is possible for an issue that is %s', async (status) => {
+  it.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('works for the status %s', async (status) => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ status })
 
@@ -76,7 +76,7 @@ describe('POST /issues/:id/follow', () => {
     expect(await follows(ada, issue)).toBe(true)
   })
 
-  test('takes an empty body of whatever type', async () => {
+  it('accepts an empty body of any type', async () => {
     const ada = await app.create.user()
     const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']
     const issues = await Promise.all(types.map(() => app.create.issue()))
@@ -88,7 +88,7 @@ describe('POST /issues/:id/follow', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
   })
 
-  test('sent again with its Idempotency-Key is the same 201, also where its process died before it could answer', async () => {
+  it('returns the same 201 for an Idempotency-Key, even if the process died before it responded', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     const headers = { 'idempotency-key': 'my-follow' }
@@ -106,7 +106,7 @@ describe('POST /issues/:id/follow', () => {
 })
 
 describe('DELETE /issues/:id/follow', () => {
-  test('is 204 without content, and 422 {base} the second time', async () => {
+  it('returns 204 without content, and 422 {base} the second time', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     await follow(ada, issue)
@@ -119,7 +119,7 @@ describe('DELETE /issues/:id/follow', () => {
     expect(await events()).toMatchObject([{}, { type: 'issue.unfollowed', subject_id: issue, actor_id: ada.id }])
   })
 
-  test('is 422 {base} where somebody else follows', async () => {
+  it('returns 422 {base} if only another user follows', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue()
     await app.create.follow({ on: issue, by: bob })
@@ -128,7 +128,7 @@ describe('DELETE /issues/:id/follow', () => {
     expect(await follows(bob, issue)).toBe(true)
   })
 
-  test('ends that a reporter follows their own report', async () => {
+  it('lets a reporter unfollow their own report', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada })
     await app.create.follow({ on: issue, by: ada })
@@ -138,9 +138,9 @@ describe('DELETE /issues/:id/follow', () => {
   })
 })
 
-describe('following what is not public', () => {
-  test.each(['held', 'rejected'] as const)(
-    'is 404, and to its reporter and moderators 422 {base}: %s',
+describe('following an issue that is not public', () => {
+  it.each(['held', 'rejected'] as const)(
+    'returns 404, but 422 {base} to its reporter and moderators: %s',
     async (moderation_state) => {
       const [ada, bob] = [await app.create.user(), await app.create.user()]
       const moderator = await app.create.user({ role: 'Admin' })

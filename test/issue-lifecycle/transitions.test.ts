@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Issue } from '../../src/issues/schema.ts'
@@ -52,10 +52,10 @@ const historyOf = (id: number) =>
   )
 
 describe.each([
-  ['the organisation’s issue', (): number | undefined => type, ['employee', 'admin']],
+  ['an issue of the organisation', (): number | undefined => type, ['employee', 'admin']],
   ['an issue of the community', (): number | undefined => undefined, ['employee', 'elsewhere', 'admin']],
 ] as const)('%s', (_what, typeOf, acting) => {
-  test('moves as the table of the interface says, for everybody and from every state, and in no other way', async () => {
+  it('allows exactly the transitions of the table, for every role and from every status', async () => {
     const wrong: string[] = []
     for (const [persona, person] of Object.entries(people)) {
       const isActing = (acting as readonly string[]).includes(persona)
@@ -84,7 +84,7 @@ describe.each([
 })
 
 describe('POST /issues/:id/close|open|acknowledge', () => {
-  test('records the comment, stamps the issue and its history, and answers with the comment and how the issue stands with it', async () => {
+  it('returns the comment with the new status, and updates the timestamps and the history of the issue', async () => {
     const id = await app.create.issue({ request_type: type, reporter: people.reporter })
 
     const acknowledged = await post(people.employee, id, 'acknowledge', { comment: ' On the list. ' })
@@ -139,7 +139,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     ])
   })
 
-  test('the second close after a reopening overwrites closed_at, and the reopening stays told', async () => {
+  it('overwrites closed_at at the second close and keeps reopened_at', async () => {
     const id = await app.create.issue({ status: 'Closed', closed_at: '2026-01-05T00:00:00Z' })
     await post(people.resident, id, 'open')
     expect(await issueOf(id)).toMatchObject({
@@ -154,7 +154,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     expect(after['reopened_at']).not.toBe(null)
   })
 
-  test('without a comment nothing moves, and a move that is not allowed is named beside the other faults', async () => {
+  it('changes nothing without a comment, and reports a forbidden transition together with the other validation errors', async () => {
     const id = await app.create.issue({ status: 'Archived' })
     const answer = await post(people.resident, id, 'open', { comment: ' \n ', youtube_url: 'https://vimeo.com/1' })
     expect(answer).toMatchObject({
@@ -173,7 +173,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     expect(await issueOf(open)).toMatchObject({ status: 'Open', comment_count: 0 })
   })
 
-  test('is 401 for nobody, 403 without a word about the body where it needs an employee, 404 where there is nothing to see', async () => {
+  it('returns 401 for anonymous callers, 403 before validation if an employee is required, and 404 for unreadable issues', async () => {
     const id = await app.create.issue({ request_type: type })
     const held = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
     expect(await app.as.anonymous.send('POST', `/api/v2/issues/${id}/close`, { body: {} })).toMatchObject({ status: 401 })
@@ -193,7 +193,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     })
   })
 
-  test('the same Idempotency-Key closes once and answers the same, though the issue was opened again meanwhile', async () => {
+  it('closes once for one Idempotency-Key and replays the response, even if the issue was reopened meanwhile', async () => {
     const id = await app.create.issue({})
     const key = { 'idempotency-key': 'close-once' }
     const first = await post(people.resident, id, 'close', undefined, key)
@@ -203,7 +203,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     expect(await issueOf(id)).toMatchObject({ status: 'Open', comment_count: 2 })
   })
 
-  test('a held move is 202 and moves nothing: its words wait for a moderator, with what was asked for', async () => {
+  it('returns 202 for a comment that needs a review, and changes nothing but stores the requested transition', async () => {
     const id = await app.create.issue({})
     const answer = await post(people.resident, id, 'close', { comment: 'You asshole' })
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
@@ -226,8 +226,8 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   })
 })
 
-describe('the moves that are offered', () => {
-  test('are those that the caller may make now, in lists as well, and none to nobody or of what is held', async () => {
+describe('the field transitions', () => {
+  it('contains what the caller may do now, in lists too, and is empty for anonymous callers and pending issues', async () => {
     const open = await app.create.issue({ request_type: type })
     const closed = await app.create.issue({ status: 'Closed' })
     const held = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
@@ -250,7 +250,7 @@ describe('the moves that are offered', () => {
     expect((await app.as.user(people.reporter).get(`/issues/${held}`)).body).toMatchObject({ transitions: {} })
   })
 
-  test('are another answer than before, and no 304, when the organisation’s area comes to the issue', async () => {
+  it('changes the ETag when the area of an organisation grows to cover the issue', async () => {
     const id = await app.create.issue({})
     const far = app.as.user(people.far)
     const before = await far.get(`/issues/${id}`)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
@@ -15,8 +15,8 @@ const send = (by: TestUser, body: object) => app.as.user(by).send('POST', '/api/
 const entries = async () =>
   ((await app.as.anonymous.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
 
-describe('a blocked word', () => {
-  test('passes where it stands in the name of a street at the place, released by nobody, with all that follows', async () => {
+describe('automatic check of blocked words', () => {
+  it('approves a word in the name of a nearby street, with all effects and without a moderator', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street, New Haven' })
     const issue = await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
@@ -40,14 +40,14 @@ describe('a blocked word', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['nobody has named the street before', '20 Dick Street', 'Lamp out', {}],
     ['the street is far away', '20 Dick Street', 'Lamp out', { at: { lng: GREEN.lng, lat: GREEN.lat + 0.1 } }],
     ['the word stands elsewhere too', '20 Dick Street', 'You dick', { address: '14 Dick Street' }],
     ['it begins another sentence', '1 Main St', 'Tell the dick. Street is dark', { address: '14 Dick Street' }],
     ['only small words are like the name', '1 Main St', 'See the dick', { address: 'the Dick' }],
     ['the address is not public', '20 Dick Street', 'Lamp out', { address: '14 Dick Street', moderation_state: 'held' as const }],
-  ])('waits for a person where %s', async (_, address, summary, near) => {
+  ])('does not approve it if %s', async (_, address, summary, near) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street', ...('at' in near || 'address' in near ? {} : { address: 'x' }), ...near })
     await heldReport(ada, newOne(summary, { address }))
@@ -58,7 +58,7 @@ describe('a blocked word', () => {
     expect(note).toMatch(/^Blocked words that are not part of a name near this place: dick/i)
   })
 
-  test('waits where only the author themselves wrote the name into an address', async () => {
+  it('ignores addresses that only the author wrote', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ reporter: ada, address: '14 Dick Street' })
     await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
@@ -68,7 +68,7 @@ describe('a blocked word', () => {
     expect(await items(mia)).toHaveLength(1)
   })
 
-  test('passes in the name of a place around it, over small words, and in comments', async () => {
+  it('approves a word in the name of a surrounding place, across stop words, and in comments', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.place({ name: 'Colline de la Pute', boundary: square(GREEN) })
     const issue = await app.create.issue()
@@ -81,10 +81,10 @@ describe('a blocked word', () => {
   })
 })
 
-describe('a text that was sent again and again', () => {
+describe('automatic check of repeated texts', () => {
   const lamp = (metres: number) => newOne('Lamp broken', { lat: GREEN.lat + metres / 111_195, lng: GREEN.lng })
 
-  test('passes where each report is of another point: whoever reports every broken lamp of a street', async () => {
+  it('approves identical reports about different points, such as every broken lamp of a street', async () => {
     const ada = await app.create.user()
     for (const metres of [0, 60]) expect((await send(ada, lamp(metres))).status).toBe(201)
     await heldReport(ada, lamp(120))
@@ -95,7 +95,7 @@ describe('a text that was sent again and again', () => {
     expect(await entries()).toBe(4)
   })
 
-  test('waits for a person where two are of one point', async () => {
+  it('does not approve them if two are about one point', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     for (const metres of [0, 60]) await send(ada, lamp(metres))
     await heldReport(ada, lamp(100))
@@ -107,7 +107,7 @@ describe('a text that was sent again and again', () => {
     ])
   })
 
-  test('waits where one of them was rejected, and where there are more than twenty', async () => {
+  it('does not approve them if one was rejected or if there are more than twenty', async () => {
     const [ada, ben, mia] = [await app.create.user(), await app.create.user(), await moderator()]
     for (const metres of [0, 60]) await send(ada, lamp(metres))
     await reject(mia, await itemOf('issue', await heldReport(ada, lamp(120))))
@@ -125,7 +125,7 @@ describe('a text that was sent again and again', () => {
     )
   })
 
-  test('waits where it is a comment', async () => {
+  it('does not approve comments', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     for (const comment of ['Still there', 'Still there'])
@@ -138,8 +138,8 @@ describe('a text that was sent again and again', () => {
   })
 })
 
-describe('what the automatic checks look at', () => {
-  test('is released only where all of its reasons are cleared', async () => {
+describe('the automatic checks', () => {
+  it('approve an item only if all of its reasons are cleared', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street' })
     await heldReport(ada, newOne('See https://example.org', { address: '20 Dick Street' }))
@@ -151,7 +151,7 @@ describe('what the automatic checks look at', () => {
     ])
   })
 
-  test('is never released where the organisation wants to see it, or its author says that it is offensive', async () => {
+  it('never approve it if the organisation reviews everything or the author marked it as offensive', async () => {
     const [ada, mia, organization] = [await app.create.user(), await moderator(), await app.create.organization()]
     const strict = await app.create.requestType({ organization })
     const question = { built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }
@@ -165,7 +165,7 @@ describe('what the automatic checks look at', () => {
     expect(await notes(mia)).toEqual(['The organisation reviews everything.', 'The author marked it as offensive.'])
   })
 
-  test('stays as a moderator decided who was quicker', async () => {
+  it('do not change the decision of a faster moderator', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada, newOne('See https://denver.gov'))
     await reject(mia, await itemOf('issue', issue))
@@ -176,7 +176,7 @@ describe('what the automatic checks look at', () => {
     expect(await events()).toEqual(['issue.held', 'issue.rejected'])
   })
 
-  test('is done once, however often its job comes, and what follows from it is queued at once', async () => {
+  it('run once for repeated jobs and queue the following deliveries immediately', async () => {
     const [ada, ben] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue({ reporter: ada })
     await heldComment(ben, issue, { comment: 'See https://denver.gov' })
@@ -194,7 +194,7 @@ describe('what the automatic checks look at', () => {
   })
 })
 
-test('an employee who closes a day’s work with the same words is let through, a resident and an employee of elsewhere are not', async () => {
+it('identical closing comments of an employee are approved, but not those of residents and of employees elsewhere', async () => {
   const organization = await app.create.organization()
   const request_type = await app.create.requestType({ organization })
   const [employee, resident] = [await app.create.user({ memberOf: [{ organization }] }), await app.create.user()]

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -15,7 +15,7 @@ const commentsOf = async (issue: number) =>
   )
 
 describe('approving a comment', () => {
-  test('makes it public as of now, with points, the issue’s change and the event of a new comment', async () => {
+  it('publishes it dated now, with points, the change of the issue and the event of a new comment', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const comment = await heldComment(ben, issue)
@@ -39,7 +39,7 @@ describe('approving a comment', () => {
     expect([row?.created_at, row?.updated_at, changed?.updated_at]).toEqual(Array(3).fill(decided?.decided_at))
   })
 
-  test('puts the text of the moderator in the place of the author’s, who still reads what they wrote', async () => {
+  it('replaces the text by that of the moderator, and the author still gets the original', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const item = await itemOf('comment', await heldComment(ben, issue))
@@ -54,7 +54,7 @@ describe('approving a comment', () => {
     expect((await app.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ original: { comment: 'You asshole' } })
   })
 
-  test('makes the move that it came with, as one event', async () => {
+  it('makes the requested transition, as one event', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
@@ -68,7 +68,7 @@ describe('approving a comment', () => {
     expect(await events()).toEqual(['comment.held', 'issue.closed'])
   })
 
-  test('leaves a plain comment where the state no longer allows the move, and its author is told', async () => {
+  it('publishes a plain comment if the status no longer allows the transition, and notifies the author', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
@@ -81,7 +81,7 @@ describe('approving a comment', () => {
     expect(await queryRows(app.db, sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
   })
 
-  test('judges the move by the rights that its author has then: who is no employee any more acknowledges nothing', async () => {
+  it('checks the transition with the author’s current role', async () => {
     const organization = await app.create.organization()
     const [eve, mia] = [await app.create.user({ memberOf: [{ organization }] }), await moderator()]
     const issue = await app.create.issue()
@@ -94,7 +94,7 @@ describe('approving a comment', () => {
     expect(await events()).toEqual(['comment.held', 'comment.added', 'comment.move_refused'])
   })
 
-  test('leaves a plain comment of whose account is gone', async () => {
+  it('publishes a plain comment if the account was deleted', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
@@ -107,7 +107,7 @@ describe('approving a comment', () => {
 })
 
 describe('rejecting a comment', () => {
-  test('keeps it and its move from the public, and its author is told', async () => {
+  it('hides the comment and its transition, and notifies the author', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const before = (await app.as.anonymous.get(`/issues/${issue}`)).text
@@ -122,7 +122,7 @@ describe('rejecting a comment', () => {
     expect([await events(), await points(ben)]).toEqual([['comment.held', 'comment.rejected'], 0])
   })
 
-  test('that was flagged hides it and takes its points back, and leaves the move that it made', async () => {
+  it('hides a flagged comment and reverses its points, but keeps its status change', async () => {
     const [ben, eve, mia] = [await app.create.user(), await app.create.user({ civic_points: 3 }), await moderator()]
     const issue = await app.create.issue()
     await app.as.user(ben).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment: 'Mine.' } })
@@ -136,11 +136,11 @@ describe('rejecting a comment', () => {
   })
 })
 
-describe('a held comment whose issue is not public', () => {
-  test.each([
+describe('a pending comment on an issue that is not public', () => {
+  it.each([
     ['held', 'Its issue is held: decide on the issue first.'],
     ['rejected', 'Its issue was rejected, so nobody could see it: the comment can only be rejected, too.'],
-  ] as const)('waits while the issue is %s, and can be rejected', async (state, base) => {
+  ] as const)('cannot be approved while the issue is %s, but can be rejected', async (state, base) => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue({ summary: 'Not for Ben' })
     const item = await itemOf('comment', await heldComment(ben, issue))
@@ -153,7 +153,7 @@ describe('a held comment whose issue is not public', () => {
     expect((await reject(mia, item)).status).toBe(200)
   })
 
-  test('passes once the issue has', async () => {
+  it('can be approved after the issue', async () => {
     const [ada, ben, mia] = [await app.create.user(), await app.create.user(), await moderator()]
     const issue = await app.create.issue({ reporter: ada })
     const item = await itemOf('comment', await heldComment(ben, issue))
@@ -169,7 +169,7 @@ describe('a held comment whose issue is not public', () => {
     expect(await commentsOf(issue)).toEqual(['You asshole'])
   })
 
-  test('can only be rejected where the issue is gone, and nobody is told', async () => {
+  it('can only be rejected if the issue was deleted, without a notification', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const item = await itemOf('comment', await heldComment(ben, issue))

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -41,8 +41,8 @@ const standing = async (question: number) => {
   return { answer_count, popularity, accepted_answer_id }
 }
 
-describe('a held question', () => {
-  test('is listed for moderators with its city and a link, and by its type', async () => {
+describe('a pending question', () => {
+  it('is listed for moderators with its city and a link, and can be filtered by type', async () => {
     const { ada, mia } = people()
     const question = await heldQuestion(ada, CITY)
     await heldAnswer(people().ben, await ask(ada))
@@ -70,7 +70,7 @@ describe('a held question', () => {
     ])
   })
 
-  test('appears when it is approved, as of now, once, with its event', async () => {
+  it('is published once when it is approved, dated now, with its event', async () => {
     const { ada, mia } = people()
     const question = await heldQuestion(ada, CITY)
     const item = await itemOf('question', question)
@@ -89,7 +89,7 @@ describe('a held question', () => {
     expect([row?.created_at, row?.updated_at]).toEqual(Array(2).fill(decided?.decided_at))
   })
 
-  test('appears with the words of the moderator, and its author still reads their own', async () => {
+  it('is published with the text of the moderator, and the author still gets the original', async () => {
     const { ada, mia } = people()
     const item = await itemOf('question', await heldQuestion(ada, CITY))
 
@@ -107,7 +107,7 @@ describe('a held question', () => {
     })
   })
 
-  test('that is rejected is read by its author and moderators by its address, and by nobody else anywhere', async () => {
+  it('is visible only to its author and moderators after a rejection', async () => {
     const { ada, ben, mia } = people()
     const question = await heldQuestion(ada, CITY)
     const before = (await app.as.anonymous.get(`/${CITY}/questions`)).text
@@ -124,7 +124,7 @@ describe('a held question', () => {
     expect(await events()).toEqual(['question.held', 'question.rejected'])
   })
 
-  test('is nobody’s to decide who asked it, a moderator’s and an Admin’s neither', async () => {
+  it('cannot be decided by its author, not even by a moderator or an Admin', async () => {
     const { mia } = people()
     const admin = await app.create.user({ role: 'Admin' })
     for (const author of [mia, admin]) {
@@ -134,8 +134,8 @@ describe('a held question', () => {
   })
 })
 
-describe('a held answer', () => {
-  test('appears when it is approved, counts from then on, and is an event', async () => {
+describe('a pending answer', () => {
+  it('is published and counted when it is approved, with an event', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const answer = await heldAnswer(ben, question)
@@ -156,10 +156,10 @@ describe('a held answer', () => {
     expect(given).toEqual([{ subject_id: answer, actor_id: ben.id, payload: { question_id: question } }])
   })
 
-  test.each([
+  it.each([
     ['held', 'Its question is held: decide on the question first.'],
     ['rejected', 'Its question was rejected, so nobody could see it: the answer can only be rejected, too.'],
-  ] as const)('waits while its question is %s, and can be rejected', async (state, base) => {
+  ] as const)('cannot be approved while its question is %s, but can be rejected', async (state, base) => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const item = await itemOf('answer', await heldAnswer(ben, question))
@@ -172,7 +172,7 @@ describe('a held answer', () => {
     expect((await reject(mia, item)).status).toBe(200)
   })
 
-  test('can only be rejected where it is gone, and nobody is told', async () => {
+  it('can only be rejected if it was deleted, without a notification', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const item = await itemOf('answer', await heldAnswer(ben, question))
@@ -185,8 +185,8 @@ describe('a held answer', () => {
   })
 })
 
-describe('what was flagged', () => {
-  test('stays when it is approved, with other words if need be', async () => {
+describe('a flagged question or answer', () => {
+  it('stays public when it is approved, with the moderator’s text if there is one', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const answer = await reply(ben, question)
@@ -199,7 +199,7 @@ describe('what was flagged', () => {
     expect(await events()).toEqual(['question.asked', 'answer.given'])
   })
 
-  test('goes with its votes, its acceptance and their points when an answer is rejected', async () => {
+  it('loses its votes, their points and its acceptance when an answer is rejected', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const answer = await reply(ben, question)
@@ -217,7 +217,7 @@ describe('what was flagged', () => {
     ])
   })
 
-  test('takes points back once where the question is rejected and then its answer', async () => {
+  it('reverses points once if the question and then its answer is rejected', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const answer = await reply(ben, question)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { appOn, bearer } from '../http/app-on.ts'
@@ -11,7 +11,7 @@ const app = useApp()
 const { moderator, heldReport, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
 
 describe('approving a report', () => {
-  test('makes it public as of now, followed by its reporter, who gets the points, with the event of a new report', async () => {
+  it('publishes it dated now, with a follow and points for its reporter and the event of a new report', async () => {
     const [ada, mia] = [await app.create.user({ name: 'Ada Park' }), await moderator()]
     const issue = await heldReport(ada)
     const later = new Date('2030-05-01T10:00:00Z')
@@ -44,7 +44,7 @@ describe('approving a report', () => {
     expect(reported).toEqual({ actor_id: ada.id, subject_id: issue })
   })
 
-  test('gives no points for one without a name', async () => {
+  it('gives no points for an anonymous report', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada, { anonymize_reporter: true })
 
@@ -54,7 +54,7 @@ describe('approving a report', () => {
     expect(await queryRows(app.db, sql`SELECT f.user_id FROM follows f`)).toEqual([{ user_id: ada.id }])
   })
 
-  test('puts the texts of the moderator in the place of the author’s, who still reads what they wrote, as moderators do', async () => {
+  it('replaces the texts by those of the moderator, and the author and moderators still get the original', async () => {
     const [ada, mia, other] = [await app.create.user(), await moderator(), await app.create.user()]
     const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'By Mrs Miller' } })
     const item = await itemOf('issue', issue)
@@ -75,7 +75,7 @@ describe('approving a report', () => {
     expect((await app.as.user(other).get(`/moderation/${item}`)).status).toBe(403)
   })
 
-  test.each([
+  it.each([
     ['an empty summary', { summary: '  ' }, { summary: 'must be text of 1 to 255 characters' }],
     ['a summary that nobody can see', { summary: '\u200b\u202e' }, { summary: 'must be text of 1 to 255 characters' }],
     ['a summary that is too long', { summary: 'x'.repeat(256) }, { summary: 'must be text of 1 to 255 characters' }],
@@ -86,7 +86,7 @@ describe('approving a report', () => {
     ],
     ['an empty address', { address: '' }, { address: 'must be text of 1 to 500 characters' }],
     ['the text of a comment', { comment: 'x' }, { comment: 'is no text of a report, which has summary, description, address' }],
-  ])('refuses %s, and then nothing has happened', async (_, edits, faults) => {
+  ])('returns 422 for %s and changes nothing', async (_, edits, faults) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada)
 
@@ -99,7 +99,7 @@ describe('approving a report', () => {
 })
 
 describe('rejecting a report', () => {
-  test('keeps it from all but its reporter and moderators, and tells the reporter why', async () => {
+  it('hides it from all but its reporter and moderators, and tells the reporter the reason', async () => {
     const [ada, mia, other] = [await app.create.user(), await moderator(), await app.create.user()]
     const issue = await heldReport(ada)
     const item = await itemOf('issue', issue)
@@ -121,7 +121,7 @@ describe('rejecting a report', () => {
     expect(told).toEqual({ payload: { moderation_item_id: item } })
   })
 
-  test('refuses a reason of more than 1,000 characters', async () => {
+  it('returns 422 for a reason of more than 1,000 characters', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada)
 
@@ -131,8 +131,8 @@ describe('rejecting a report', () => {
   })
 })
 
-describe('a decision that was made before', () => {
-  test('is 422 and named, whoever decides and however', async () => {
+describe('a second decision', () => {
+  it('returns 422 with the earlier decision', async () => {
     const [ada, mia, max] = [await app.create.user(), await moderator('Mia Moderator'), await moderator('Max Moderator')]
     const [one, two] = [await heldReport(ada), await heldReport(ada, { answers: { summary: 'Fucking swing' } })]
     const [first, second] = [await itemOf('issue', one), await itemOf('issue', two)]
@@ -147,7 +147,7 @@ describe('a decision that was made before', () => {
     expect(await points(ada)).toBe(10)
   })
 
-  test('is given again by its Idempotency-Key, and made once', async () => {
+  it('is replayed for its Idempotency-Key and made once', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada)
     const url = `/api/v2/moderation/${await itemOf('issue', issue)}/approve`
@@ -159,7 +159,7 @@ describe('a decision that was made before', () => {
     expect(await events()).toEqual(['issue.held', 'issue.reported'])
   })
 
-  test.each(['moderator', 'Admin'])(
+  it.each(['moderator', 'Admin'])(
     'is made by nobody of their own: a %s neither approves nor rejects it, nor has the addresses',
     async (who) => {
       const own = who === 'Admin' ? await app.create.user({ role: 'Admin' }) : await moderator()
@@ -178,7 +178,7 @@ describe('a decision that was made before', () => {
     },
   )
 
-  test('is 404 of what never was', async () => {
+  it('returns 404 for an unknown item', async () => {
     const mia = await moderator()
 
     expect((await approve(mia, 999)).status).toBe(404)
@@ -186,10 +186,10 @@ describe('a decision that was made before', () => {
   })
 })
 
-describe('a report that was flagged', () => {
+describe('a flagged report', () => {
   const passing = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Bench' } }
 
-  test('stays public as it is when it is approved', async () => {
+  it('stays public and unchanged when it is approved', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.as.user(ada).send('POST', '/api/v2/issues', { body: passing })
     const before = (await app.as.anonymous.get('/issues/1')).text
@@ -202,7 +202,7 @@ describe('a report that was flagged', () => {
     expect([await events(), await points(ada)]).toEqual([['issue.reported'], 10])
   })
 
-  test('is hidden when it is rejected, and its points are taken back', async () => {
+  it('is hidden when it is rejected, and its points are reversed', async () => {
     const [ada, mia] = [await app.create.user({ civic_points: 100 }), await moderator()]
     await app.as.user(ada).send('POST', '/api/v2/issues', { body: passing })
     expect(await points(ada)).toBe(110)
@@ -214,7 +214,7 @@ describe('a report that was flagged', () => {
     expect(await events()).toEqual(['issue.reported', 'issue.rejected'])
   })
 
-  test('takes no points back that it never gave: of an import, or without a name', async () => {
+  it('keeps points if the report gave none, because it was imported or anonymous', async () => {
     const [ada, mia] = [await app.create.user({ civic_points: 7 }), await moderator()]
     const imported = await app.create.issue({ reporter: ada })
     await app.as.user(ada).send('POST', '/api/v2/issues', { body: { ...passing, anonymize_reporter: true } })
@@ -226,7 +226,7 @@ describe('a report that was flagged', () => {
 })
 
 describe('GET /moderation', () => {
-  test('gives held items oldest first, by pages, with what is held, why and the way to decide', async () => {
+  it('returns pages of pending items, oldest first, with subject, reasons and URLs for the decision', async () => {
     const [ada, mia] = [await app.create.user({ name: 'Ada Park' }), await moderator()]
     const issue = await heldReport(ada)
     await heldReport(ada, { answers: { summary: 'Fucking swing' } })
@@ -258,7 +258,7 @@ describe('GET /moderation', () => {
     })
   })
 
-  test('can be narrowed to a state and to what it is about', async () => {
+  it('filters by state and by type of the subject', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const [one, two] = [await heldReport(ada), await heldReport(ada, { answers: { summary: 'Fucking swing' } })]
     await approve(mia, await itemOf('issue', one))
@@ -279,7 +279,7 @@ describe('GET /moderation', () => {
     })
   })
 
-  test('names who reported without a name to staff of the organisation, and private answers too, and to no other moderator', async () => {
+  it('returns anonymous reporters and private answers to staff of the organisation only', async () => {
     const ada = await app.create.user({ name: 'Ada Unnamed' })
     const organization = await app.create.organization()
     const question = { question: 'Your telephone?', question_type: 'text', answer_kept_private: true }

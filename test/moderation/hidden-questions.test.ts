@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
@@ -67,7 +67,7 @@ async function work() {
   return sent
 }
 
-test('a held question and a held answer change no byte of any answer that others get, and no mail; approved, they are everywhere', async () => {
+it('a pending question and a pending answer change no response or mail for others until they are approved', async () => {
   const { bob, mia, open, hold, everythingFor } = await givenCity()
   const before = [await everythingFor(undefined), await everythingFor(bob)]
 
@@ -87,7 +87,7 @@ test('a held question and a held answer change no byte of any answer that others
   expect((await app.as.anonymous.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
 }, 180_000)
 
-test('rejected, they stay out of sight of everybody but their author and moderators, who read them by their own address', async () => {
+it('rejected ones are visible only to their author and moderators', async () => {
   const { ada, bob, mia, hold, everythingFor } = await givenCity()
   const before = [await everythingFor(undefined), await everythingFor(bob)]
   const { question, answer } = await hold()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
@@ -92,8 +92,8 @@ async function work(): Promise<void> {
   for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
 }
 
-describe('what is held or rejected', () => {
-  test('changes no byte of any answer that others get, whoever asks, wherever; approved, it is everywhere', async () => {
+describe('a pending or rejected report or comment', () => {
+  it('changes no response for any other caller until it is approved', async () => {
     const { mia, open, people, files, hold, everythingFor, searches } = await givenCity()
     const before = { nobody: await everythingFor(undefined), employee: await everythingFor(people['employee']) }
 
@@ -119,7 +119,7 @@ describe('what is held or rejected', () => {
     expect((await app.as.anonymous.get(`/issues/${open}`)).body).toMatchObject({ status: 'Closed', comment_count: 2 })
   }, 180_000)
 
-  test('stays where it was when it is rejected, but its author and moderators still read it by its own address', async () => {
+  it('stays hidden when it is rejected, except for its author and moderators', async () => {
     const { ada, mia, people, files, hold, everythingFor } = await givenCity()
     const { issue, comment } = await hold()
     const items = [await itemOf('issue', issue), await itemOf('comment', comment)]

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -22,7 +22,7 @@ const answer = (by: TestUser, question: number, text: string) =>
   app.as.user(by).send('POST', `/api/v2/questions/${question}/answers`, { body: { answer: text } })
 
 describe('the automatic checks', () => {
-  test('release a question with a word that is in the name of a street of its city, wherever in the city, at once and by nobody', async () => {
+  it('approve a question with a word in the name of a street anywhere in its city, without a moderator', async () => {
     const { ada, mia } = people()
     await app.create.issue({ address: '14 Dick Street, New Haven', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat - 0.09 } })
     const question = await heldQuestion(ada, CITY, 'When is Dick Street open again?')
@@ -40,7 +40,7 @@ describe('the automatic checks', () => {
     expect(queued).toEqual([])
   })
 
-  test('release an answer with the name of a place that reaches into the city, and queue the mail to the asker', async () => {
+  it('approve an answer with the name of a place that overlaps the city, and queue the mail to the asker', async () => {
     const { ada } = people()
     await app.create.place({ name: 'Dick Park', around: { lng: GREEN.lng + 0.15, lat: GREEN.lat }, size: 0.06 })
     const question = await app.create.question({ place: 1, by: people().mia })
@@ -52,7 +52,7 @@ describe('the automatic checks', () => {
     expect(queued).toMatchObject([{ handler: 'notify-authors' }])
   })
 
-  test('leave it to people where the street is of another city, or the word stands in no name', async () => {
+  it('do not approve it if the street is in another city or the word is in no name', async () => {
     const { ada } = people()
     await app.create.issue({ address: '14 Dick Street', at: FAR_AWAY })
     await heldQuestion(ada, CITY, 'When is Dick Street open again?')
@@ -65,7 +65,7 @@ describe('the automatic checks', () => {
     )
   })
 
-  test('let links pass to where a moderator let some lead before, and no others', async () => {
+  it('approve links to hosts that a moderator approved, and no others', async () => {
     const { ada, mia } = people()
     const see = (path: string) => `Is this right: https://example.org/${path} ?`
     const first = await heldQuestion(ada, CITY, see('a'))
@@ -79,7 +79,7 @@ describe('the automatic checks', () => {
     expect([await items(mia), (await events()).at(-1)]).toEqual([[], 'answer.given'])
   })
 
-  test('release what an employee of the city answers to several questions alike, and nothing else that is repeated', async () => {
+  it('approve identical answers of an employee of the city, and no other repeated text', async () => {
     const { ada, mia } = people()
     const employee = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
     const far = await app.create.organization({ around: FAR_AWAY })
@@ -105,8 +105,8 @@ describe('the automatic checks', () => {
   })
 })
 
-describe('twenty who decide at once', () => {
-  test.each(['question', 'answer'] as const)('on one %s: one wins, and what follows happens once', async (type) => {
+describe('twenty concurrent decisions', () => {
+  it.each(['question', 'answer'] as const)('on one %s: one succeeds, and its effects happen once', async (type) => {
     const { ada, mia } = people()
     const max = await moderator('Max')
     const question = type === 'question' ? await heldQuestion(ada, CITY) : await app.create.question({ place: 1 })
@@ -125,7 +125,7 @@ describe('twenty who decide at once', () => {
     expect(await events()).toEqual([`${type}.held`, approved ? shown : `${type}.rejected`])
   })
 
-  test('on a question and on what answers it, while others answer, vote and flag: no answer shows under what was rejected', async () => {
+  it('on a question and its answers, while others answer, vote and flag: no answer of a rejected question is visible', async () => {
     const { ada, mia } = people()
     const question = await app.create.question({ place: 1 })
     const open = await app.create.answer({ on: question })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -10,8 +10,8 @@ const { moderator, heldReport, heldComment, itemOf, approve, reject, events, poi
 
 const AT_ONCE = 50
 
-describe('fifty who decide at once', () => {
-  test('on a report: one wins, all others learn how it was decided, and what follows happens once', async () => {
+describe('fifty concurrent decisions', () => {
+  it('on a report: one succeeds, the others get its result, and the effects happen once', async () => {
     const [ada, mia, max] = [await app.create.user(), await moderator('Mia'), await moderator('Max')]
     const issue = await heldReport(ada)
     const item = await itemOf('issue', issue)
@@ -37,7 +37,7 @@ describe('fifty who decide at once', () => {
     expect(left).toEqual({ follows: approved ? 1 : 0, history: 1 })
   })
 
-  test('on many comments with moves on one issue, while others close, comment and flag it: nobody is lost, nobody is counted twice', async () => {
+  it('on many comments with transitions of one issue, while others close, comment and flag it: each counts exactly once', async () => {
     const [ada, mia, max] = [await app.create.user(), await moderator(), await moderator()]
     const issue = await app.create.issue({ reporter: ada })
     const authors = await Promise.all(Array.from({ length: 8 }, () => app.create.user()))

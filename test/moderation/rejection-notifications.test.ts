@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
@@ -25,7 +25,7 @@ async function mails() {
   return sent.map(({ to, subject, text }) => ({ to, subject, text: text.replaceAll(/\s+/g, ' ') }))
 }
 
-test('whose move came too late is told by mail that the comment stands and the status does not change', async () => {
+it('a refused transition sends a mail that the comment is public and the status unchanged', async () => {
   const [ben, mia] = [await app.create.user({ name: 'Ben' }), await moderator()]
   const issue = await app.create.issue({ summary: 'Hole' })
   const comment = await heldComment(ben, issue, { move: 'close' })
@@ -42,7 +42,7 @@ test('whose move came too late is told by mail that the comment stands and the s
   ])
 })
 
-test('whose text was rejected is told why in the words of the moderator, of a report as of a comment', async () => {
+it('a rejection sends the author a mail with the moderator’s reason, for reports and comments', async () => {
   const [ben, mia] = [await app.create.user({ name: 'Ben' }), await moderator()]
   const comment = await heldComment(ben, await app.create.issue({ summary: 'Hole' }))
   const report = await heldReport(ben)
@@ -59,7 +59,7 @@ test('whose text was rejected is told why in the words of the moderator, of a re
   expect(told[1]?.text).toContain('The moderator says: Nobody can find <this>.')
 })
 
-test('a status that was changed by a comment which was rejected since is news without its words and without a name', async () => {
+it('a status change whose comment was rejected sends a notification without text and name', async () => {
   const [ben, mia, fay] = [await app.create.user({ name: 'Ben Stone' }), await moderator(), await app.create.user()]
   const issue = await app.create.issue()
   await app.create.follow({ on: issue, by: fay })
@@ -74,7 +74,7 @@ test('a status that was changed by a comment which was rejected since is news wi
   expect(news?.text).not.toMatch(/Ben Stone|Done with it/)
 })
 
-test('what others gave to a report goes with it when it is rejected: their points are what they did for everybody to see', async () => {
+it('rejecting a report reverses the points that other users got for it', async () => {
   const [ada, ben, eve, mia] = [
     await app.create.user(),
     await app.create.user(),

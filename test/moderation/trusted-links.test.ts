@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -14,14 +14,14 @@ const newOne = (summary: string) => report({ answers: { summary } })
 const entries = async () =>
   ((await app.as.anonymous.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
 
-describe('links, looked at once more,', () => {
-  test.each([
+describe('automatic check of links', () => {
+  it.each([
     ['public administrations', 'https://www.denver.gov/a http://data.gouv.fr ciudad.gob.mx https://x.gov.uk/b europa.eu'],
     [
       'this service and YouTube',
       'http://fixpoint.test/issues/1 https://youtu.be/dQw4w9WgXcQ https://www.youtube.com/watch?v=dQw4w9WgXcQ',
     ],
-  ])('pass where they lead to %s', async (_, text) => {
+  ])('approves links to %s', async (_, text) => {
     const ada = await app.create.user()
     await heldReport(ada, report({ answers: { summary: 'Look', description: text } }))
 
@@ -30,7 +30,7 @@ describe('links, looked at once more,', () => {
     expect(await entries()).toBe(1)
   })
 
-  test.each([
+  it.each([
     ['gov.tk', 'https://city.gov.tk'],
     ['gov.example.com', 'https://gov.example.com/denver.gov'],
     ['go.it', 'https://casino.go.it'],
@@ -46,7 +46,7 @@ describe('links, looked at once more,', () => {
     ['denver.gov, which may redirect elsewhere', 'https://denver.gov/leave/evil.com'],
     ['denver.gov, which may redirect elsewhere', 'https://denver.gov/%25252525252525252fa'],
     ['fixpoint.test, which may redirect elsewhere', 'http://fixpoint.test/login?return_to=//evil.test'],
-  ])('wait for a person where one leads to %s', async (named, text) => {
+  ])('does not approve a link to %s', async (named, text) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
 
@@ -57,7 +57,7 @@ describe('links, looked at once more,', () => {
     expect(note).toContain(named)
   })
 
-  test('many of them pass where all lead to what is known, ten at most, and not to where moderators let some lead', async () => {
+  it('approves many links only if all hosts are trusted, at most ten, not counting hosts that moderators approved', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const known = (count: number) => Array.from({ length: count }, (_, n) => `https://denver.gov/${n}`).join(' ')
     const saying = (text: string) => report({ answers: { summary: 'Look', description: text } })
@@ -76,13 +76,13 @@ describe('links, looked at once more,', () => {
     expect(await entries()).toBe(3)
   })
 
-  test.each([
+  it.each([
     'https://bit.ly/3xyz',
     'tinyurl.com/abc',
     'https://sites.google.com/view/a',
     'https://youtube.com/@city',
     'https://T.co/a',
-  ])('to what serves everybody, as %s does, wait for a person each time', async (link) => {
+  ])('never approves links to shared hosts such as %s', async (link) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne(`First ${link}`))))
     await heldReport(ada, newOne(`Second ${link}`))
@@ -93,7 +93,7 @@ describe('links, looked at once more,', () => {
     expect(await queryRows(app.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })
 
-  test('that may send on to elsewhere wait also where moderators let others lead to the host', async () => {
+  it('never approves links that may redirect, even if a moderator approved the host', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
     await heldReport(ada, newOne('See https://example.org/out?url=https://evil.test'))
@@ -105,7 +105,7 @@ describe('links, looked at once more,', () => {
     ])
   })
 
-  test('pass to a host that a moderator let through, until one that leads there is rejected', async () => {
+  it('approves links to a host that a moderator approved, until a text with such a link is rejected', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const leading = (what: string) => newOne(`${what} https://www.example.org/${what}`)
     await approve(mia, await itemOf('issue', await heldReport(ada, leading('first'))))
@@ -120,7 +120,7 @@ describe('links, looked at once more,', () => {
     expect(await notes(mia)).toEqual(['Links to hosts that no moderator has approved yet: example.org.'])
   })
 
-  test('that a moderator took out of the text, or that no person saw, let none like them pass', async () => {
+  it('does not trust hosts that a moderator removed from the text or that no moderator saw', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org'))), { summary: 'See there' })
     await heldReport(ada, newOne('See https://denver.gov'))

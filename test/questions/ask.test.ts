@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { form } from '../contract/personas/row.ts'
@@ -18,7 +18,7 @@ const events = () =>
   )
 
 describe('POST /:place_url_name/questions', () => {
-  test('is 201 with the question, which everybody then finds at its address and in the list', async () => {
+  it('returns 201 with the question, which is then public at its URL and in the list', async () => {
     await givenCity()
     const ada = await app.create.user({ name: 'Ada Park' })
 
@@ -45,7 +45,7 @@ describe('POST /:place_url_name/questions', () => {
     ])
   })
 
-  test('takes a form, with or without parts, as well', async () => {
+  it('accepts a form and multipart/form-data, too', async () => {
     await givenCity()
     const ada = await app.create.user()
 
@@ -56,18 +56,18 @@ describe('POST /:place_url_name/questions', () => {
     expect(parts).toMatchObject({ status: 201, body: { question: 'In parts?' } })
   })
 
-  test.each([
+  it.each([
     ['the one that the body names', { locale: 'es' }, { 'accept-language': 'fr' }, 'es'],
     ['else the one that the client asks for', {}, { 'accept-language': 'fr' }, 'fr'],
     ['else that of the account', { locale: null }, {}, 'de'],
-  ])('is in the language %s', async (_, more, headers: Record<string, string>, locale) => {
+  ])('sets the language to %s', async (_, more, headers: Record<string, string>, locale) => {
     await givenCity()
     const ada = await app.create.user({ locale: 'de' })
 
     expect((await ask(ada, { question: 'What?', ...more }, headers)).body).toMatchObject({ locale })
   })
 
-  test.each([
+  it.each([
     ['nothing', {}, { question: ['is required: text of 1 to 1,000 characters'] }],
     ['blanks', { question: ' \u200b ' }, { question: ['must be text of 1 to 1,000 characters'] }],
     ['too much', { question: 'x'.repeat(1_001) }, { question: ['must be text of 1 to 1,000 characters'] }],
@@ -81,14 +81,14 @@ describe('POST /:place_url_name/questions', () => {
         locale: ['must be a language tag such as en or pt-BR'],
       },
     ],
-  ])('refuses %s, names each fault, and writes nothing', async (_, body, errors) => {
+  ])('returns 422 with all errors for %s and writes nothing', async (_, body, errors) => {
     await givenCity()
 
     expect(await ask(await app.create.user(), body)).toMatchObject({ status: 422, body: { errors } })
     expect(await queryRows(app.db, sql`SELECT q.id FROM questions q`)).toEqual([])
   })
 
-  test('tells nobody to log in, as a fault', async () => {
+  it('returns a login error for anonymous callers', async () => {
     await givenCity()
 
     expect(await app.as.anonymous.send('POST', '/api/v2/springfield/questions', { body: { question: 'Who?' } })).toMatchObject({
@@ -97,14 +97,14 @@ describe('POST /:place_url_name/questions', () => {
     })
   })
 
-  test('is 404 where no questions are asked: in a county, and nowhere', async () => {
+  it('returns 404 for a county and for an unknown place', async () => {
     await app.create.place({ url_name: 'the-county', place_type: 'County' })
     const ada = await app.create.user()
 
     for (const city of ['the-county', 'nowhere']) expect(await ask(ada, { question: '' }, {}, city)).toMatchObject({ status: 404 })
   })
 
-  test('holds what the policy holds: it is in no list and no number, and only its asker and moderators read it', async () => {
+  it('holds a text for review that the policy rejects: only its author and moderators see it, and no count changes', async () => {
     const city = await givenCity()
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const moderator = await app.create.user({ role: 'Admin' })
@@ -127,7 +127,7 @@ describe('POST /:place_url_name/questions', () => {
     ])
   })
 
-  test('holds the third identical question within an hour, in whatever city', async () => {
+  it('holds the third identical question within an hour for review, in any city', async () => {
     await givenCity()
     await app.create.place({ url_name: 'shelbyville' })
     const ada = await app.create.user()
@@ -140,7 +140,7 @@ describe('POST /:place_url_name/questions', () => {
     expect(statuses).toEqual([201, 201, 202])
   })
 
-  test('asks once for each Idempotency-Key', async () => {
+  it('creates one question for each Idempotency-Key', async () => {
     await givenCity()
     const ada = await app.create.user()
     const key = { 'idempotency-key': 'a-question' }

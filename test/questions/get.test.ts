@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -6,14 +6,14 @@ import { useApp } from '../helpers/use-app.ts'
 const app = useApp()
 
 describe('GET /questions/:id', () => {
-  test.each(['0', '-1', 'abc', '1.5', '4294967297', '99999'])('is 404 for %s', async (id) => {
+  it.each(['0', '-1', 'abc', '1.5', '4294967297', '99999'])('returns 404 for %s', async (id) => {
     expect(await app.as.anonymous.get(`/questions/${id}`)).toMatchObject({
       status: 404,
       body: { message: expect.any(String) as string },
     })
   })
 
-  test('names nobody where whoever asked is gone', async () => {
+  it('returns no asker if the account was deleted', async () => {
     const ada = await app.create.user()
     const id = await app.create.question({ place: (await app.create.place()).id, by: ada })
 
@@ -22,7 +22,7 @@ describe('GET /questions/:id', () => {
     expect((await app.as.anonymous.get(`/questions/${id}`)).body).toMatchObject({ asker: { id: 0, name: 'An anonymous user' } })
   })
 
-  test('is an empty 304 until an answer, a vote or an acceptance changes it', async () => {
+  it('returns 304 until an answer, a vote or an acceptance changes it', async () => {
     const ada = await app.create.user()
     const id = await app.create.question({ place: (await app.create.place()).id, by: ada })
     const tags: unknown[] = []
@@ -41,7 +41,7 @@ describe('GET /questions/:id', () => {
     expect(new Set(tags).size).toBe(4)
   })
 
-  test('says since when it is as it is, once nobody can be changing it any more, and not of a held one', async () => {
+  it('returns Last-Modified once no transaction can change it, but not for a pending question', async () => {
     const ada = await app.create.user()
     const { id: of } = await app.create.place()
     const [shown, held] = [

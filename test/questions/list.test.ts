@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
 
@@ -18,7 +18,7 @@ const texts = async (query = '') => (await list(query)).questions.map(({ questio
 const givenCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
 
 describe('GET /:place_url_name/questions', () => {
-  test('gives each question whole, with the totals of the list', async () => {
+  it('returns complete questions and the totals of the list', async () => {
     const city = await givenCity()
     const [ada, bob] = [await app.create.user({ name: 'Ada Park', civic_points: 120 }), await app.create.user()]
     const id = await app.create.question({ place: city.id, by: ada })
@@ -64,7 +64,7 @@ describe('GET /:place_url_name/questions', () => {
     })
   })
 
-  test('puts what has more answers and votes first, of equals the newer one, of twins the one asked last', async () => {
+  it('sorts by popularity, then the newest, then the highest id', async () => {
     const { id: of } = await givenCity()
     const people = [await app.create.user(), await app.create.user()]
     await app.create.question({ place: of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
@@ -80,7 +80,7 @@ describe('GET /:place_url_name/questions', () => {
     expect(await texts('?per_page=2&page=2')).toEqual(['second twin', 'first twin'])
   })
 
-  test('leaves out what is held or rejected, and counts no answer and no vote that does not show', async () => {
+  it('omits pending and rejected questions, and counts only visible answers and votes', async () => {
     const { id: of } = await givenCity()
     const ada = await app.create.user()
     const shown = await app.create.question({ place: of, question: 'shown' })
@@ -98,11 +98,11 @@ describe('GET /:place_url_name/questions', () => {
     expect(await texts('?subset=answered')).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['answered', ['with an answer']],
     ['unanswered', ['without']],
     ['', ['with an answer', 'without']],
-  ])('gives of subset=%s %j', async (subset, expected) => {
+  ])('returns for subset=%s %j', async (subset, expected) => {
     const { id: of } = await givenCity()
     await app.create.question({ place: of, question: 'without' })
     await app.create.answer({ on: await app.create.question({ place: of, question: 'with an answer' }) })
@@ -113,7 +113,7 @@ describe('GET /:place_url_name/questions', () => {
     expect(metadata.pagination['entries']).toBe(expected.length)
   })
 
-  test.each([
+  it.each([
     ['a word', 'paint', ['Wo färbt man Café-Stühle? Old paint!']],
     ['the beginning of one', 'pai', ['Wo färbt man Café-Stühle? Old paint!']],
     ['words in any order', 'paint old', ['Wo färbt man Café-Stühle? Old paint!']],
@@ -131,7 +131,7 @@ describe('GET /:place_url_name/questions', () => {
     expect(await texts(`?search=${search}`)).toEqual(expected)
   })
 
-  test('keeps every parameter in the addresses of the neighbouring pages', async () => {
+  it('keeps all parameters in the links to the next and previous page', async () => {
     const { id: of } = await givenCity()
     for (const question of ['a dog', 'two dogs', 'three dogs']) await app.create.question({ place: of, question })
 
@@ -143,26 +143,26 @@ describe('GET /:place_url_name/questions', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['another subset', '?subset=popular', { subset: 'must be answered, unanswered, or blank for both' }],
     ['a subset in other cases', '?subset=Answered', { subset: 'must be answered, unanswered, or blank for both' }],
     ['a search of more than 200 characters', `?search=${'x'.repeat(201)}`, { search: 'must be a text of at most 200 characters' }],
     ['a search of more than ten words', '?search=a+b+c+d+e+f+g+h+i+j+k', { search: 'must have at most 10 words' }],
     ['a page that is no number', '?page=one', { page: 'must be an integer' }],
-  ])('refuses %s', async (_, query, faults) => {
+  ])('returns 422 for %s', async (_, query, faults) => {
     await givenCity()
 
     expect(await app.as.anonymous.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: faults })
   })
 
-  test('is 404 for a place that is no City, that there is not, and for what the API calls its own', async () => {
+  it('returns 404 for a place that is not a City, an unknown place and reserved names', async () => {
     await app.create.place({ url_name: 'the-county', place_type: 'County' })
 
     for (const name of ['the-county', 'nowhere', 'issues', 'places', 'answers', 'questions', 'SPRINGFIELD'])
       expect(await app.as.anonymous.get(`/${name}/questions`), name).toMatchObject({ status: 404 })
   })
 
-  test('is an empty 304 until something of it changes, and says when that was', async () => {
+  it('returns 304 until something changes, and Last-Modified', async () => {
     const { id: of } = await givenCity()
     const ada = await app.create.user()
     const id = await app.create.question({ place: of, by: ada })

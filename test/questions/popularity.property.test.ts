@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -124,7 +124,7 @@ async function change(
   }
 }
 
-test('lists are in the order of visible answers and their votes, newer first, whatever happened to whatever was asked', async () => {
+it('lists questions by visible answers and votes, newest first, after any sequence of changes', async () => {
   await fc.assert(
     fc.asyncProperty(questions, changes, async (wanted, happened) => {
       const city = await app.create.place()

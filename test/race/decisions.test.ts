@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -6,7 +6,7 @@ import { storyOn } from '../moderation/story.ts'
 import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crowd.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-describe('many moderators who decide on one item at the same time', () => {
+describe('concurrent decisions on one moderation item', () => {
   const app = useApp()
   let before: number
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('many moderators who decide on one item at the same time', () => {
     return item ?? { id: 0, subject_id: 0 }
   }
 
-  test('approve a report once: it appears with one event, one follower and the points of one report', async () => {
+  it('publish a report once, with one event, one follower and the points of one report', async () => {
     const moderators = await givenCrowd(app, 'moderator')
     await storyOn(app).heldReport(await app.create.user())
     const item = await openItem()
@@ -36,7 +36,7 @@ describe('many moderators who decide on one item at the same time', () => {
     })
   })
 
-  test('approve and reject a move, and residents make it meanwhile: one decision stands, and one move', async () => {
+  it('apply one decision and one transition, even if residents make the transition meanwhile', async () => {
     const moderators = await givenCrowd(app, 'moderator')
     const residents = await givenCrowd(app, undefined, 9)
     const issue = await app.create.issue()

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
 import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crowd.ts'
 
-describe('many people who act on one issue at the same time', () => {
+describe('concurrent requests for one issue', () => {
   const app = useApp()
   const comment = (n: number) => ({ comment: `Number ${n} says it is so.` })
   let before: number
@@ -12,12 +12,12 @@ describe('many people who act on one issue at the same time', () => {
   })
   afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
-  test.each([
+  it.each([
     { move: 'close', from: 'Open', history: 'Open to Closed', type: 'issue.closed', role: undefined },
     { move: 'close', from: 'Acknowledged', history: 'Acknowledged to Closed', type: 'issue.closed', role: 'employee' },
     { move: 'open', from: 'Closed', history: 'Closed to Open', type: 'issue.opened', role: undefined },
     { move: 'acknowledge', from: 'Open', history: 'Open to Acknowledged', type: 'issue.acknowledged', role: 'employee' },
-  ] as const)('$move an issue that is $from once, by whoever was first', async ({ move, from, history, type, role }) => {
+  ] as const)('$move an issue with the status $from once', async ({ move, from, history, type, role }) => {
     const people = await givenCrowd(app, role)
     const issue = await app.create.issue({ status: from, acknowledged_at: from === 'Acknowledged' ? '2026-01-02T00:00:00Z' : null })
 
@@ -31,7 +31,7 @@ describe('many people who act on one issue at the same time', () => {
     })
   })
 
-  test('vote for it, and every vote counts', async () => {
+  it('count every vote', async () => {
     const people = await givenCrowd(app)
     const issue = await app.create.issue()
 
@@ -44,7 +44,7 @@ describe('many people who act on one issue at the same time', () => {
     })
   })
 
-  test('follow it, and each of them does', async () => {
+  it('add every follower', async () => {
     const people = await givenCrowd(app)
     const issue = await app.create.issue()
 
@@ -54,7 +54,7 @@ describe('many people who act on one issue at the same time', () => {
     expect(await countsOf(app, issue)).toMatchObject({ follows: CROWD, points: 0, events: { 'issue.followed': CROWD } })
   })
 
-  test('are one and the same: a vote counts once, and all but the first follow are refused', async () => {
+  it('of one user count one vote and reject all but the first follow', async () => {
     const [ada] = await givenCrowd(app, undefined, 1)
     const issue = await app.create.issue()
     const same = Array.from({ length: CROWD }, () => ada).filter((person) => person !== undefined)
@@ -71,7 +71,7 @@ describe('many people who act on one issue at the same time', () => {
     })
   })
 
-  test('do all sorts of things, and every one that was accepted shows, once', async () => {
+  it('of all kinds apply each accepted action once', async () => {
     const employees = await givenCrowd(app, 'employee')
     const issue = await app.create.issue()
     const paths = ['close', 'acknowledge', 'open', 'comments', 'vote', 'follow']

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { openChance } from '../../prisma/seeds/chance.ts'
 import { sql } from '../../src/database/database.ts'
@@ -12,7 +12,7 @@ const SEED = 20_261_120
 /** The embedded engine does one thing after the other: there, more of them only take longer. */
 const DEEDS_OF_EACH = engine === 'server' ? 20 : 5
 
-describe('after a storm of twenty people on five issues', () => {
+describe('twenty users who act at random on five issues concurrently', () => {
   const app = useApp({ keepRows: true })
   let storm: Storm
   let blown: Blown
@@ -23,15 +23,15 @@ describe('after a storm of twenty people on five issues', () => {
     blown = await blow(app, storm, openChance(SEED, 'storm'), DEEDS_OF_EACH)
   })
 
-  test('every answer was one of those that such a request may have', () => {
+  it('get only expected statuses', () => {
     expect(Object.keys(blown.answers).filter((name) => !['201', '204', '403', '422 base'].includes(name))).toEqual([])
   })
 
-  test('no transaction had to be ended for the sake of another', async () => {
+  it('cause no deadlock', async () => {
     expect(await deadlocks(app)).toBe(before)
   })
 
-  test('every issue has the votes, followers, comments and moves that were acknowledged, and says so', async () => {
+  it('leave the confirmed votes, follows, comments and status changes on every issue', async () => {
     const of = async (issue: number) => {
       const { body } = await app.as.anonymous.get(`/issues/${issue}?details=true`)
       const { status, rating, vote_count, comment_count, comments } = body as Record<string, unknown>
@@ -55,7 +55,7 @@ describe('after a storm of twenty people on five issues', () => {
     }
   })
 
-  test('everybody has the points and the public numbers of what they did', async () => {
+  it('have the points and the public counts of their actions', async () => {
     const { issue: own, by } = storm.unnamed
     for (const { id } of storm.people) {
       const { body } = await app.as.anonymous.get(`/users/${id}`)
@@ -75,7 +75,7 @@ describe('after a storm of twenty people on five issues', () => {
     }
   })
 
-  test('nothing happened without its event, and nothing has two', async () => {
+  it('record exactly one event for each action', async () => {
     const events = await queryRows<{ type: string; count: number }>(
       app.db,
       sql`

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -34,8 +34,8 @@ const wrong = () =>
 const deadlocks = async () =>
   (await queryRows(app.db, sql`SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`))[0]
 
-describe('one person who votes and takes it back, follows and ends it, many times at once', () => {
-  test('has one vote or none, one follow or none, and the points of that', async () => {
+describe('a user who votes, follows and undoes both many times concurrently', () => {
+  it('ends with at most one vote and one follow, and the matching points', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     const before = await deadlocks()
@@ -52,7 +52,7 @@ describe('one person who votes and takes it back, follows and ends it, many time
     expect(await deadlocks()).toEqual(before)
   })
 
-  test('about many issues, has the points of them all', async () => {
+  it('has the points of all issues', async () => {
     const ada = await app.create.user()
     const own = await app.create.issue({ reporter: ada, anonymous: true })
     const issues = [own, ...(await Promise.all(Array.from({ length: TIMES - 1 }, () => app.create.issue())))]

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
@@ -21,7 +21,7 @@ const events = () =>
   queryRows(app.db, sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 
 describe('POST /issues/:id/vote', () => {
-  test('is 201 {vote: 1}, counts in the rating, and gives five points and an event', async () => {
+  it('returns 201 {vote: 1}, raises the rating, and records five points and an event', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue({ reporter: bob, base_rating: 7 })
 
@@ -41,7 +41,7 @@ describe('POST /issues/:id/vote', () => {
     ])
   })
 
-  test('is 201 again for who has voted, and changes nothing, not even what answers say of their freshness', async () => {
+  it('returns 201 for a second vote and changes nothing, not even the ETag', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue()
     await vote(ada, issue)
@@ -57,7 +57,7 @@ describe('POST /issues/:id/vote', () => {
     expect(await told()).toEqual(before)
   })
 
-  test('is no change of the issue, but of what is said about it: updated_at stays, ETag and Last-Modified move', async () => {
+  it('keeps updated_at, but changes ETag and Last-Modified', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     await backdateChanges(app.db)
@@ -73,7 +73,7 @@ describe('POST /issues/:id/vote', () => {
     expect(after.map(({ body }) => (body as ExtendedIssue).updated_at)).toEqual([updated_at, updated_at])
   })
 
-  test.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('counts for an issue that is %s', async (status) => {
+  it.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('counts for the status %s', async (status) => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ status })
 
@@ -83,10 +83,10 @@ describe('POST /issues/:id/vote', () => {
     expect(await issueAs(ada, issue)).toMatchObject({ status, vote_count: 1 })
   })
 
-  test.each([
+  it.each([
     ['named', false, { civic_points: 5, voted_issue_count: 1 }],
     ['anonymous', true, { civic_points: 0, voted_issue_count: 0 }],
-  ])('for an own %s report counts for it, and for its reporter where that tells nothing', async (_, anonymous, numbers) => {
+  ])('counts for one’s own %s report, and for the reporter unless that reveals them', async (_, anonymous, numbers) => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada, anonymous })
     const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
@@ -99,7 +99,7 @@ describe('POST /issues/:id/vote', () => {
     expect((await app.as.anonymous.get(`/users/${ada.id}`)).text).toBe(before)
   })
 
-  test('takes an empty body of whatever type, in chunks too', async () => {
+  it('accepts an empty body of any type, also chunked', async () => {
     const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', 'x']
     const people = await Promise.all([undefined, ...types, 'chunks'].map(() => app.create.user()))
     const issue = await app.create.issue()
@@ -122,7 +122,7 @@ describe('POST /issues/:id/vote', () => {
     expect(await issueAs(people[0] as TestUser, issue)).toMatchObject({ vote_count: 0 })
   })
 
-  test('ignores what a body says that can be read, and refuses one that cannot', async () => {
+  it('ignores a valid body and rejects an invalid one', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     const form = new FormData()
@@ -140,7 +140,7 @@ describe('POST /issues/:id/vote', () => {
     expect(await issueAs(ada, issue)).toMatchObject({ vote_count: 1 })
   })
 
-  test('with an Idempotency-Key gives its answer again, also when the vote was taken back since', async () => {
+  it('replays the response for an Idempotency-Key, even if the vote was withdrawn since', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
     const headers = { 'idempotency-key': 'my-vote' }
@@ -155,7 +155,7 @@ describe('POST /issues/:id/vote', () => {
 })
 
 describe('DELETE /issues/:id/vote', () => {
-  test('is 204 without content and takes back all that the vote gave', async () => {
+  it('returns 204 without content and reverses count and points', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue()
     await vote(ada, issue)
@@ -174,7 +174,7 @@ describe('DELETE /issues/:id/vote', () => {
     expect(await events()).toMatchObject([{ actor_id: ada.id }, { actor_id: bob.id }, { type: 'issue.unvoted', actor_id: ada.id }])
   })
 
-  test('is 422 {base} without a vote, and the second time', async () => {
+  it('returns 422 {base} without a vote and the second time', async () => {
     const [ada, bob] = [await app.create.user({ civic_points: 30 }), await app.create.user()]
     const issue = await app.create.issue()
     await app.create.vote({ on: issue, by: bob })
@@ -186,9 +186,9 @@ describe('DELETE /issues/:id/vote', () => {
   })
 })
 
-describe('a vote for what is not public', () => {
-  test.each(['held', 'rejected'] as const)(
-    'is 404, and to its reporter and moderators 422 {base}: %s',
+describe('a vote for an issue that is not public', () => {
+  it.each(['held', 'rejected'] as const)(
+    'returns 404, but 422 {base} to its reporter and moderators: %s',
     async (moderation_state) => {
       const [ada, bob] = [await app.create.user(), await app.create.user()]
       const organization = await app.create.organization()
