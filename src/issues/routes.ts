@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import { isFresh, isFreshBeforeRead, type Validators } from '../http/caching/conditional.ts'
+import { isFresh, isFreshBeforeRead, sendJson, toEtag, type Validators } from '../http/caching/conditional.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toExtendedIssue } from './present.ts'
 import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from './schema.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
+import { createResponseCache } from './response-cache.ts'
 import { findExtendedIssue } from './extended-issue-queries.ts'
 import { findIssueVersion, type IssueVersion } from '../issue-lifecycle/version.ts'
 
 export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const responses = createResponseCache()
+
   app.get(
     '/issues/:id',
     {
@@ -26,17 +29,27 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      const { headers, params, viewer } = request
-      // A conditional request usually ends with 304, and the version is much cheaper than the issue.
-      if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
+      const { headers, params, url, viewer } = request
+      const stored = viewer ? undefined : responses.get(url)
+      // The version is much cheaper than the issue. It usually suffices for a conditional request and for a stored response.
+      if (stored || headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        if (isFreshBeforeRead(request, reply, toValidators(version))) return reply.notModified()
+        const validators = toValidators(version)
+        if (isFreshBeforeRead(request, reply, validators)) return reply.notModified()
+        if (stored && stored.etag === toEtag(request, validators)) {
+          if (isFresh(request, reply, validators)) return reply.notModified()
+          return sendJson(reply, stored.body)
+        }
       }
       const issue = await findExtendedIssue(db, params.id, viewer)
       if (!issue) throw problems.notFound('the_issue')
-      if (isFresh(request, reply, toValidators(issue))) return reply.notModified()
-      return toExtendedIssue(issue, issue, issue.comments, urls)
+      const validators = toValidators(issue)
+      const etag = toEtag(request, validators)
+      if (isFresh(request, reply, validators)) return reply.notModified()
+      const body = reply.serialize(toExtendedIssue(issue, issue, issue.comments, urls)) as string
+      if (!viewer && etag !== undefined) responses.set(url, { etag, body })
+      return sendJson(reply, body)
     },
   )
 

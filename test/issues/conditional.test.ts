@@ -80,9 +80,11 @@ describe('a conditional GET /issues/:id', () => {
 
     const byTag = await app.as.anonymous.get(path, { 'if-none-match': String(before.headers['etag']) })
     const byDate = await app.as.anonymous.get(path, ifModifiedSinceLastChange)
+    const cached = await app.as.anonymous.get(path)
     expect([byTag.status, byDate.status]).toEqual([200, 200])
     expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
     expect(byTag.body).not.toEqual(before.body)
+    expect([cached.headers['etag'], cached.body]).toEqual([byTag.headers['etag'], byTag.body])
   })
 
   test('has another ETag in another release, under another PUBLIC_URL, and for another issue that came under its id', async () => {

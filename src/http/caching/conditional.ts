@@ -46,6 +46,9 @@ export function isFreshBeforeRead(request: FastifyRequest, reply: FastifyReply, 
   return false
 }
 
+/** Sends a serialized JSON body. */
+export const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
+
 /** Length prefixes keep different lists of parts from the same text. */
 const joinParts = (parts: readonly (string | number | boolean | null)[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')

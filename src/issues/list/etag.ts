@@ -7,7 +7,7 @@ import { etagDependencies, toEtag, isFresh, isFreshBeforeRead, type Validators }
 import { type ReadList, readList, type ListQuery } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
-import type { StoredPage } from './cache.ts'
+import type { StoredResponse } from '../response-cache.ts'
 import {
   formatDependencyIds,
   getDependencyIds,
@@ -22,6 +22,12 @@ import {
  * The ETag of a list (docs/adr/0005) consists of the change counts of the area's cells, its border, the caller, and the visible
  * users and request types. A list without a version gets a digest of the response body.
  */
+
+export interface StoredPage extends StoredResponse {
+  readonly dependencyIds: DependencyIds
+  /** It is null if the list has no Last-Modified. */
+  readonly lastModified: string | null
+}
 
 export interface RequestContext {
   readonly reader: Queryable

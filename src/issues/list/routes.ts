@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
 import { listNewestComments } from '../../comments/queries.ts'
 import type { Queryable } from '../../database/database.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { toEtag, isFresh } from '../../http/caching/conditional.ts'
+import { isFresh, sendJson, toEtag } from '../../http/caching/conditional.ts'
 import { toCursorPage } from '../../http/lists/cursor.ts'
 import { toMetadata, queryParameters, perPageMax } from '../../http/lists/pagination.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -15,8 +15,8 @@ import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
-import { createPageCache } from './cache.ts'
-import { readListWithValidators, checkListVersion } from './etag.ts'
+import { createResponseCache } from '../response-cache.ts'
+import { readListWithValidators, checkListVersion, type StoredPage } from './etag.ts'
 import { createListLastModified } from './last-modified.ts'
 import { loggingReader } from './logging-reader.ts'
 import { parseFields, ListIssuesQuery } from './query.ts'
@@ -24,13 +24,11 @@ import { parseListQuery } from './read-list.ts'
 
 const perPageWithDetailsMax = 20
 
-const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
-
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls } = services
   const readReplica = { query: db.read }
   const findLastModified = createListLastModified(db)
-  const pages = createPageCache()
+  const pages = createResponseCache<StoredPage>()
 
   app.get(
     '/issues',
