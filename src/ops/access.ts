@@ -12,21 +12,21 @@ import { requireUserAgent } from '../http/request/user-agent.ts'
 import type { Services } from '../services.ts'
 import { text } from '../errors/texts/text.ts'
 
-/** Who gives OPS_TOKEN as a password, which a browser asks for. No account has such a name: addresses have an @. */
+/** User name for OPS_TOKEN as a password in a browser. Accounts log in with addresses, which contain an @. */
 const OPS_USER = 'ops'
-/** A header for each: Chromium reads one that holds both as the first alone, and asks its user for nothing. */
+/** Each challenge has its own header: Chromium reads only the first challenge of a header, and would show no dialog. */
 const CHALLENGES = ['Basic realm="fixpoint", charset="UTF-8"', 'Bearer realm="fixpoint"']
-const RIGHT_ONES_MAX = 1_000
+const VERIFIED_MAX = 1_000
 
 type OpsAccess = Pick<Services, 'config' | 'credentials' | 'loginThrottle' | 'rateLimit' | 'urls'>
 
 /**
- * For everything here: an Admin, however logged in, or whoever has OPS_TOKEN. Nobody is asked who they are, residents are refused. Right
- * ones are not counted, so that a monitor may ask as often as it likes; wrong ones are tries, as everywhere.
+ * Admits Admins and callers with OPS_TOKEN. Anonymous callers get 401, other users 403. Correct credentials are not counted, so that a
+ * monitor may poll at any rate; wrong ones count as attempts.
  */
 export function guardOps(app: FastifyInstance, services: OpsAccess): void {
   const { urls } = services
-  const opensByToken = tokenCheck(services)
+  const acceptOpsToken = createTokenCheck(services)
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
   })
@@ -36,51 +36,51 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
     return payload
   })
   app.addHook('onRequest', async (request, reply) => {
-    const given = parseCredentials(request, urls)
-    if (given === undefined) throw problems.loginNeeded()
-    // A browser adds what it was once told to whatever asks.
-    if (given.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
-    if (await opensByToken(request, reply, given)) return
-    const viewer = await reply.checkCredentials(given)
+    const parsed = parseCredentials(request, urls)
+    if (parsed === undefined) throw problems.loginNeeded()
+    // A browser also adds stored Basic credentials to requests that another site starts.
+    if (parsed.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
+    if (await acceptOpsToken(request, reply, parsed)) return
+    const viewer = await reply.checkCredentials(parsed)
     if (!viewer) throw problems.wrongCredentials()
     if (!viewer.isAdmin) throw problems.notPermitted(text('administrators_only'))
     request.viewer = viewer
-    if (given.kind === 'session') request.tokenHash = hashToken(given.secret)
+    if (parsed.kind === 'session') request.tokenHash = hashToken(parsed.secret)
   })
 }
 
-/** Counted before it is compared, like every secret, unless it was right from there before. */
-function tokenCheck({ config, credentials, loginThrottle, rateLimit }: OpsAccess) {
+/** Each attempt is counted before the comparison, unless the same client has used the correct token before. */
+function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: OpsAccess) {
   const { opsToken } = config
-  const known = new LRUCache<string, true>({ max: RIGHT_ONES_MAX })
+  const verified = new LRUCache<string, true>({ max: VERIFIED_MAX })
   const expected = opsToken === undefined ? undefined : digest(opsToken)
 
-  return async (request: FastifyRequest, reply: FastifyReply, given: ParsedCredentials): Promise<boolean> => {
-    const secret = secretOf(given)
+  return async (request: FastifyRequest, reply: FastifyReply, parsed: ParsedCredentials): Promise<boolean> => {
+    const secret = extractSecret(parsed)
     if (expected === undefined || secret === undefined) return false
     const client = addressKey(request)
     const name = credentials.keyedHash(client, secret)
-    if (known.has(name)) return true
-    const isPassword = given.kind === 'basic'
-    const key = `tries:${client}`
+    if (verified.has(name)) return true
+    const isPassword = parsed.kind === 'basic'
+    const key = `attempts:${client}`
     await rateLimit.count(reply, key, client)
     if (isPassword) await loginThrottle.countAttempt(accountKey(OPS_USER), client)
-    const isRight = timingSafeEqual(digest(secret), expected)
-    if (isRight) {
-      known.set(name, true)
+    const isCorrect = timingSafeEqual(digest(secret), expected)
+    if (isCorrect) {
+      verified.set(name, true)
       if (isPassword) await loginThrottle.uncountAttempt(accountKey(OPS_USER))
     }
-    // What is no OPS_TOKEN may be the token of an account, which is a try of its own.
-    if (isRight || !isPassword) await rateLimit.uncount(key)
-    if (!isRight && isPassword) throw problems.wrongCredentials()
-    return isRight
+    // A Bearer token other than OPS_TOKEN may belong to an account; its check counts an attempt of its own.
+    if (isCorrect || !isPassword) await rateLimit.uncount(key)
+    if (!isCorrect && isPassword) throw problems.wrongCredentials()
+    return isCorrect
   }
 }
 
-function secretOf(given: ParsedCredentials): string | undefined {
-  if (given.kind === 'token') return given.token
-  return given.kind === 'basic' && given.email === OPS_USER ? given.password : undefined
+function extractSecret(parsed: ParsedCredentials): string | undefined {
+  if (parsed.kind === 'token') return parsed.token
+  return parsed.kind === 'basic' && parsed.email === OPS_USER ? parsed.password : undefined
 }
 
-/** Texts of one length, so that comparing them takes as long whatever they are. */
+/** Digests have one length, so the time of a comparison does not depend on the input. */
 const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -10,9 +10,7 @@ import { text } from '../errors/texts/text.ts'
 
 export const BOARD_PATH = '/ops/queues'
 
-/**
- * Its own scripts and styles, and the styles that they set in elements; no fonts of another host, no frames, and it asks nobody but us.
- */
+/** Only scripts, styles and requests of this origin, with inline styles, which the board sets. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,8 +24,8 @@ const policy = [
 ].join('; ')
 
 /**
- * All that it may write, as routes and not as addresses, which have many spellings. Nobody needs a browser to make jobs up, to change what
- * they say or when they run, or to empty the service of its work; and what a later version of the board can do is refused until it is here.
+ * The allowed writes, as routes, because URLs have several spellings. Creating, editing, rescheduling and deleting jobs is not needed,
+ * and new functions of a later version of the board are refused until they are listed here.
  */
 const WRITES: ReadonlySet<string> = new Set([
   `PUT ${BOARD_PATH}/api/queues/:queueName/:jobId/retry`,
@@ -36,8 +34,8 @@ const WRITES: ReadonlySet<string> = new Set([
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Bull Board: the queues and their jobs, with the buttons that try one again. Its routes stand behind the guard of whatever registers it;
- * that a write comes from a page of ours is asked of everything outside of the API (same-origin.ts).
+ * Bull Board: the queues and their jobs, with buttons for a retry. The plugin that registers it guards its routes; same-origin.ts
+ * checks the origin of writes.
  */
 export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) => {
   if (!queue) return
@@ -49,7 +47,7 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
       uiConfig: { boardTitle: 'Fixpoint', hideRedisDetails: true, showWorkers: true },
     },
   })
-  // Failures are answered as everywhere, the refusals of the guard among them.
+  // The service's error handler answers all errors, including those of the guard.
   adapter.setErrorHandler((error) => {
     throw error
   })
@@ -65,7 +63,7 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
     return payload
   })
   await app.register(adapter.registerPlugin(), { prefix: BOARD_PATH })
-  // Writes to addresses that the board does not know are refused in the same words.
+  // Writes to unknown paths of the board get the same response.
   app.route({
     method: WRITING,
     url: `${BOARD_PATH}/*`,

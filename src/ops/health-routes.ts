@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 const Health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }) })
 const DATABASE_ANSWERS_WITHIN_MS = 3_000
 
-/** For load balancers and container engines: `live` is the process, `ready` is the database as well. */
+/** Health checks for load balancers and container engines: `live` checks the process, `ready` the database as well. */
 export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   const schema = { response: { 200: Health } }
   const ready = async () => {
@@ -21,6 +21,6 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   }
   app.get('/health/live', { schema }, async () => ({ status: 'ok' as const }))
   app.get('/health/ready', { schema }, ready)
-  // For people and for checks that know one address only.
+  // An alias for checks that support a single URL.
   app.get('/health', { schema }, ready)
 }

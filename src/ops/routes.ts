@@ -13,12 +13,12 @@ import { createLinks } from '../html/links.ts'
 import { sendPrivatePage } from '../html/page.ts'
 import { guardOps } from './access.ts'
 import { board } from './board.ts'
-import { healthOf } from './health.ts'
+import { assessHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { opsPage, tracePage } from './pages.ts'
-import { DeadEffects, DeadQuery, Health, Retried, RetryParams, Trace, TraceParams } from './schema.ts'
-import { snapshotsOf } from './snapshot.ts'
-import { traceKeyOf, traceOf } from './trace.ts'
+import { DeadLetters, DeadLettersQuery, Health, Retried, RetryParams, Trace, TraceParams } from './schema.ts'
+import { snapshotReader } from './snapshot.ts'
+import { parseTraceKey, buildTrace } from './trace.ts'
 
 const tags = [OPERATIONS]
 
@@ -26,12 +26,12 @@ export interface OpsServices extends Services {
   readonly metrics: Metrics
 }
 
-/** For those who keep the service running: an Admin, or whoever has OPS_TOKEN. */
+/** Routes for operators: an Admin, or a caller with OPS_TOKEN. */
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
   const { config, db, urls, metrics, dispatchDeliveries: dispatchDeliveries } = services
-  const look = snapshotsOf(services)
+  const readSnapshot = snapshotReader(services)
   const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
-  const health = async () => healthOf(await look(), warnings)
+  const health = async () => assessHealth(await readSnapshot(), warnings)
   const links = createLinks(urls)
   guardOps(app, services)
 
@@ -41,12 +41,13 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       schema: {
         operationId: 'getMetrics',
         summary: 'Read the metrics',
-        description: 'In the text format of Prometheus. What cannot be asked is left out, and its `up` gauge is 0.',
+        description:
+          'Metrics in the text format of Prometheus. Metrics of a source that is down are left out, and its `up` gauge is 0.',
         tags,
         response: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } }, ...failsWith() },
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await look(), db.load())),
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await readSnapshot(), db.load())),
   )
 
   app.get('/ops', async (request, reply) => sendPrivatePage(request, reply, urls, opsPage(await health(), links)))
@@ -59,9 +60,9 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     {
       schema: {
         operationId: 'getOpsHealth',
-        summary: 'Read how the service does',
+        summary: 'Read the health of the service',
         description:
-          'Answers 200 when all is well, 503 with the alarms when somebody should look. It says nothing of whether requests are answered: that is `/health/ready`.',
+          'Answers 200 if all checks pass, otherwise 503 with the alarms. `/health/ready` says whether requests are answered.',
         tags,
         response: { 200: Health, ...failsWith(), 503: Health },
       },
@@ -73,22 +74,23 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
   )
 
   app.get(
-    '/ops/dead',
+    '/ops/dead-letters',
     {
       schema: {
         operationId: 'listDeadLetters',
-        summary: 'List the effects that are tried no more',
-        description: 'What follows from an event and failed for about a day (34 times), the latest first. Nothing of it is lost.',
+        summary: 'List the dead letters',
+        description:
+          'Outbox deliveries that failed 34 times in about a day, the latest first. They stay stored and can be retried.',
         tags,
-        querystring: DeadQuery,
-        response: { 200: DeadEffects, ...failsWith(422) },
+        querystring: DeadLettersQuery,
+        response: { 200: DeadLetters, ...failsWith(422) },
       },
     },
     async (request) => {
       const page = toPage(request.query)
       const { dead, entries } = await listDeadLetters(db, page)
       return {
-        dead: dead.map((one) => ({ ...one, happened_at: toTimestamp(one.happened_at), dead_at: toTimestamp(one.dead_at) })),
+        dead_letters: dead.map((one) => ({ ...one, happened_at: toTimestamp(one.happened_at), dead_at: toTimestamp(one.dead_at) })),
         metadata: {
           pagination: { entries, page: page.page, per_page: page.perPage, pages: Math.ceil(entries / page.perPage) },
         },
@@ -97,13 +99,14 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
   )
 
   app.post(
-    '/ops/dead/:event_id/:handler/retry',
+    '/ops/dead-letters/:event_id/:handler/retry',
     {
       config: { idempotency: false },
       schema: {
-        operationId: 'retryDeadEffect',
-        summary: 'Queue a dead effect anew',
-        description: 'With as many attempts as a new one. 404 where it is not dead, so that nothing is queued twice.',
+        operationId: 'retryDeadLetter',
+        summary: 'Retry a dead letter',
+        description:
+          'Queues the delivery with as many attempts as a new one. 404 if it is not a dead letter, so that nothing is queued twice.',
         tags,
         params: RetryParams,
         response: { 200: Retried, ...failsWith(400, 404, 413, 415) },
@@ -125,7 +128,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         operationId: 'getTrace',
         summary: 'Trace an event, a mail or a request',
         description:
-          'The chain from the request to the mails: what happened, what followed from it and how often that was tried. Whoever is no Admin is told of nobody who has to do with an anonymous report. As a page for `Accept: text/html`.',
+          'The chain from the request to the mails: events, their deliveries and attempts. Callers who are not Admins see no names in events of anonymous reports. A page for `Accept: text/html`.',
         tags,
         params: TraceParams,
         response: {
@@ -141,8 +144,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       },
     },
     async (request, reply) => {
-      const key = traceKeyOf(request.params.id)
-      const trace = key && (await traceOf(services, key, request.viewer?.isAdmin === true))
+      const key = parseTraceKey(request.params.id)
+      const trace = key && (await buildTrace(services, key, request.viewer?.isAdmin === true))
       if (!trace) throw problems.notFound('what_is_traced')
       void reply.header('vary', 'Accept')
       if (request.accepts().type(['json', 'html']) === 'html') return sendPrivatePage(request, reply, urls, tracePage(trace, links))

@@ -10,7 +10,7 @@ const Seconds = nullable(Type.Integer({ minimum: 0 }), { examples: [null] })
 const QueueHealth = Type.Object(
   {
     status: Status,
-    workers: nullable(Type.Integer({ minimum: 0 }), { description: 'Processes that do its jobs.', examples: [1] }),
+    workers: nullable(Type.Integer({ minimum: 0 }), { description: 'Processes that run its jobs.', examples: [1] }),
     without_worker_s: nullable(Type.Integer({ minimum: 0 }), { examples: [0] }),
     waiting: Count,
     active: Count,
@@ -23,21 +23,21 @@ const QueueHealth = Type.Object(
 const ReplicaHealth = Type.Object(
   {
     status: Status,
-    is_up: Type.Boolean({ description: 'Whether it takes reads.', examples: [true] }),
+    is_up: Type.Boolean({ description: 'Whether it serves reads.', examples: [true] }),
     lag_bytes: nullable(Type.Integer({ minimum: 0 }), {
-      description: 'How much of the log of the primary it has not replayed yet.',
+      description: 'Size of the part of the write-ahead log that it has not replayed yet.',
       examples: [0],
     }),
   },
   { title: 'ReplicaHealth' },
 )
 
-/** Null is what could not be asked. */
+/** A value is null if its source did not answer. */
 export const Health = Type.Object(
   {
     status: Status,
     alarms: Type.Array(Type.String(), {
-      description: 'What is wrong, as `check: sentence`; empty when all is well.',
+      description: 'What is wrong, as `check: sentence`; empty if all checks pass.',
       examples: [[]],
     }),
     warnings: Type.Array(Type.String(), {
@@ -50,8 +50,8 @@ export const Health = Type.Object(
       replicas: Type.Record(Type.String(), ReplicaHealth, { examples: [{}] }),
       queue: Type.Object({ status: Status }),
       queues: Type.Record(Type.String(), QueueHealth, { examples: [{}] }),
-      effects: Type.Object({ status: Status, pending: Count, oldest_pending_s: Seconds, dead: Count }),
-      mails: Type.Object({ status: Status, open: Count, oldest_open_s: Seconds }),
+      outbox: Type.Object({ status: Status, pending: Count, oldest_pending_s: Seconds, dead_letters: Count }),
+      mails: Type.Object({ status: Status, pending: Count, oldest_pending_s: Seconds }),
       archive: Type.Object({ status: Status, late_s: nullable(Type.Integer({ minimum: 0 }), { examples: [0] }) }),
     }),
   },
@@ -59,15 +59,15 @@ export const Health = Type.Object(
 )
 
 const eventId = { examples: [4711], description: 'The id of an event.' }
-const Handler = Type.String({ maxLength: 100, description: 'Which effect of the event.', examples: ['send-mails'] })
+const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-mails'] })
 const LastError = nullable(Type.String(), {
-  description: 'Class and message of the last error, without anybody’s data; null where the worker ended by it.',
+  description: 'Class and message of the last error, without personal data; null if the worker process crashed.',
   examples: ['Error ECONNREFUSED: connect ECONNREFUSED'],
 })
 
-export const DeadEffects = Type.Object(
+export const DeadLetters = Type.Object(
   {
-    dead: Type.Array(
+    dead_letters: Type.Array(
       Type.Object(
         {
           event_id: Type.Integer(eventId),
@@ -92,9 +92,9 @@ export const DeadEffects = Type.Object(
       }),
     }),
   },
-  { title: 'DeadEffects' },
+  { title: 'DeadLetters' },
 )
-export const DeadQuery = PageQuery
+export const DeadLettersQuery = PageQuery
 
 export const RetryParams = Type.Object({
   event_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...eventId }),
@@ -104,9 +104,9 @@ export const Retried = Type.Object(
   {
     event_id: Type.Integer(eventId),
     handler: Handler,
-    attempts: Type.Integer({ description: 'How often it has been queued, this time included.', examples: [35] }),
+    attempts: Type.Integer({ description: 'Number of attempts, including this one.', examples: [35] }),
   },
-  { title: 'RetriedEffect' },
+  { title: 'RetriedDelivery' },
 )
 
 export const TraceParams = Type.Object({
@@ -118,7 +118,7 @@ export const TraceParams = Type.Object({
   }),
 })
 
-const KeptJob = Type.Object(
+const StoredJob = Type.Object(
   {
     id: Type.String({ examples: ['delivery-4711-send-mails-0'] }),
     state: Type.String({ examples: ['completed'] }),
@@ -126,20 +126,20 @@ const KeptJob = Type.Object(
     finished_at: NullableTimestamp,
     failed_reason: nullable(Type.String(), { examples: [null] }),
   },
-  { title: 'KeptJob' },
+  { title: 'StoredJob' },
 )
 const TracedDelivery = Type.Object(
   {
     handler: Handler,
     queue: nullable(Type.String(), { examples: ['mails'] }),
-    status: oneOf(['done', 'pending', 'dead'], { examples: ['done'] }),
+    status: oneOf(['delivered', 'pending', 'dead_letter'], { examples: ['delivered'] }),
     attempts: Type.Integer({ examples: [0] }),
     failures: Type.Integer({ examples: [0] }),
     due_at: Timestamp,
     delivered_at: NullableTimestamp,
     dead_at: NullableTimestamp,
     last_error: LastError,
-    jobs: Type.Array(KeptJob, { description: 'Those that the queue still keeps.' }),
+    jobs: Type.Array(StoredJob, { description: 'The jobs that the queue still stores.' }),
   },
   { title: 'TracedDelivery' },
 )
@@ -147,16 +147,16 @@ const TracedMail = Type.Object(
   {
     message_id: Type.String({ examples: ['0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40'] }),
     to: nullable(Type.String(), {
-      description: 'The address, all but hidden; null where nobody is named.',
+      description: 'The masked address; null if the trace shows no names.',
       examples: ['a…@e….org'],
     }),
-    status: oneOf(['sent', 'given up', 'open'], { examples: ['sent'] }),
+    status: oneOf(['sent', 'failed', 'pending'], { examples: ['sent'] }),
     attempts: Type.Integer({ examples: [1] }),
     due_at: NullableTimestamp,
     leased_until: NullableTimestamp,
     sent_at: NullableTimestamp,
     failed_at: NullableTimestamp,
-    answer: nullable(Type.String(), { description: 'The last words of the mail server.', examples: ['250 OK'] }),
+    answer: nullable(Type.String(), { description: 'The last reply of the mail server.', examples: ['250 OK'] }),
   },
   { title: 'TracedMail' },
 )
@@ -172,17 +172,17 @@ export const Trace = Type.Object(
           type: Type.String({ examples: ['comment.added'] }),
           subject_id: Type.Integer({ examples: [4711] }),
           actor_id: nullable(Type.Integer(), {
-            description: 'Null where nobody did it, or where nobody is named.',
+            description: 'Null if the service caused the event, or if the trace shows no names.',
             examples: [4711],
           }),
           named: Type.Boolean({
-            description: 'False where it is about an anonymous report and you are no Admin.',
+            description: 'False if the event concerns an anonymous report and you are not an Admin.',
             examples: [true],
           }),
           request_id: nullable(Type.String(), { examples: ['b7a1f0c2d9e84b66'] }),
           created_at: Timestamp,
-          effects: Type.Array(TracedDelivery),
-          mails: Type.Array(TracedMail, { description: 'At most a hundred; of a mail that one alone.' }),
+          deliveries: Type.Array(TracedDelivery),
+          mails: Type.Array(TracedMail, { description: 'At most one hundred; for a mail id only that mail.' }),
           mails_count: Type.Integer({ examples: [1] }),
         },
         { title: 'TracedEvent' },

@@ -8,100 +8,103 @@ import { type MailCounts, mailCounts } from '../mail/metrics-queries.ts'
 import type { Services } from '../services.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
 
-/** Scrapes and people who come together share one. */
-const KEPT_MS = 2_000
+/** Concurrent requests share one snapshot. */
+const CACHE_MS = 2_000
 const ANSWERS_WITHIN_MS = 2_000
 
-export interface QueueSight {
+export interface QueueState {
   readonly waiting: number
   readonly active: number
   readonly delayed: number
   readonly failed: number
-  /** Since the queue was made, or emptied. */
+  /** Total since the queue was created or emptied. */
   readonly completed_total: number
   readonly failed_total: number
   readonly oldest_waiting_s: number | null
 }
 
-export interface WorkerSight {
+export interface WorkerState {
   readonly workers: number
-  /** 0 while there is one. Counted at the earliest from the start of the database, and from that of this process where none was ever seen. */
+  /**
+   * Seconds without a worker; 0 if there is one. Counts from the start of the database at the earliest, and from the start of this
+   * process if no worker was ever recorded.
+   */
   readonly without_worker_s: number
 }
 
-export interface ReplicaSight {
+export interface ReplicaState {
   readonly name: string
-  /** Takes reads, and answered when it was asked just now. */
+  /** Whether the replica serves reads and has answered for this snapshot. */
   readonly isUp: boolean
-  /** Null where it is no standby; undefined where it, or the primary, did not answer. */
+  /** Null if it is not a standby; undefined if it or the primary did not answer. */
   readonly lag_bytes: number | null | undefined
 }
 
-/** How the service does at one moment. What could not be asked is undefined. */
+/** The state of the service at one time. A value is undefined if its source did not answer. */
 export interface Snapshot {
   readonly isDatabaseUp: boolean
   readonly isQueueUp: boolean
-  readonly replicas: readonly ReplicaSight[]
-  readonly queues: ReadonlyMap<QueueName, QueueSight> | undefined
-  readonly workers: ReadonlyMap<QueueName, WorkerSight> | undefined
-  readonly effects: readonly DeliveryCounts[] | undefined
+  readonly replicas: readonly ReplicaState[]
+  readonly queues: ReadonlyMap<QueueName, QueueState> | undefined
+  readonly workers: ReadonlyMap<QueueName, WorkerState> | undefined
+  readonly deliveries: readonly DeliveryCounts[] | undefined
   readonly mails: MailCounts | undefined
   readonly archive_late_s: number | undefined
-  /** Changes that are not added up in the pyramid. */
+  /** Rows of the change log that are not rolled up yet. */
   readonly cell_changes: number | undefined
 }
 
-/** Gives a snapshot that is at most two seconds old. It fails never: what does not answer within two seconds counts as away. */
-export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' | 'clock'>): () => Promise<Snapshot> {
-  const openedAt = performance.now()
-  let kept: { readonly until: number; readonly snapshot: Promise<Snapshot> } | undefined
+/** Returns a function that reads a snapshot, at most two seconds old. It never rejects: a source that takes longer than two seconds counts as down. */
+export function snapshotReader({ db, queue, clock }: Pick<Services, 'db' | 'queue' | 'clock'>): () => Promise<Snapshot> {
+  const startedAt = performance.now()
+  let cached: { readonly until: number; readonly snapshot: Promise<Snapshot> } | undefined
 
   const workers = async () => {
-    const sights = await countWorkers(db, queueNames)
-    const open_s = (performance.now() - openedAt) / 1000
+    const states = await countWorkers(db, queueNames)
+    const open_s = (performance.now() - startedAt) / 1000
     return new Map(
-      sights.map(({ queue: name, workers: count, last_seen_s, database_up_s }) => [
+      states.map(({ queue: name, workers: count, last_seen_s, database_up_s }) => [
         name,
         { workers: count, without_worker_s: count > 0 ? 0 : Math.min(last_seen_s ?? open_s, database_up_s) },
       ]),
     )
   }
   const queues = async () => {
-    if (!queue?.isUp()) throw new Error('the queue is away')
+    if (!queue?.isUp()) throw new Error('the queue is down')
     const { queues: opened } = queue
-    const seen = await Promise.all(queueNames.map(async (name) => [name, await seeQueue(opened[name])] as const))
-    return new Map(seen)
+    const states = await Promise.all(queueNames.map(async (name) => [name, await readQueue(opened[name])] as const))
+    return new Map(states)
   }
-  /** The numbers of the database one after the other, so that looking at it never takes more than one of its connections. */
-  const look = async (): Promise<Snapshot> => {
-    const seenQueues = within(queues())
-    const seenReplicas = Promise.all(db.replicas.map(seeReplica))
-    const isDatabaseUp = (await within(db.ping().then(() => true))) ?? false
-    const ask = <Result>(work: () => Promise<Result>) => (isDatabaseUp ? within(work()) : undefined)
-    const seen = {
-      workers: await ask(workers),
-      effects: await ask(() => countDeliveries(db)),
-      mails: await ask(() => mailCounts(db)),
-      archive_late_s: await ask(() => findArchiveDelay(db, clock())),
-      cell_changes: await ask(() => countPendingCellChanges(db)),
+  /** Queries the database one statement after the other, so that a snapshot uses only one connection. */
+  const read = async (): Promise<Snapshot> => {
+    const queueStates = withTimeout(queues())
+    const replicaStates = Promise.all(db.replicas.map(readReplica))
+    const isDatabaseUp = (await withTimeout(db.ping().then(() => true))) ?? false
+    const query = <Result>(work: () => Promise<Result>) => (isDatabaseUp ? withTimeout(work()) : undefined)
+    const values = {
+      workers: await query(workers),
+      deliveries: await query(() => countDeliveries(db)),
+      mails: await query(() => mailCounts(db)),
+      archive_late_s: await query(() => findArchiveDelay(db, clock())),
+      cell_changes: await query(() => countPendingCellChanges(db)),
     }
-    const replicas = await seenReplicas
-    return { isDatabaseUp, replicas, ...seen, queues: await seenQueues, isQueueUp: (await seenQueues) !== undefined }
+    const replicas = await replicaStates
+    return { isDatabaseUp, replicas, ...values, queues: await queueStates, isQueueUp: (await queueStates) !== undefined }
   }
 
   return () => {
     const now = performance.now()
-    if (!kept || kept.until < now) kept = { until: now + KEPT_MS, snapshot: look() }
-    return kept.snapshot
+    if (!cached || cached.until < now) cached = { until: now + CACHE_MS, snapshot: read() }
+    return cached.snapshot
   }
 }
 
-async function seeReplica({ name, isUp, lagBytes }: Replica): Promise<ReplicaSight> {
-  const lag_bytes = await within(lagBytes())
+async function readReplica({ name, isUp, lagBytes }: Replica): Promise<ReplicaState> {
+  const lag_bytes = await withTimeout(lagBytes())
   return { name, isUp: isUp() && lag_bytes !== undefined, lag_bytes }
 }
 
-async function seeQueue(queue: BullQueue): Promise<QueueSight> {
+async function readQueue(queue: BullQueue): Promise<QueueState> {
   const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')
   const [oldest] = counts['waiting'] === 0 ? [] : await queue.getJobs(['waiting'], 0, 0, true)
   const [completed, failed] = await Promise.all([queue.getMetrics('completed', 0, 0), queue.getMetrics('failed', 0, 0)])
@@ -116,8 +119,8 @@ async function seeQueue(queue: BullQueue): Promise<QueueSight> {
   }
 }
 
-/** What it gives in time, else undefined. */
-function within<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Returns the result; undefined if the work fails or takes too long. */
+function withTimeout<Result>(work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ANSWERS_WITHIN_MS)

@@ -13,29 +13,31 @@ import type { Services } from '../services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Of the attempts of an effect, the last ones whose jobs are looked for. */
-const TRIES_SHOWN = 5
+/** Number of the last attempts of a delivery whose jobs are looked up. */
+const ATTEMPTS_SHOWN = 5
 const JOBS_WITHIN_MS = 2_000
 
-/** What an id may be of; undefined where it is of nothing that there could be. */
-export function traceKeyOf(given: string): TraceKey | undefined {
-  const text = given.trim().replace(/^<?([^<>@]*)(@[^<>@]*)?>?$/, '$1')
+/** Returns the kind of id; undefined if it has the format of none. */
+export function parseTraceKey(input: string): TraceKey | undefined {
+  const text = input.trim().replace(/^<?([^<>@]*)(@[^<>@]*)?>?$/, '$1')
   if (UUID.test(text)) return { kind: 'mail', id: text.toLowerCase() }
   if (/^\d{1,15}$/.test(text)) return { kind: 'event', id: Number(text) }
   return /^[0-9a-f]{16}$/.test(text) ? { kind: 'request', id: text } : undefined
 }
 
 /**
- * The whole chain from the request to the mails; undefined where nothing is known of it.
- * @param seesReporters whether the reader may know who reported anonymously
+ * Returns the chain from the request to the mails; undefined if there is none.
+ * @param seesReporters whether the reader may see the reporters of anonymous reports
  */
-export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key: TraceKey, seesReporters: boolean) {
+export async function buildTrace({ db, queue }: Pick<Services, 'db' | 'queue'>, key: TraceKey, seesReporters: boolean) {
   const events = await findTracedEvents(db, key, seesReporters)
   if (events.length === 0) return undefined
   const ids = events.map(({ id }) => id)
-  const effects = await listTracedDeliveries(db, ids)
+  const deliveries = await listTracedDeliveries(db, ids)
   const { mails, counts } = await listTracedMails(db, ids, key)
-  const shownEffects = await Promise.all(effects.map(async (effect) => showEffect(effect, await jobsOf(queue, effect))))
+  const presented = await Promise.all(
+    deliveries.map(async (delivery) => presentDelivery(delivery, await findJobs(queue, delivery))),
+  )
   return {
     kind: key.kind,
     id: String(key.id),
@@ -43,25 +45,25 @@ export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key
       id,
       ...event,
       created_at: toTimestamp(created_at),
-      effects: shownEffects.flatMap((shown, n) => (effects[n]?.event_id === id ? shown : [])),
-      mails: mails.flatMap((mail) => (mail.event_id === id ? showMail(mail, event.named) : [])),
+      deliveries: presented.flatMap((delivery, n) => (deliveries[n]?.event_id === id ? delivery : [])),
+      mails: mails.flatMap((mail) => (mail.event_id === id ? presentMail(mail, event.named) : [])),
       mails_count: counts.get(id) ?? 0,
     })),
   }
 }
 
-export type ShownTrace = NonNullable<Awaited<ReturnType<typeof traceOf>>>
+export type PresentedTrace = NonNullable<Awaited<ReturnType<typeof buildTrace>>>
 
-const queueOfEffect = (handler: string): QueueName | null => (isHandlerName(handler) ? handlerContracts[handler].queue : null)
+const queueForHandler = (handler: string): QueueName | null => (isHandlerName(handler) ? handlerContracts[handler].queue : null)
 
-function showEffect(
-  { event_id: _, due_at, delivered_at, dead_at, ...effect }: TracedDelivery,
-  jobs: Awaited<ReturnType<typeof jobsOf>>,
+function presentDelivery(
+  { event_id: _, due_at, delivered_at, dead_at, ...delivery }: TracedDelivery,
+  jobs: Awaited<ReturnType<typeof findJobs>>,
 ) {
   return {
-    ...effect,
-    queue: queueOfEffect(effect.handler),
-    status: delivered_at !== null ? ('done' as const) : dead_at !== null ? ('dead' as const) : ('pending' as const),
+    ...delivery,
+    queue: queueForHandler(delivery.handler),
+    status: delivered_at !== null ? ('delivered' as const) : dead_at !== null ? ('dead_letter' as const) : ('pending' as const),
     due_at: toTimestamp(due_at),
     delivered_at: toNullableTimestamp(delivered_at),
     dead_at: toNullableTimestamp(dead_at),
@@ -69,11 +71,11 @@ function showEffect(
   }
 }
 
-function showMail({ event_id: _, address, due_at, leased_until, sent_at, failed_at, ...mail }: TracedMail, named: boolean) {
+function presentMail({ event_id: _, address, due_at, leased_until, sent_at, failed_at, ...mail }: TracedMail, named: boolean) {
   return {
     ...mail,
     to: named ? masked(address) : null,
-    status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('given up' as const) : ('open' as const),
+    status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('failed' as const) : ('pending' as const),
     due_at: toNullableTimestamp(due_at),
     leased_until: toNullableTimestamp(leased_until),
     sent_at: toNullableTimestamp(sent_at),
@@ -81,7 +83,7 @@ function showMail({ event_id: _, address, due_at, leased_until, sent_at, failed_
   }
 }
 
-/** 'ada@example.org' → 'a…@e….org': enough to tell two apart, not to write to one. */
+/** Returns 'a…@e….org' for 'ada@example.org': enough to distinguish two addresses, not enough to use one. */
 function masked(address: string): string {
   const [local = '', domain = ''] = address.split('@')
   const begin = (text: string) => [...text][0] ?? ''
@@ -89,13 +91,13 @@ function masked(address: string): string {
   return `${begin(local)}…@${begin(domain)}…${last}`
 }
 
-/** The jobs of its last attempts that the queue still keeps; none where the queue is away, since the rest is worth telling. */
-async function jobsOf(queue: Services['queue'], { event_id, handler, attempts }: TracedDelivery) {
-  const name = queueOfEffect(handler)
+/** Returns the stored jobs of the last attempts; none if the queue is down, so that the rest of the trace is still shown. */
+async function findJobs(queue: Services['queue'], { event_id, handler, attempts }: TracedDelivery) {
+  const name = queueForHandler(handler)
   if (!queue?.isUp() || name === null || !isHandlerName(handler)) return []
-  const first = Math.max(0, attempts - TRIES_SHOWN + 1)
+  const first = Math.max(0, attempts - ATTEMPTS_SHOWN + 1)
   const ids = Array.from({ length: attempts - first + 1 }, (_, n) => deliveryJobId({ event_id, handler, attempts: first + n }))
-  const looked = Promise.all(
+  const jobsFound = Promise.all(
     ids.map(async (id) => {
       const job = await queue.queues[name].getJob(id)
       if (!job) return []
@@ -115,6 +117,6 @@ async function jobsOf(queue: Services['queue'], { event_id, handler, attempts }:
   const late = new Promise<[]>((resolve) => {
     timer = setTimeout(() => resolve([]), JOBS_WITHIN_MS)
   })
-  const jobs = await Promise.race([looked.catch(() => []), late]).finally(() => clearTimeout(timer))
+  const jobs = await Promise.race([jobsFound.catch(() => []), late]).finally(() => clearTimeout(timer))
   return jobs.flat()
 }

@@ -3,25 +3,25 @@ import type { FastifyInstance } from 'fastify'
 import { syncHook } from '../http/request/hooks.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 
-/** As nginx logs whoever hung up before the answer. */
-const HUNG_UP = 499
+/** nginx logs this status if the client closes the connection before the response. */
+const CLIENT_CLOSED_REQUEST = 499
 
-/** Counts every request of the service, until its answer is whole or its connection gone. */
+/** Measures every request until its response is sent or its connection is closed. */
 export function watchRequests(app: FastifyInstance): Metrics {
   const metrics = openMetrics()
   app.addHook(
     'onRequest',
     syncHook((request, reply) => {
-      metrics.began()
-      let isTold = false
-      const tell = (status: number) => {
-        if (isTold) return
-        isTold = true
+      metrics.requestStarted()
+      let isRecorded = false
+      const record = (status: number) => {
+        if (isRecorded) return
+        isRecorded = true
         const { method, routeOptions } = request
-        metrics.answered({ method, route: routeOptions.url ?? 'none', status, seconds: reply.elapsedTime / 1000 })
+        metrics.requestFinished({ method, route: routeOptions.url ?? 'none', status, seconds: reply.elapsedTime / 1000 })
       }
-      reply.raw.once('finish', () => tell(reply.raw.statusCode))
-      reply.raw.once('close', () => tell(HUNG_UP))
+      reply.raw.once('finish', () => record(reply.raw.statusCode))
+      reply.raw.once('close', () => record(CLIENT_CLOSED_REQUEST))
     }),
   )
   return metrics

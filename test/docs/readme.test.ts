@@ -83,8 +83,8 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       '/metrics': '200',
       '/ops/queues': '200',
       '/ops/trace/1': '404',
-      '/ops/dead': '200',
-      '/ops/dead/1/send-mails/retry': '404',
+      '/ops/dead-letters': '200',
+      '/ops/dead-letters/1/send-mails/retry': '404',
     })
     expect(shown).toHaveLength(3)
     expect(shapes).toContainEqual(shapeOf(answer))

@@ -9,7 +9,7 @@ import { appOn, basic, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN, opsApp } from './given.ts'
 
 const app = useApp({ env: { OPS_TOKEN } })
-const ADDRESSES = ['/metrics', '/ops', '/ops/dead']
+const ADDRESSES = ['/metrics', '/ops', '/ops/dead-letters']
 
 /** What each address answers, by the headers that it is asked with. */
 async function statuses(ask: (url: string, headers: Record<string, string>) => Promise<{ status: number }>, headers = {}) {
@@ -89,7 +89,7 @@ describe('what is for those who run the service', () => {
   test('takes no write that another site’s page sent', async () => {
     const headers = { ...bearer(OPS_TOKEN), 'sec-fetch-site': 'cross-site' }
 
-    const answer = await app.as.anonymous.send('POST', '/ops/dead/1/send-mails/retry', { headers })
+    const answer = await app.as.anonymous.send('POST', '/ops/dead-letters/1/send-mails/retry', { headers })
 
     expect(answer.status).toBe(403)
   })

@@ -9,17 +9,17 @@ import { queryRows } from '../helpers/query-rows.ts'
 const app = useApp({ env: { OPS_TOKEN } })
 const ask = (url: string, headers: Record<string, string> = {}) =>
   app.as.anonymous.send('GET', url, { headers: { ...opsBearer, ...headers } })
-const retry = (path: string) => app.as.anonymous.send('POST', `/ops/dead/${path}/retry`, { headers: opsBearer })
+const retry = (path: string) => app.as.anonymous.send('POST', `/ops/dead-letters/${path}/retry`, { headers: opsBearer })
 
-describe('effects that are tried no more', () => {
+describe('dead letters', () => {
   test('are listed with their last error, the latest first, page by page', async () => {
     const ada = await app.create.user()
     const [first, second] = [await givenDead(app.db, ada.id), await givenDead(app.db, ada.id)]
     await givenEvent(app.db, ada.id)
-    const { body } = await ask('/ops/dead?per_page=1')
+    const { body } = await ask('/ops/dead-letters?per_page=1')
 
     expect(body).toEqual({
-      dead: [
+      dead_letters: [
         {
           event_id: second,
           handler: 'send-mails',
@@ -34,7 +34,7 @@ describe('effects that are tried no more', () => {
       ],
       metadata: { pagination: { entries: 2, page: 1, per_page: 1, pages: 2 } },
     })
-    expect((await ask('/ops/dead?per_page=1&page=2')).body).toMatchObject({ dead: [{ event_id: first }] })
+    expect((await ask('/ops/dead-letters?per_page=1&page=2')).body).toMatchObject({ dead_letters: [{ event_id: first }] })
   })
 
   test('are queued anew once, under a try of its own, with as many attempts as a new one', async () => {
@@ -43,7 +43,7 @@ describe('effects that are tried no more', () => {
     const dispatched: PendingDelivery[] = []
     const { post } = await opsApp(app.db, { dispatchDeliveries: (pending) => void dispatched.push(...pending) })
 
-    const answers = [await post(`/ops/dead/${id}/send-mails/retry`), await post(`/ops/dead/${id}/send-mails/retry`)]
+    const answers = [await post(`/ops/dead-letters/${id}/send-mails/retry`), await post(`/ops/dead-letters/${id}/send-mails/retry`)]
 
     expect(answers).toMatchObject([
       { status: 200, body: { event_id: id, handler: 'send-mails', attempts: 34 } },
@@ -55,7 +55,7 @@ describe('effects that are tried no more', () => {
     ])
   })
 
-  test.each(['0/send-mails', '1/no-such-effect', 'x/send-mails', '1/toString'])('%s is none', async (path) => {
+  test.each(['0/send-mails', '1/no-such-handler', 'x/send-mails', '1/toString'])('%s is none', async (path) => {
     expect((await retry(path)).status).toBe(404)
   })
 })
@@ -91,7 +91,7 @@ describe('a trace', () => {
       named: true,
       request_id: REQUEST,
       created_at: time,
-      effects: [
+      deliveries: [
         {
           handler: 'send-mails',
           queue: 'mails',

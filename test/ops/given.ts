@@ -31,7 +31,7 @@ export async function givenQueue(options: Parameters<typeof openQueue>[0]): Prom
   return queue
 }
 
-/** An event of an account that has a mail, with its pending effect. */
+/** An event of an account that has a mail, with its pending delivery. */
 export async function givenEvent(db: Database, subject_id: number, request_id?: string): Promise<number> {
   const [pending] = await db.transaction((tx) =>
     recordEvent(tx, {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { healthOf } from '../../src/ops/health.ts'
-import { type Snapshot, snapshotsOf } from '../../src/ops/snapshot.ts'
+import { assessHealth } from '../../src/ops/health.ts'
+import { type Snapshot, snapshotReader } from '../../src/ops/snapshot.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenDead, givenEvent, givenWorker, opsApp, upFor } from './given.ts'
 import { readScrape } from './prometheus.ts'
@@ -12,7 +12,7 @@ const app = useApp()
 const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
 
 describe('the metrics', () => {
-  test('are in the format of Prometheus, with what the process, HTTP, the pools and the effects do', async () => {
+  test('are in the format of Prometheus, with what the process, HTTP, the pools and the outbox do', async () => {
     const ada = await app.create.user()
     await givenDead(app.db, ada.id)
     await givenEvent(app.db, ada.id)
@@ -29,12 +29,12 @@ describe('the metrics', () => {
       'fixpoint_http_requests_total{method="GET",route="/api/v2/issues/:id",status="404"}': 1,
       fixpoint_http_requests_in_flight: 1,
       fixpoint_database_up: 1,
-      'fixpoint_effects_owed{handler="send-mails"}': 1,
-      'fixpoint_effects_dead{handler="send-mails"}': 1,
-      'fixpoint_effects_dead{handler="shrink-picture"}': 0,
-      fixpoint_mails_open: 0,
+      'fixpoint_outbox_pending_deliveries{handler="send-mails"}': 1,
+      'fixpoint_outbox_dead_letters{handler="send-mails"}': 1,
+      'fixpoint_outbox_dead_letters{handler="shrink-picture"}': 0,
+      fixpoint_mails_pending: 0,
     })
-    expect(answer.text).toMatch(/^fixpoint_database_waiting\{pool="\w+"\} 0$/m)
+    expect(answer.text).toMatch(/^fixpoint_database_pending_requests\{pool="\w+"\} 0$/m)
     expect(answer.text).not.toMatch(/secret|4711/)
   })
 
@@ -56,16 +56,16 @@ describe('the metrics', () => {
     const { ask } = await opsApp(app.db, { db: { ...app.db, replicas } })
 
     const { samples } = readScrape((await ask('/metrics')).text)
-    const { alarms, checks } = (await ask('/ops/health')).body as ReturnType<typeof healthOf>
+    const { alarms, checks } = (await ask('/ops/health')).body as ReturnType<typeof assessHealth>
 
     const told = (name: string) => [1, 2, 3, 4, 5].map((n) => samples.get(`fixpoint_database_replica_${name}{pool="replica ${n}"}`))
     expect(told('up')).toEqual([1, 1, 1, 0, 0])
     expect(told('lag_bytes')).toEqual([255 * MB, 256 * MB, undefined, 0, undefined])
     expect(alarms.filter((alarm) => alarm.startsWith('replica'))).toEqual([
       'replica 2: it is 256 MB behind',
-      'replica 3: it is no standby, so whoever changed something reads none of it',
-      'replica 4: it takes no reads',
-      'replica 5: it takes no reads',
+      'replica 3: it is not a standby, so users would not see their own changes there',
+      'replica 4: it serves no reads',
+      'replica 5: it serves no reads',
     ])
     expect(checks.replicas['replica 5']).toEqual({ status: 'alarm', is_up: false, lag_bytes: null })
   })
@@ -86,7 +86,7 @@ describe('the metrics', () => {
 
   test('count the time without a worker from the start of the database, which had no rows of workers or old ones', async () => {
     await givenWorker(app.db, ['mails'], 5_000)
-    const started = snapshotsOf({ ...app.services, db: upFor(app.db, 10) })
+    const started = snapshotReader({ ...app.services, db: upFor(app.db, 10) })
     const [really] = await queryRows<{ s: number }>(
       app.db,
       sql`
@@ -95,11 +95,11 @@ describe('the metrics', () => {
 
     const told = (seen: Snapshot) => seen.workers?.get('mails')?.without_worker_s
     const soon = await started()
-    const now = told(await snapshotsOf(app.services)()) ?? 0
+    const now = told(await snapshotReader(app.services)()) ?? 0
 
     expect(told(soon)).toBe(10)
     expect(soon.workers?.get('media')?.without_worker_s).toBeLessThan(10)
-    expect(healthOf(soon).alarms.filter((alarm) => alarm.includes('no worker'))).toEqual([])
+    expect(assessHealth(soon).alarms.filter((alarm) => alarm.includes('no worker'))).toEqual([])
     expect(now).toBeGreaterThan(0)
     expect(Math.abs(now - Math.min(5_000, really?.s ?? 0))).toBeLessThan(5)
   })
@@ -111,7 +111,7 @@ describe('the metrics', () => {
     const { samples } = readScrape((await ask('/metrics')).text)
 
     expect([samples.get('fixpoint_database_up'), samples.get('fixpoint_queue_up')]).toEqual([0, 0])
-    expect([...samples.keys()].filter((name) => /effects|mails|workers|archive/.test(name))).toEqual([])
+    expect([...samples.keys()].filter((name) => /outbox|mails|workers|archive/.test(name))).toEqual([])
     expect(samples.get('fixpoint_http_requests_in_flight')).toBe(1)
   })
 

@@ -203,7 +203,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     const { body } = await ask(`/ops/trace/${event_id}`)
 
     const job = { id: `delivery-${event_id}-send-mails-1`, state: 'waiting', attempts: 0, finished_at: null, failed_reason: null }
-    expect(body).toMatchObject({ events: [{ effects: [{ queue: 'mails', jobs: [job] }] }] })
+    expect(body).toMatchObject({ events: [{ deliveries: [{ queue: 'mails', jobs: [job] }] }] })
   })
 })
 

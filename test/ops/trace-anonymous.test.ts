@@ -96,8 +96,8 @@ test('the page of a trace names nobody either', async () => {
   const { text } = await ask({ ...opsBearer, accept: 'text/html' })
 
   expect(text).toContain(`issue.reported of ${issue}`)
-  expect(text).toContain('about an anonymous report: nobody is named')
-  expect(text).not.toMatch(new RegExp(`by user|user ${rita.id}\\b|…@|nobody did it`))
+  expect(text).toContain('about an anonymous report, without names')
+  expect(text).not.toMatch(new RegExp(`by user|user ${rita.id}\\b|…@|by the service`))
 })
 
 test('an Admin is told of everybody, and of a report that is not anonymous everybody here is', async () => {

@@ -30,7 +30,7 @@ test('the trace of a digest tells its area and its mail, and that of an anonymou
     {
       events: [
         {
-          ...{ type: 'watch_area.digest_due', subject_id: area, actor_id: null, named: true, effects: [] },
+          ...{ type: 'watch_area.digest_due', subject_id: area, actor_id: null, named: true, deliveries: [] },
           mails: [{ status: 'sent', to: 'a…@e….org' }],
         },
       ],

@@ -10,7 +10,7 @@ const onlyAdmin = { expected: 403, exceptFor: { anonymous: 401, admin: 200 } } a
 const nobodyNorAdmin = (status: number) => ({ expected: 403, exceptFor: { anonymous: 401, admin: status } }) as const
 
 /** Creates a dead letter about the owner's account, a new one for each persona. */
-async function givenDeadEffect({ app, people }: World): Promise<number> {
+async function createDeadLetter({ app, people }: World): Promise<number> {
   const actor_id = people.owner.id
   const [pending] = await app.db.transaction((tx) =>
     recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }),
@@ -28,30 +28,30 @@ export const opsRows: readonly Row[] = [
     ...onlyAdmin,
     check: ({ text }, persona) => expect(text.includes('fixpoint_')).toBe(persona === 'admin'),
   },
-  { operation: 'listDeadLetters', what: 'the effects that are tried no more', request: () => ['GET', '/ops/dead'], ...onlyAdmin },
+  { operation: 'listDeadLetters', what: 'the dead letters', request: () => ['GET', '/ops/dead-letters'], ...onlyAdmin },
   {
     operation: 'listDeadLetters',
     what: 'a page of them that is none',
-    request: () => ['GET', '/ops/dead?page=first'],
+    request: () => ['GET', '/ops/dead-letters?page=first'],
     ...nobodyNorAdmin(422),
   },
   {
-    operation: 'retryDeadEffect',
-    what: 'one more try of a dead effect',
-    request: async (world) => ['POST', `/ops/dead/${await givenDeadEffect(world)}/send-mails/retry`],
+    operation: 'retryDeadLetter',
+    what: 'retry of a dead letter',
+    request: async (world) => ['POST', `/ops/dead-letters/${await createDeadLetter(world)}/send-mails/retry`],
     ...onlyAdmin,
     refusedFirst: true,
   },
   {
-    operation: 'retryDeadEffect',
-    what: 'one of an effect that nobody knows',
-    request: () => ['POST', `/ops/dead/${UNKNOWN_ID}/send-mails/retry`],
+    operation: 'retryDeadLetter',
+    what: 'retry of an unknown delivery',
+    request: () => ['POST', `/ops/dead-letters/${UNKNOWN_ID}/send-mails/retry`],
     ...nobodyNorAdmin(404),
   },
   {
     operation: 'getTrace',
     what: 'what became of an event of the owner',
-    request: async (world) => ['GET', `/ops/trace/${await givenDeadEffect(world)}`],
+    request: async (world) => ['GET', `/ops/trace/${await createDeadLetter(world)}`],
     ...onlyAdmin,
   },
   {
