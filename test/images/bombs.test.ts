@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { GREEN } from '../helpers/factories.ts'
@@ -8,13 +8,13 @@ import { basic } from '../http/app-on.ts'
 import { createPicture, redPicture } from '../media/stored-pictures.ts'
 
 const PASSWORD = 'correct horse'
-/** Seconds of CPU of this process: on a busy machine the clock on the wall says nothing. To unpack all texts of one bomb takes ten. */
+/** CPU time of this process, because wall-clock time depends on the load. Decompressing all texts of one bomb takes ten seconds. */
 const SOON_S = 5
 
-describe('while pictures come that unpack to gigabytes', () => {
+describe('uploads of decompression bombs', () => {
   const app = useApp()
 
-  test('others read pictures and log in as ever, and the bombs are taken for the small pictures that they are', async () => {
+  it('do not delay pictures and logins of other callers, and are stored as small pictures', async () => {
     const { db, services, create, as } = app
     const { key } = await createPicture({ db, services }, { issue_id: await create.issue() })
     const ada = await create.user({ password_hash: await hashPassword(PASSWORD) })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { FileBytes } from '../../src/images/strip-metadata/file-bytes.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
@@ -9,13 +9,13 @@ import { runs } from '../helpers/long.ts'
 
 const LENGTH = 200_000
 
-test('a file by its places is the same as the whole of it, wherever the window stands', () => {
+it('FileBytes reads the same bytes as the complete file at every offset', () => {
   const folder = createTemporaryFolder()
   const whole = Buffer.from(Array.from({ length: LENGTH }, (_, place) => (place * 31 + (place >> 8)) % 256))
   writeFileSync(join(folder, 'all'), whole)
   const file = openSync(join(folder, 'all'), 'r')
   const bytes = new FileBytes(file)
-  // Near the borders of windows and of the file as often as anywhere.
+  // Offsets near the borders of windows and of the file are as frequent as all others.
   const place = fc.oneof(
     fc.integer({ min: 0, max: LENGTH + 10 }),
     fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: -3, max: 3 })).map(([n, by]) => Math.max(0, n * 65_536 + by)),

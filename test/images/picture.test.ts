@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { cleanPicture, shrinkPicture } from '../../src/images/picture.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
@@ -17,8 +17,8 @@ async function cleaned(bytes: Buffer) {
 
 const corpus = await picturesWithMetadata()
 
-describe('a cleaned picture', () => {
-  test.each(corpus)('keeps nothing that was planted in $name', async ({ bytes, markers }) => {
+describe('cleanPicture', () => {
+  it.each(corpus)('removes all leak markers from $name', async ({ bytes, markers }) => {
     expect(markers.filter((plant) => !bytes.includes(plant))).toEqual([])
 
     const clean = await cleaned(bytes)
@@ -30,7 +30,7 @@ describe('a cleaned picture', () => {
     expect({ exif, xmp, iptc, icc, comments }).toEqual({})
   })
 
-  test('is upright before its metadata is gone', async () => {
+  it('rotates a picture upright before it removes the orientation', async () => {
     const lying = await sharp({ create: { width: 60, height: 40, channels: 3, background: 'red' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -39,7 +39,7 @@ describe('a cleaned picture', () => {
     expect((await cleaned(lying)).picture).toMatchObject({ contentType: 'image/jpeg', width: 40, height: 60 })
   })
 
-  test('keeps all frames of a GIF, and its kind', async () => {
+  it('keeps the format and all frames of a GIF', async () => {
     const folder = createTemporaryFolder()
     const frames = ['red', 'lime', 'blue'].map(async (background) => {
       const file = join(folder, background)
@@ -58,14 +58,14 @@ describe('a cleaned picture', () => {
     expect(await sharp(clean.path, { animated: true }).metadata()).toMatchObject({ pages: 3, delay: [100, 200, 300] })
   })
 
-  test('is as high as one frame, also where frames that are alike become one', async () => {
+  it('returns the height of one frame even if equal frames are merged', async () => {
     const { picture } = await cleaned(animatedGif(1, 1, 1_500))
 
     expect(picture).toMatchObject({ width: 1, height: 1 })
   })
 
-  test.each(corpus.filter(({ name }) => name.includes('camera')))(
-    'keeps nothing of what a careless copy keeps, since readers do find it: $name',
+  it.each(corpus.filter(({ name }) => name.includes('camera')))(
+    'removes metadata that a plain copy with sharp keeps: $name',
     async ({ bytes, markers }) => {
       const { path, folder } = await cleaned(bytes)
       const [careless, careful] = [join(folder, 'careless'), join(folder, 'careful')]
@@ -73,13 +73,13 @@ describe('a cleaned picture', () => {
       await sharp(join(folder, 'from')).resize(30).keepMetadata().toFile(careless)
       await sharp(path).resize(30).keepMetadata().toFile(careful)
 
-      const keptIn = (file: string) => markers.filter((plant) => readFileSync(file).includes(plant))
-      expect(keptIn(careless)).toEqual(markers)
-      expect(keptIn(careful)).toEqual([])
+      const markersIn = (file: string) => markers.filter((plant) => readFileSync(file).includes(plant))
+      expect(markersIn(careless)).toEqual(markers)
+      expect(markersIn(careful)).toEqual([])
     },
   )
 
-  test('is the same picture to the eye', async () => {
+  it('keeps all pixels', async () => {
     const png = corpus[1]?.bytes ?? Buffer.alloc(0)
 
     const { path, folder } = await cleaned(png)
@@ -89,7 +89,7 @@ describe('a cleaned picture', () => {
   })
 })
 
-describe('a file is refused', () => {
+describe('cleanPicture of an invalid file', () => {
   const tiff = () =>
     sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .tiff()
@@ -99,7 +99,7 @@ describe('a file is refused', () => {
       .jpeg()
       .toBuffer()
   const kind = 'must be a PNG, JPEG or GIF picture'
-  test.each([
+  it.each([
     ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), kind],
     ['a TIFF', tiff, kind],
     ['a text', () => Buffer.from('GIF, or not'), kind],
@@ -112,27 +112,27 @@ describe('a file is refused', () => {
     ],
     ['a GIF with a million frames of one pixel', () => animatedGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
     ['a JPEG that breaks off', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
-  ])('when it is %s', async (_name, make, text) => {
+  ])('rejects %s', async (_name, make, text) => {
     await expect(cleaned(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
   })
 
-  test.each([
+  it.each([
     ['frames of many pixels', () => animatedGif(2_000, 2_000, 17)],
     ['very many frames', () => animatedGif(1, 1, 900_000)],
-  ])('before anything of it is decoded: a GIF with %s', async (_name, make) => {
+  ])('rejects a GIF with %s before decoding it', async (_name, make) => {
     const path = join(createTemporaryFolder(), 'upload')
     writeFileSync(path, make())
     const before = performance.now()
 
     await expect(cleanPicture(path, `${path}-clean`)).rejects.toMatchObject({ name: 'PictureRefused' })
 
-    // To decode them takes ten seconds and more, to look a part of one.
+    // Decoding takes more than ten seconds, the check a fraction of one.
     expect(performance.now() - before).toBeLessThan(5_000)
   })
 })
 
-describe('a smaller picture', () => {
-  test('covers the square, and else keeps its shape', async () => {
+describe('shrinkPicture', () => {
+  it('crops to a square, and keeps the aspect ratio without a height', async () => {
     const { path, folder } = await cleaned(
       await sharp({ create: { width: 900, height: 300, channels: 4, background: '#0000' } })
         .png()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { stripMetadata } from '../../src/images/strip-metadata/picture.ts'
 import { cleanPicture } from '../../src/images/picture.ts'
@@ -19,9 +19,9 @@ function file(bytes: Buffer): string {
   return path
 }
 
-/** As a hash: nobody wants to read megabytes where a test fails. */
-async function bare(bytes: Buffer): Promise<string> {
-  const to = join(createTemporaryFolder(), 'bare')
+/** Returns a hash, so that the message of a failed test is short. */
+async function strip(bytes: Buffer): Promise<string> {
+  const to = join(createTemporaryFolder(), 'stripped')
   await stripMetadata(file(bytes), to, bounds)
   return sha256(readFileSync(to))
 }
@@ -31,26 +31,26 @@ const plain = () => sharp({ create: { width: 9, height: 6, channels: 3, backgrou
 const many = (part: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(part))
 const after = (start: number, bytes: Buffer, part: Buffer) => Buffer.concat([bytes.subarray(0, start), part, bytes.subarray(start)])
 
-/** Three frames of one pixel, of which the first two are alike. */
+/** The GIF has three frames of one pixel; the first two are equal. */
 const twoAlike = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBACwAAAAAAQABAAACAkQBACwAAAAAAQABAAACAkwBADs=', 'base64')
 const COLOURS_END = 19
 
-describe('what a library gets to read of a picture', () => {
-  test('is a PNG without texts, which unpack to gigabytes', async () => {
+describe('stripMetadata', () => {
+  it('removes compressed texts from a PNG', async () => {
     const png = await plain().png().toBuffer()
 
-    expect(await bare(textBomb(png))).toEqual(await bare(png))
+    expect(await strip(textBomb(png))).toEqual(await strip(png))
   })
 
-  test('is a PNG with one profile of colours and one turn, and with the first of each', async () => {
+  it('keeps the first colour profile and the first orientation of a PNG', async () => {
     const png = await plain().png().toBuffer()
     const parts = [pngChunk('iCCP', 'a\0\0one'), pngChunk('eXIf', 'MM\0*')]
     const twice = after(33, png, Buffer.concat([...parts, pngChunk('iCCP', 'b\0\0two'), pngChunk('eXIf', 'II*\0')]))
 
-    expect(await bare(twice)).toEqual(await bare(after(33, png, Buffer.concat(parts))))
+    expect(await strip(twice)).toEqual(await strip(after(33, png, Buffer.concat(parts))))
   })
 
-  test('is a JPEG with the first EXIF alone, its profile, and nothing of programs', async () => {
+  it('keeps the first EXIF segment and the colour profile of a JPEG', async () => {
     const jpeg = await plain().jpeg().toBuffer()
     const exif = jpegSegment(0xe1, Buffer.from('Exif\0\0MM\0*'))
     const profile = jpegSegment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01abc', 'latin1'))
@@ -58,21 +58,21 @@ describe('what a library gets to read of a picture', () => {
 
     const all = after(2, jpeg, Buffer.concat([exif, many(exif, 300), profile, adobe]))
 
-    expect(await bare(all)).toEqual(await bare(after(2, jpeg, Buffer.concat([exif, profile]))))
+    expect(await strip(all)).toEqual(await strip(after(2, jpeg, Buffer.concat([exif, profile]))))
   })
 
-  test('is a GIF whose frames have one control each, also where the loop is said between them', async () => {
+  it('keeps one graphic control extension per frame and one loop count of a GIF', async () => {
     const control = (time: number) => Buffer.from([0x21, 0xf9, 4, 0, time, 0, 0, 0])
     const loop = Buffer.concat([Buffer.from([0x21, 0xff, 11]), Buffer.from('NETSCAPE2.0'), Buffer.from([3, 1, 0, 0, 0])])
     const said = Buffer.concat([control(1), control(7), loop, loop])
 
-    expect(await bare(after(COLOURS_END, twoAlike, said))).toEqual(
+    expect(await strip(after(COLOURS_END, twoAlike, said))).toEqual(
       sha256(after(COLOURS_END, twoAlike, Buffer.concat([loop, control(7)]))),
     )
   })
 })
 
-describe('a picture is refused before any library reads it', () => {
+describe('stripMetadata of an invalid picture', () => {
   const damaged = 'is damaged or takes too long to read'
   const frame = twoAlike.subarray(COLOURS_END, COLOURS_END + 15)
   const gifOf = (side: number, body: Buffer) => {
@@ -88,7 +88,7 @@ describe('a picture is refused before any library reads it', () => {
   reaching.writeUInt16LE(7_989, 1)
   reaching.writeUInt16LE(7_989, 3)
 
-  test.each([
+  it.each([
     [
       'a PNG of a million chunks',
       async () => after(33, await plain().png().toBuffer(), many(pngChunk('IDAT', ''), 1_000_000)),
@@ -118,8 +118,8 @@ describe('a picture is refused before any library reads it', () => {
       () => gifOf(4_000, many(frame, 5)),
       'must not have more than 64 million pixels, all frames together',
     ],
-  ])('when it is %s', async (_name, make, text) => {
-    await expect(bare(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
+  ])('rejects %s', async (_name, make, text) => {
+    await expect(strip(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
   })
 
   async function manyScans(count: number): Promise<Buffer> {
@@ -129,12 +129,12 @@ describe('a picture is refused before any library reads it', () => {
   }
 })
 
-describe('a cleaned GIF', () => {
-  test('is as high as one of its frames, though frames that are alike became one', async () => {
+describe('cleanPicture of a GIF', () => {
+  it('returns the height of one frame although equal frames are merged', async () => {
     expect(await clean(twoAlike)).toMatchObject({ contentType: 'image/gif', width: 1, height: 1 })
   })
 
-  test('may lack its last byte, as many programs write it', async () => {
+  it('accepts a missing trailer, which many programs omit', async () => {
     expect(await clean(twoAlike.subarray(0, -1))).toMatchObject({ width: 1, height: 1 })
   })
 })

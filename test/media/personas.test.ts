@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
@@ -9,11 +9,11 @@ import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'
 import { createPicture } from './stored-pictures.ts'
 
-describe('who may see a picture', () => {
+describe('access to GET /files/pictures', () => {
   const app = useApp()
 
-  /** An issue of an organisation with a comment, and everybody who may ask for their pictures. */
-  async function givenStory(state: { issue?: 'held' | 'rejected'; comment?: 'held' | 'rejected' } = {}) {
+  /** Creates an issue of an organisation with a comment, and a client for each role. */
+  async function createStory(state: { issue?: 'held' | 'rejected'; comment?: 'held' | 'rejected' } = {}) {
     const { services, create } = app
     const [roads, parks] = [await create.organization({ name: 'Roads' }), await create.organization({ name: 'Parks' })]
     const author = await create.user()
@@ -26,7 +26,7 @@ describe('who may see a picture', () => {
     const comment_id = await create.comment({ on: issue_id, by: commenter, moderation_state: state.comment ?? 'passed' })
     const as = app.as.user
     const clients: Record<string, Client> = {
-      nobody: app.as.anonymous,
+      anonymous: app.as.anonymous,
       author: as(author),
       commenter: as(commenter),
       resident: as(await create.user()),
@@ -35,7 +35,7 @@ describe('who may see a picture', () => {
       moderator: as(await create.user({ memberOf: [{ organization: parks, role: 'moderator' }] })),
       admin: as(await create.user({ role: 'Admin' })),
     }
-    const seenBy = async (key: string) => {
+    const listViewers = async (key: string) => {
       const asked = Object.entries(clients).map(async ([name, client]) => {
         const { status, headers } = await client.send('GET', `/files/${key}`)
         return { name, status, cached: headers['cache-control'] }
@@ -44,57 +44,59 @@ describe('who may see a picture', () => {
       const cached = [...new Set(answers.map((answer) => `${answer.status} ${String(answer.cached)}`))].sort()
       return { by: answers.filter(({ status }) => status === 200).map(({ name }) => name), cached }
     }
-    return { on: { db: app.db, services }, issue_id, comment_id, author, clients, seenBy }
+    return { on: { db: app.db, services }, issue_id, comment_id, author, clients, listViewers }
   }
 
-  const everybody = ['nobody', 'author', 'commenter', 'resident', 'employee', 'employee elsewhere', 'moderator', 'admin']
-  const forAll = { by: everybody, cached: ['200 public, max-age=31536000, immutable'] }
+  const allCallers = ['anonymous', 'author', 'commenter', 'resident', 'employee', 'employee elsewhere', 'moderator', 'admin']
+  const forAll = { by: allCallers, cached: ['200 public, max-age=31536000, immutable'] }
   const onlyFor = (...by: string[]) => ({ by, cached: ['200 private, no-store', '404 no-store'] })
 
-  test('everybody, of a report, of a comment, and where it answers a question that is not private', async () => {
-    const { on, issue_id, comment_id, seenBy } = await givenStory()
+  it('allows all callers to see pictures of reports, comments and public answers', async () => {
+    const { on, issue_id, comment_id, listViewers } = await createStory()
 
-    expect(await seenBy((await createPicture(on, { issue_id })).key)).toEqual(forAll)
-    expect(await seenBy((await createPicture(on, { issue_id, comment_id })).key)).toEqual(forAll)
-    expect(await seenBy((await createPicture(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
+    expect(await listViewers((await createPicture(on, { issue_id })).key)).toEqual(forAll)
+    expect(await listViewers((await createPicture(on, { issue_id, comment_id })).key)).toEqual(forAll)
+    expect(await listViewers((await createPicture(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
   })
 
-  test.each(['held', 'rejected'] as const)('its author and moderators, of a report that is %s', async (issue) => {
-    const { on, issue_id, seenBy } = await givenStory({ issue })
+  it.each(['held', 'rejected'] as const)('allows only the author and moderators for a report that is %s', async (issue) => {
+    const { on, issue_id, listViewers } = await createStory({ issue })
 
-    expect(await seenBy((await createPicture(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await listViewers((await createPicture(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
   })
 
-  test.each(['held', 'rejected'] as const)('its author and moderators, of a comment that is %s', async (comment) => {
-    const { on, issue_id, comment_id, seenBy } = await givenStory({ comment })
+  it.each(['held', 'rejected'] as const)('allows only the author and moderators for a comment that is %s', async (comment) => {
+    const { on, issue_id, comment_id, listViewers } = await createStory({ comment })
 
-    expect(await seenBy((await createPicture(on, { issue_id, comment_id })).key)).toEqual(
+    expect(await listViewers((await createPicture(on, { issue_id, comment_id })).key)).toEqual(
       onlyFor('commenter', 'moderator', 'admin'),
     )
   })
 
-  test('moderators, of a comment that passed on a report that is held', async () => {
-    const { on, issue_id, comment_id, seenBy } = await givenStory({ issue: 'held' })
+  it('allows only the author and moderators for a public comment on a report pending review', async () => {
+    const { on, issue_id, comment_id, listViewers } = await createStory({ issue: 'held' })
 
-    expect(await seenBy((await createPicture(on, { issue_id, comment_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await listViewers((await createPicture(on, { issue_id, comment_id })).key)).toEqual(
+      onlyFor('author', 'moderator', 'admin'),
+    )
   })
 
-  test('the staff of the organisation, where it answers a question whose answers are kept private', async () => {
-    const { on, issue_id, seenBy } = await givenStory()
+  it('allows only staff of the organisation for a private answer', async () => {
+    const { on, issue_id, listViewers } = await createStory()
     const { key } = await createPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
 
-    expect(await seenBy(key)).toEqual(onlyFor('employee', 'admin'))
+    expect(await listViewers(key)).toEqual(onlyFor('employee', 'admin'))
   })
 
-  test('those who may see both, where a private answer belongs to a report that is held', async () => {
-    const { on, issue_id, seenBy } = await givenStory({ issue: 'held' })
+  it('requires access to both for a private answer to a report pending review', async () => {
+    const { on, issue_id, listViewers } = await createStory({ issue: 'held' })
     const { key } = await createPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
 
-    expect(await seenBy(key)).toEqual(onlyFor('admin'))
+    expect(await listViewers(key)).toEqual(onlyFor('admin'))
   })
 
-  test('the same for every size of it', async () => {
-    const { on, issue_id, seenBy } = await givenStory({ issue: 'held' })
+  it('applies to every size of a picture', async () => {
+    const { on, issue_id, listViewers } = await createStory({ issue: 'held' })
     const { id } = await createPicture(on, { issue_id })
     const other = [await createPicture(on, { issue_id }), await createPicture(on, { issue_id })]
     const [square, representative] = other.map(({ key }) => key)
@@ -103,30 +105,30 @@ describe('who may see a picture', () => {
       sql`UPDATE media m SET square_key = ${square}, representative_key = ${representative} WHERE m.id = ${id} RETURNING m.id`,
     )
 
-    expect(await seenBy(square ?? '')).toEqual(onlyFor('author', 'moderator', 'admin'))
-    expect(await seenBy(representative ?? '')).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await listViewers(square ?? '')).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await listViewers(representative ?? '')).toEqual(onlyFor('author', 'moderator', 'admin'))
   })
 
-  test('nobody, where no row names it or its row names a file that is not there', async () => {
-    const { on, issue_id, seenBy } = await givenStory()
+  it('returns 404 if no row refers to the file or the file is missing', async () => {
+    const { on, issue_id, listViewers } = await createStory()
     const { key, id } = await createPicture(on, { issue_id })
-    const nobody = { by: [], cached: ['404 no-store'] }
+    const noViewers = { by: [], cached: ['404 no-store'] }
 
     await app.db.execute(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
-    expect(await seenBy(key)).toEqual(nobody)
-    expect(await seenBy(newFileKey('png'))).toEqual(nobody)
+    expect(await listViewers(key)).toEqual(noViewers)
+    expect(await listViewers(newFileKey('png'))).toEqual(noViewers)
 
     const { key: gone } = await createPicture(on, { issue_id })
     await on.services.files.remove(gone)
-    expect(await seenBy(gone)).toEqual(nobody)
+    expect(await listViewers(gone)).toEqual(noViewers)
   })
 
-  test('what is not to be seen is answered as what is not there', async () => {
-    const { on, issue_id, clients } = await givenStory({ issue: 'held' })
+  it('returns the same response for a hidden picture and a missing one', async () => {
+    const { on, issue_id, clients } = await createStory({ issue: 'held' })
     const { key } = await createPicture(on, { issue_id })
     const answerTo = async (path: string, headers: Record<string, string>) => {
       const { status, headers: sent, body } = (await clients['resident']?.send('GET', `/files/${path}`, { headers })) ?? {}
-      // A token that is new to the process is counted as a try, whatever is asked for.
+      // A token that is new to the process counts as an attempt, whatever the request is.
       const { 'x-request-id': _, date: __, ratelimit: ___, 'ratelimit-policy': ____, ...same } = sent ?? {}
       return { status, same, body: { ...(body as object), request_id: '' } }
     }
@@ -139,12 +141,12 @@ describe('who may see a picture', () => {
     expect((await answerTo(key, {})).status).toBe(404)
   })
 
-  test('with Basic and the cookie of our pages as with Bearer, but not in the name of a visitor of another site', async () => {
-    const { on, issue_id, author, clients } = await givenStory({ issue: 'held' })
+  it('accepts Basic, Bearer and session cookies, but ignores cookies of cross-site requests', async () => {
+    const { on, issue_id, author, clients } = await createStory({ issue: 'held' })
     const { key } = await createPicture(on, { issue_id })
     await app.db.prisma.user.update({ where: { id: author.id }, data: { password_hash: await hashPassword('correct horse') } })
     const get = async (headers: Record<string, string>) =>
-      (await clients['nobody']?.send('GET', `/files/${key}`, { headers }))?.status
+      (await clients['anonymous']?.send('GET', `/files/${key}`, { headers }))?.status
     const withPassword = basic(author.email, 'correct horse')
 
     expect(await get(withPassword)).toBe(200)
@@ -159,8 +161,8 @@ describe('who may see a picture', () => {
     expect(await get(basic(author.email, 'wrong'))).toBe(401)
     expect(await get({ authorization: `Bearer ${author.token}`, 'sec-fetch-site': 'cross-site' })).toBe(200)
   })
-  test('at once, also where replicas do not know it yet', async () => {
-    const { on, issue_id } = await givenStory()
+  it('reads the primary if the replica lags', async () => {
+    const { on, issue_id } = await createStory()
     const { key } = await createPicture(on, { issue_id })
     const behind = { ...app.db, readsMayLag: true, read: () => Promise.resolve([]) }
     const { anonymous } = await appOn(app.db, {}, { db: behind, files: on.services.files })

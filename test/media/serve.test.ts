@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
@@ -18,7 +18,7 @@ const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await st
 describe('GET /files/pictures', () => {
   const app = useApp()
 
-  async function givenServed(openStore: typeof folder = folder) {
+  async function serve(openStore: typeof folder = folder) {
     const on = await appOn(app.db, {}, { files: await openStore() })
     const issue_id = await app.create.issue()
     const picture = await createPicture({ db: app.db, services: on.services }, { issue_id })
@@ -31,8 +31,8 @@ describe('GET /files/pictures', () => {
     ['a folder', folder],
     ['a bucket', bucket],
   ])('from %s', (_kind, openStore) => {
-    test('gives the picture, to be kept for ever, shown anywhere, and doing nothing', async () => {
-      const { fastify, url, bytes, etag, key } = await givenServed(openStore)
+    it('returns the picture as immutable, for any origin and without scripts', async () => {
+      const { fastify, url, bytes, etag, key } = await serve(openStore)
 
       const { statusCode, headers, rawPayload } = await fastify.inject({ url, headers: { origin: 'https://maps.example' } })
 
@@ -54,19 +54,19 @@ describe('GET /files/pictures', () => {
       expect(rawPayload.subarray(1, 4).toString()).toBe('PNG')
     })
 
-    test('tells its head alone', async () => {
-      const { fastify, url, bytes } = await givenServed(openStore)
+    it('returns the same headers for HEAD', async () => {
+      const { fastify, url, bytes } = await serve(openStore)
 
       const [head, whole] = [await fastify.inject({ method: 'HEAD', url }), await fastify.inject({ url })]
 
-      const { date: _, 'x-request-id': __, ...told } = head.headers
-      const { date: ___, 'x-request-id': ____, ...given } = whole.headers
+      const { date: _, 'x-request-id': __, ...headHeaders } = head.headers
+      const { date: ___, 'x-request-id': ____, ...getHeaders } = whole.headers
       expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0])
-      expect(told).toEqual({ ...given, 'content-length': String(bytes) })
+      expect(headHeaders).toEqual({ ...getHeaders, 'content-length': String(bytes) })
     })
 
-    test('does not send twice what a browser has', async () => {
-      const { send, etag } = await givenServed(openStore)
+    it('returns 304 for the current ETag', async () => {
+      const { send, etag } = await serve(openStore)
 
       const { status, headers, text } = await send('GET', { 'if-none-match': etag })
 
@@ -75,8 +75,8 @@ describe('GET /files/pictures', () => {
       expect((await send('GET', { 'if-none-match': '"another"' })).status).toBe(200)
     })
 
-    test('gives a part of it', async () => {
-      const { fastify, url, bytes, etag } = await givenServed(openStore)
+    it('returns a byte range', async () => {
+      const { fastify, url, bytes, etag } = await serve(openStore)
       const whole = (await fastify.inject({ url })).rawPayload
       const part = async (headers: Record<string, string>) => {
         const answer = await fastify.inject({ url, headers })
@@ -100,7 +100,7 @@ describe('GET /files/pictures', () => {
     })
   })
 
-  test.each([
+  it.each([
     '/files/pictures',
     '/files/pictures/',
     '/files/pictures/ab',
@@ -110,19 +110,17 @@ describe('GET /files/pictures', () => {
     '/files/pictures/..%2f..%2fpackage.json',
     '/files/pictures/%2e%2e/%2e%2e/package.json',
     `/files/pictures/ab/${'0'.repeat(40)}.png%00`,
-  ])('has nothing at %s', async (url) => {
+  ])('returns an error for %s', async (url) => {
     expect((await app.as.anonymous.send('GET', url)).status).toBeOneOf([400, 404])
   })
 
-  test.each([
+  it.each([
     ['GET', {}],
     ['HEAD', {}],
     ['GET', { range: 'bytes=0-3' }],
-  ] as const)('says 503 at once, and when to come back, where the store is away: %s %o', async (method, headers) => {
+  ] as const)('returns 503 with Retry-After if the store is unavailable: %s %o', async (method, headers) => {
     const s3 = await startBucket()
-    const served = await givenServed(() =>
-      Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 200 })),
-    )
+    const served = await serve(() => Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 200 })))
     s3.failWith((_request, response) => void response.writeHead(500).end())
     const failing = await served.send(method, headers)
     s3.failWith(() => undefined)
@@ -138,8 +136,8 @@ describe('GET /files/pictures', () => {
     expect(lines).not.toMatch(/Signature=|KEY:|a\/s\+e=c/)
   })
 
-  test('cuts the connection where the store fails in the middle', async () => {
-    const served = await givenServed()
+  it('closes the connection if the store fails during the response', async () => {
+    const served = await serve()
     served.services.files.open = () => {
       const stream = Readable.from(
         (async function* () {
@@ -160,8 +158,8 @@ describe('GET /files/pictures', () => {
     expect([response.statusCode, failure, response.complete]).toEqual([200, 'ECONNRESET', false])
   })
 
-  test('lets go of the file where the receiver goes away', async () => {
-    const served = await givenServed()
+  it('closes the file if the client disconnects', async () => {
+    const served = await serve()
     const stream = new Readable({ read: () => undefined })
     served.services.files.open = () => Promise.resolve({ stream, bytes: 2_000 })
     await served.fastify.listen({ host: '127.0.0.1', port: 0 })
@@ -176,8 +174,8 @@ describe('GET /files/pictures', () => {
     expect(stream.destroyed).toBe(true)
   })
 
-  test('the addresses that stand in an issue answer, all with the full picture until the smaller sizes exist', async () => {
-    const { anonymous, issue_id, key } = await givenServed()
+  it('serves the URLs of an issue, which are those of the full picture until smaller sizes exist', async () => {
+    const { anonymous, issue_id, key } = await serve()
     const addresses = async () => {
       const { body } = await anonymous.get(`/issues/${issue_id}`)
       const { media } = body as { media: Record<string, string | null> }

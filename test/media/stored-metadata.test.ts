@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN } from '../helpers/factories.ts'
@@ -10,10 +10,10 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const corpus = await picturesWithMetadata()
 
-describe('what came along with a picture', () => {
+describe('metadata of uploaded pictures', () => {
   const app = useApp()
 
-  test.each(corpus)('is in no stored byte, of whatever size, of an avatar and of a report: $name', async ({ bytes, markers }) => {
+  it.each(corpus)('is in no stored byte of any size, for avatars and reports: $name', async ({ bytes, markers }) => {
     const ada = await app.create.user()
     const { files } = app.services
     for (const key of await listKeys(files)) await files.remove(key)
@@ -45,7 +45,7 @@ describe('what came along with a picture', () => {
       await queryRows(app.db, sql`SELECT v.payload FROM events v`),
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 201])
-    // Full and square of the avatar; full, square and representative of the report.
+    // The avatar has two sizes, the picture of the report three.
     expect([keys.length, Math.min(...stored.map(({ length }) => length)) > 50]).toEqual([5, true])
     expect(markers.length).toBeGreaterThan(4)
     for (const text of [...stored, rows]) expect(['PLANT', ...markers].filter((plant) => text.includes(plant))).toEqual([])

@@ -14,24 +14,23 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 export const redPicture = (width = 30, height = 20) => sharp({ create: { width, height, channels: 3, background: 'red' } }).png()
 
-/** A file as it was uploaded. */
 export function uploadedFile(bytes: Buffer): { path: string } {
   const path = join(createTemporaryFolder(), 'upload')
   writeFileSync(path, bytes)
   return { path }
 }
 
-/** Keeps a small picture and names it, as a report or comment does. */
+/** Stores a small picture and adds its row. */
 export async function createPicture(
   { db, services }: Pick<TestApp, 'db'> & { services: { files: FileStore } },
   medium: Pick<NewMedium, 'issue_id'> & Partial<NewMedium>,
 ): Promise<{ id: number; key: string; bytes: number }> {
-  const kept = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
-  const id = await db.transaction((tx) => addMedium(tx, { comment_id: null, ...kept, ...medium }))
-  return { id, key: kept.full_key, bytes: kept.bytes }
+  const stored = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
+  const id = await db.transaction((tx) => addMedium(tx, { comment_id: null, ...stored, ...medium }))
+  return { id, key: stored.full_key, bytes: stored.bytes }
 }
 
-/** Does all that is pending to pictures, as a worker would. */
+/** Runs all pending deliveries of pictures, as a worker does. */
 export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { services: Services }): Promise<void> {
   const pending = await queryRows<{ event_id: number; handler: string }>(
     db,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { type Database, sql } from '../../src/database/database.ts'
@@ -17,10 +17,10 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the sweep', () => {
+describe('sweep-orphans job', () => {
   const app = useApp()
 
-  function givenFolder() {
+  function createFolder() {
     const dataDir = createTemporaryFolder()
     const services = { ...app.services, files: openFileStore({ dataDir, s3Url: undefined }) }
     const queue = { enqueue: () => Promise.resolve('') }
@@ -31,7 +31,7 @@ describe('the sweep', () => {
       keys: () => listKeys(services.files),
       sweepIn: (hours: number, db: Database = app.db, stopping = new AbortController().signal) =>
         sweepOrphans({}, { ...services, db, queue, clock: () => new Date(Date.now() + hours * HOUR_MS) }, stopping),
-      /** Files without content, as old as is said. */
+      /** Writes empty files of this age. */
       write(keys: readonly string[], hours = 0) {
         for (const key of keys) {
           const path = join(dataDir, 'files', key)
@@ -44,8 +44,8 @@ describe('the sweep', () => {
     }
   }
 
-  test('removes what nothing names when it is six hours old, and not before', async () => {
-    const { write, keys, sweepIn } = givenFolder()
+  it('removes files without a row after six hours', async () => {
+    const { write, keys, sweepIn } = createFolder()
     const [old, young] = [newFileKey('png'), newFileKey('jpg')]
     write([old], 6.1)
     write([young], 5.9)
@@ -55,8 +55,8 @@ describe('the sweep', () => {
     expect(await keys()).toEqual([young])
   })
 
-  test('leaves every size of what is named: of reports and comments, passed, held and rejected, private ones, avatars', async () => {
-    const on = givenFolder()
+  it('keeps all sizes of avatars and of public, pending, rejected and private pictures', async () => {
+    const on = createFolder()
     for (const moderation_state of ['passed', 'held', 'rejected'] as const) {
       const issue_id = await app.create.issue({ moderation_state })
       const comment_id = await app.create.comment({ on: issue_id, moderation_state })
@@ -80,8 +80,8 @@ describe('the sweep', () => {
     expect(await on.keys()).toEqual(all)
   })
 
-  test('takes thousands of files a few hundred at a time', async () => {
-    const { write, keys, sweepIn } = givenFolder()
+  it('processes thousands of files in batches of 500', async () => {
+    const { write, keys, sweepIn } = createFolder()
     const orphans = Array.from({ length: 3_000 }, () => newFileKey('png'))
     const named = Array.from({ length: 200 }, () => newFileKey('png'))
     write([...orphans, ...named])
@@ -104,8 +104,8 @@ describe('the sweep', () => {
     expect([asked.length, Math.max(...asked)]).toEqual([7, 500])
   })
 
-  test('stops when it is told to, and removes nothing while the database is away', async () => {
-    const { write, keys, sweepIn } = givenFolder()
+  it('stops on abort, and removes nothing while the database is unavailable', async () => {
+    const { write, keys, sweepIn } = createFolder()
     const orphan = newFileKey('png')
     write([orphan])
     const away: Database = { ...app.db, query: () => Promise.reject(new Error('ECONNREFUSED')) }
@@ -116,8 +116,8 @@ describe('the sweep', () => {
     expect(await keys()).toEqual([orphan])
   })
 
-  test('takes the temporary folders of workers that were killed, but not those that are in use', async () => {
-    const { sweepIn } = givenFolder()
+  it('removes old temporary folders of killed workers, but not recent ones', async () => {
+    const { sweepIn } = createFolder()
     const folder = mkdtempSync(join(tmpdir(), 'fixpoint-picture-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -128,46 +128,43 @@ describe('the sweep', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  describe('after a crash between the file and its row', () => {
-    test.each(['during', 'after'])(
-      '(kill -9 %s the storing) no address leads to the file, and within a day it is gone',
-      async (when) => {
-        const { dataDir, keys, sweepIn } = givenFolder()
-        const { path } = uploadedFile(await redPicture().toBuffer())
+  describe('after a crash between storing the file and its row', () => {
+    it.each(['during', 'after'])('serves no file of a process killed %s storing it, and removes it within a day', async (when) => {
+      const { dataDir, keys, sweepIn } = createFolder()
+      const { path } = uploadedFile(await redPicture().toBuffer())
 
-        const { signal, stdout, stderr } = await startNode('test/media/processes/store-and-crash.ts', [path, when], {
-          DATA_DIR: dataDir,
-        }).ended
+      const { signal, stdout, stderr } = await startNode('test/media/processes/store-and-crash.ts', [path, when], {
+        DATA_DIR: dataDir,
+      }).ended
 
-        const [key = ''] = await keys()
-        expect([signal, stdout, stderr]).toEqual(['SIGKILL', `stored ${key}\n`, ''])
-        expect((await app.as.anonymous.send('GET', `/files/${key}`)).status).toBe(404)
-        await sweepIn(1)
-        expect(await keys()).toEqual([key])
-        await sweepIn(7)
-        expect(await keys()).toEqual([])
-      },
-    )
+      const [key = ''] = await keys()
+      expect([signal, stdout, stderr]).toEqual(['SIGKILL', `stored ${key}\n`, ''])
+      expect((await app.as.anonymous.send('GET', `/files/${key}`)).status).toBe(404)
+      await sweepIn(1)
+      expect(await keys()).toEqual([key])
+      await sweepIn(7)
+      expect(await keys()).toEqual([])
+    })
 
-    test('(a transaction that fails) neither a row nor, within a day, a file is left', async () => {
-      const { services, keys, sweepIn } = givenFolder()
+    it('leaves no row of a failed transaction, and removes the file within a day', async () => {
+      const { services, keys, sweepIn } = createFolder()
       const issue_id = await app.create.issue()
-      const kept = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
+      const stored = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
 
       const failed = app.db.transaction(async (tx) => {
-        await addMedium(tx, { issue_id, comment_id: null, ...kept })
+        await addMedium(tx, { issue_id, comment_id: null, ...stored })
         throw new Error('planted')
       })
 
       await expect(failed).rejects.toThrow('planted')
       expect(await queryRows(app.db, sql`SELECT m.id FROM media m`)).toEqual([])
-      expect(await keys()).toEqual([kept.full_key])
+      expect(await keys()).toEqual([stored.full_key])
       await sweepIn(7)
       expect(await keys()).toEqual([])
     })
 
-    test('(the store fails) there is no row, no file, and nothing left beside the upload', async () => {
-      const { services, keys } = givenFolder()
+    it('leaves no row and no file if the store fails', async () => {
+      const { services, keys } = createFolder()
       const { path } = uploadedFile(await redPicture().toBuffer())
       const broken = { ...services.files, put: () => Promise.reject(new Error('planted')) }
 

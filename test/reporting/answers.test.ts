@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { writeValidationErrors } from '../../src/errors/problems.ts'
 import { checkAnswers } from '../../src/reporting/answers.ts'
 import type { RequestTypeQuestion } from '../../src/request-types/schema.ts'
 
-/** With the faults as people read them. */
 function check(...given: Parameters<typeof checkAnswers>) {
   const { answers, errors } = checkAnswers(...given)
   return { answers, errors: writeValidationErrors(errors, 'en') }
@@ -29,8 +28,8 @@ const answerTo = (question_type: RequestTypeQuestion['question_type'], value: un
   return answers[0] ? [answers[0].answer, answers[0].value] : errors['12']?.[0]
 }
 
-describe('an answer', () => {
-  test.each([
+describe('checkAnswers', () => {
+  it.each([
     ['text', '  a hole ', ['a hole', 'a hole']],
     ['textarea', 'two\nlines', ['two\nlines', 'two\nlines']],
     ['select', 'b', ['Brick', 'b']],
@@ -42,11 +41,11 @@ describe('an answer', () => {
     ['datetime', '2026-11-20T09:30:00 01:00', ['2026-11-20T09:30:00+01:00', '2026-11-20T09:30:00+01:00']],
     ['boolean', true, ['Yes', true]],
     ['boolean', 'false', ['No', false]],
-  ] as const)('to a %s question may be %j', (type, value, kept) => {
-    expect(answerTo(type, value)).toEqual(kept)
+  ] as const)('accepts for a %s question %j', (type, value, expected) => {
+    expect(answerTo(type, value)).toEqual(expected)
   })
 
-  test.each([
+  it.each([
     ['text', 7, 'must be text'],
     ['text', 'x'.repeat(256), 'must not have more than 255 characters'],
     ['textarea', 'x'.repeat(10_001), 'must not have more than 10000 characters'],
@@ -64,11 +63,11 @@ describe('an answer', () => {
     ['boolean', 'yes', 'must be true or false'],
     ['boolean', 1, 'must be true or false'],
     ['file', 'picture.png', 'must be a file, sent as multipart/form-data'],
-  ] as const)('to a %s question must not be %j', (type, value, fault) => {
-    expect(answerTo(type, value)).toBe(fault)
+  ] as const)('rejects for a %s question %j', (type, value, error) => {
+    expect(answerTo(type, value)).toBe(error)
   })
 
-  test.each([undefined, null, '', ' \n', [], [''], [null]])('that is %j is none', (value) => {
+  it.each([undefined, null, '', ' \n', [], [''], [null]])('treats %j as a missing answer', (value) => {
     const question_type = 'multivaluelist'
 
     expect(check([asked({ question_type })], { '12': value })).toEqual({ answers: [], errors: {} })
@@ -78,7 +77,7 @@ describe('an answer', () => {
   })
 })
 
-test('all answers at fault are named at once, each by its question, and the rest is not looked at', () => {
+it('checkAnswers returns the errors of all answers by question and ignores other answers', () => {
   const questions = [
     asked({ primary_key: 'summary', question_type: 'text', response_required: true }),
     asked({ primary_key: '3', question_type: 'note', response_required: true }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { findDuplicates } from '../../src/duplicates/queries.ts'
@@ -10,8 +10,8 @@ import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
- * What is offered as a duplicate, compared with what looking at every issue gives. How alike two texts are is asked of pg_trgm for each
- * pair; distances, kinds, ages and the choice are found here anew.
+ * Compares the duplicates with a search through all issues. The similarity of two texts comes from pg_trgm; distances, request
+ * types, ages and the ranking are computed here again.
  */
 
 let db: Database
@@ -23,10 +23,10 @@ const ALMOST_NORTH = { lng: 20, lat: 89.9 }
 const summaries = ['Pothole', 'Deep pothole at the crossing', 'Fallen tree', 'Árbol caído', 'Tree down by the school', 'Ice', '!']
 const categories = ['pothole', 'pothole', 'tree', 'other'] as const
 
-/** Without the bias to extremes: two issues equally likely but for a rounding have no order. */
+/** Values have no bias to extremes, because issues with almost equal scores have no defined order. */
 const evenly = (min: number, max: number) => fc.noBias(fc.integer({ min: min * 1000, max: max * 1000 })).map((n) => n / 1000)
 const offset = evenly(-270, 270)
-/** Within a few hundred metres of one of three centres. */
+/** Points within a few hundred metres of one of three centres. */
 const nearby = fc
   .record({ centre: fc.constantFrom(GREEN, GREEN, ANTIMERIDIAN, ALMOST_NORTH), east: offset, north: offset })
   .map(({ centre, east, north }) => {
@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-/** By the words of both, in hundredths. */
+/** Returns the similarity to each summary, with two decimals. */
 async function likenessTo(summary: string | null): Promise<ReadonlyMap<string, number | null>> {
   const rows = await queryRows<{ text: string; likeness: number | null }>(
     db,
@@ -79,7 +79,7 @@ const question = fc.record({
   summary: fc.option(fc.constantFrom(...summaries, 'potholes on crossing', 'CAIDO'), { nil: null }),
 })
 
-test('duplicates are the three that looking at every issue gives', async () => {
+it('findDuplicates returns the same three issues as a comparison with every issue', async () => {
   const property = fc.asyncProperty(question, async ({ point, requestTypeId, summary }) => {
     const likeness = await likenessTo(summary)
     const category = typeof requestTypeId === 'number' ? categories[requestTypeId - 1] : undefined

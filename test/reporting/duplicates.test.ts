@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { findDuplicates } from '../../src/duplicates/queries.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
@@ -24,7 +24,7 @@ const duplicatesFor = async (query: string, client = app.as.anonymous) => {
 const idsFor = async (query: string) => (await duplicatesFor(query)).map(({ id }) => id)
 
 describe('GET /issues/duplicates', () => {
-  test('gives an open issue nearby whole, with the reason', async () => {
+  it('returns a complete open issue nearby with the reason', async () => {
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const id = await app.create.issue({ at: metresNorth(12), request_type: pothole, summary: 'Deep pothole at the crossing' })
     const issue = (await app.as.anonymous.get(`/issues?request_types=${pothole}`)).body as { issues: object[] }
@@ -49,7 +49,7 @@ describe('GET /issues/duplicates', () => {
     })
   })
 
-  test('gives at most three, the nearest of the same kind first', async () => {
+  it('returns at most three issues, the nearest of the same request type first', async () => {
     const [tree, sign] = [await app.create.requestType(), await app.create.requestType()]
     const near = await app.create.issue({ at: metresNorth(30), request_type: tree })
     const nearer = await app.create.issue({ at: metresNorth(20), request_type: tree })
@@ -60,7 +60,7 @@ describe('GET /issues/duplicates', () => {
     expect(await idsFor(`&request_type_id=${tree}`)).toEqual([nearest, nearer, near])
   })
 
-  test('gives issues of every kind for other and for no kind, and says nothing of theirs', async () => {
+  it('returns issues of every request type for other and without a type, and does not mention theirs', async () => {
     const tree = await app.create.requestType()
     const issue = await app.create.issue({ request_type: tree, category: 'tree' })
 
@@ -72,7 +72,7 @@ describe('GET /issues/duplicates', () => {
     expect(none).toMatchObject({ id: issue, duplicate })
   })
 
-  test('gives issues of the same category and of no kind, and those of another kind only where the words are alike', async () => {
+  it('returns issues of the same category and without a type, and others only with a similar summary', async () => {
     const category = async (name: string) => {
       const id = await app.create.requestType()
       await app.db.prisma.requestType.update({ where: { id }, data: { category: name } })
@@ -96,7 +96,7 @@ describe('GET /issues/duplicates', () => {
     ])
   })
 
-  test('gives nothing that is far, closed, archived, held or rejected', async () => {
+  it('leaves out issues that are far, closed, archived, pending review or rejected', async () => {
     const acknowledged = await app.create.issue({ at: metresNorth(199), status: 'Acknowledged' })
     await app.create.issue({ at: metresNorth(201) })
     await app.create.issue({ at: FAR_AWAY })
@@ -110,7 +110,7 @@ describe('GET /issues/duplicates', () => {
     expect((await duplicatesFor('', app.as.user(ada))).map(({ id }) => id)).toEqual([acknowledged])
   })
 
-  test('finds what lies across the antimeridian', async () => {
+  it('finds issues across the antimeridian', async () => {
     const id = await app.create.issue({ at: { lng: -179.9999, lat: 10 } })
 
     const { body } = await app.as.anonymous.get('/issues/duplicates?lat=10&lng=179.9999')
@@ -118,7 +118,7 @@ describe('GET /issues/duplicates', () => {
     expect(body).toMatchObject({ issues: [{ id, duplicate: { distance_m: 22 } }] })
   })
 
-  test('names an anonymous reporter to the staff of the organisation and to nobody else', async () => {
+  it('shows an anonymous reporter only to staff of the organisation', async () => {
     const [works, parks] = [await app.create.organization(), await app.create.organization()]
     const type = await app.create.requestType({ organization: works })
     const ada = await app.create.user({ name: 'Ada Park' })
@@ -134,7 +134,7 @@ describe('GET /issues/duplicates', () => {
     expect(await reporterFor(app.as.user(employee))).toBe(ada.id)
   })
 
-  test('is not taken for an issue called duplicates, and wants a point', async () => {
+  it('does not read duplicates as the id of an issue, and returns 400 without a point', async () => {
     const { status, body } = await app.as.anonymous.get('/issues/duplicates')
 
     expect(status).toBe(400)
@@ -145,7 +145,7 @@ describe('GET /issues/duplicates', () => {
     })
   })
 
-  test.each<[query: string, faults: Record<string, string>]>([
+  it.each<[query: string, errors: Record<string, string>]>([
     ['lat=41', { lng: 'is missing: it goes with lat' }],
     ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
     [`${at}&request_type_id=999`, { request_type_id: 'is not the id of a request type' }],
@@ -153,19 +153,19 @@ describe('GET /issues/duplicates', () => {
     [`${at}&request_type_id=Other`, { request_type_id: 'must be the id of a request type, or other' }],
     [`${at}&request_type_id=`, { request_type_id: 'must be the id of a request type, or other' }],
     [`${at}&summary=a%00b`, { summary: 'must not contain the character U+0000' }],
-  ])('refuses %s', async (query, faults) => {
+  ])('rejects %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/issues/duplicates?${query}`)
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 
-  test('refuses a summary that is longer than a report may have', async () => {
+  it('rejects a summary that is longer than the limit of reports', async () => {
     const { status, body } = await app.as.anonymous.get(`/issues/duplicates?${at}&summary=${'x'.repeat(256)}`)
 
     expect([status, body]).toEqual([422, { summary: 'must be a text of at most 255 characters' }])
   })
 
-  test('takes a blank summary for none', async () => {
+  it('treats a blank summary as missing', async () => {
     await app.create.issue()
 
     const [found] = await duplicatesFor('&summary=%20')
@@ -174,7 +174,7 @@ describe('GET /issues/duplicates', () => {
   })
 })
 
-test('an issue that was just made is no duplicate of itself', async () => {
+it('findDuplicates leaves out the issue of the report itself', async () => {
   const [first, second] = [await app.create.issue(), await app.create.issue()]
 
   const found = await findDuplicates(app.db, { point: GREEN, requestTypeId: null, excludedId: second })

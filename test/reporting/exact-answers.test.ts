@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
@@ -19,7 +19,7 @@ const form = (fields: Readonly<Record<string, string>>) => ({
 })
 
 describe('POST /issues', () => {
-  test('keeps a summary and a description that the form of the type does not ask for', async () => {
+  it('stores a summary and a description that the request type does not ask for', async () => {
     const ada = await app.create.user()
     const type = await app.create.requestType({ title: 'Pothole' })
     const answers = { summary: 'As wide as a plate', description: 'Two\nlines', issue_image: 'ignored' }
@@ -40,7 +40,7 @@ describe('POST /issues', () => {
     expect(faultsOf(tooLong)).toEqual({ summary: ['must not have more than 255 characters'] })
   })
 
-  test('takes a choice by its key, byte for byte', async () => {
+  it('compares the key of a choice byte for byte', async () => {
     const ada = await app.create.user()
     const keys = [' a', 'A ', 'caf\u00e9', '\u200b', '👩\u200d🚒']
     const select_values = keys.map((key, n) => ({ key, name: `No. ${n}` }))

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
@@ -18,8 +18,7 @@ const send = (body: unknown, key: string) =>
   app.as.user(ada).send('POST', '/api/v2/issues', { body, headers: { 'idempotency-key': key } })
 const isReplayed = ({ headers }: Awaited<ReturnType<typeof send>>) => headers['idempotency-replayed'] === 'true'
 
-/** Everything that a report leaves behind. */
-async function written() {
+async function countRows() {
   const [counts] = await queryRows(
     app.db,
     sql`
@@ -43,18 +42,18 @@ async function withPicture(background: string) {
   return form
 }
 
-describe('a report that is sent again with its Idempotency-Key', () => {
-  test('makes one issue of a hundred that come at once', async () => {
+describe('POST /issues with a repeated Idempotency-Key', () => {
+  it('creates one issue for a hundred concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(report, 'walk')))
 
     const made = answers.filter(({ status }) => status === 201)
     expect(made.filter((answer) => !isReplayed(answer))).toHaveLength(1)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
     expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
-    expect(await written()).toEqual(ONE)
+    expect(await countRows()).toEqual(ONE)
   })
 
-  test('is answered with the very same, and 422 with another body', async () => {
+  it('repeats the same response, and returns 422 for another body', async () => {
     const first = await send(report, 'walk')
 
     const again = await send(report, 'walk')
@@ -68,37 +67,37 @@ describe('a report that is sent again with its Idempotency-Key', () => {
         errors: { 'Idempotency-Key': ['was used for a request with other content: every new request needs a new key'] },
       },
     })
-    expect(await written()).toEqual(ONE)
+    expect(await countRows()).toEqual(ONE)
   })
 
-  test('keeps its picture once, and is another report with another picture', async () => {
+  it('stores the picture once, and rejects another picture as a different request', async () => {
     const [first, again] = [await send(await withPicture('red'), 'walk'), await send(await withPicture('red'), 'walk')]
     const other = await send(await withPicture('blue'), 'walk')
 
     expect([first.status, again.status, other.status]).toEqual([201, 201, 422])
     expect(again.text).toBe(first.text)
-    expect(await written()).toEqual({ ...ONE, media: 1 })
+    expect(await countRows()).toEqual({ ...ONE, media: 1 })
   })
 
-  test('is held once', async () => {
+  it('creates one pending issue', async () => {
     const links = { ...report, answers: { summary: 'See', description: 'http://a.example '.repeat(20) } }
     const [first, again] = [await send(links, 'walk'), await send(links, 'walk')]
 
     expect([first.status, first.text]).toEqual([202, '{"metadata":{"moderated":true}}'])
     expect([again.status, again.text, isReplayed(again)]).toEqual([202, first.text, true])
-    expect(await written()).toMatchObject({ issues: 1, events: 1 })
+    expect(await countRows()).toMatchObject({ issues: 1, events: 1 })
   })
 
-  test('is refused with the same faults, and taken under a new key', async () => {
+  it('repeats the same errors, and accepts the corrected report under a new key', async () => {
     const [first, again] = [await send({ ...report, address: '' }, 'walk'), await send({ ...report, address: '' }, 'walk')]
 
     expect([first.status, isReplayed(first)]).toEqual([422, false])
     expect([again.status, again.text, isReplayed(again)]).toEqual([422, first.text, true])
     expect((await send(report, 'corrected')).status).toBe(201)
-    expect(await written()).toEqual(ONE)
+    expect(await countRows()).toEqual(ONE)
   })
 
-  test('is answered, not made again, when its process died before it could answer', async () => {
+  it('returns the stored response if the process crashed before it responded', async () => {
     const first = await send(report, 'walk')
     await app.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
@@ -106,6 +105,6 @@ describe('a report that is sent again with its Idempotency-Key', () => {
     const again = await send(report, 'walk')
 
     expect([again.status, again.text, again.headers['location']]).toEqual([201, first.text, first.headers['location']])
-    expect(await written()).toEqual(ONE)
+    expect(await countRows()).toEqual(ONE)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
@@ -12,8 +12,8 @@ const send = (person: TestUser, body: object) => app.as.user(person).send('POST'
 const reasons = () =>
   queryRows(app.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.reasons FROM moderation_items m ORDER BY m.id`)
 
-describe('a report that the policy holds', () => {
-  test('is 202, is nowhere for anybody but its reporter and moderators, gives no points and moves no number', async () => {
+describe('POST /issues with a report that needs review', () => {
+  it('returns 202, hides the issue from other callers, adds no points and changes no number', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const organization = await app.create.organization()
     const [other, employee, moderator, admin] = await Promise.all([
@@ -43,7 +43,7 @@ describe('a report that the policy holds', () => {
     expect(await queryRows(app.db, sql`SELECT v.type FROM events v`)).toEqual([{ type: 'issue.held' }])
   })
 
-  test('is held for the third identical whole text within an hour, also of three that come at once', async () => {
+  it('holds the third identical text within an hour for review, even of three concurrent requests', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
 
     const statuses = await Promise.all(
@@ -59,7 +59,7 @@ describe('a report that the policy holds', () => {
     expect(await reasons()).toMatchObject([{ reasons: ['repeated'] }])
   })
 
-  test('is held where the organisation looks at everything, and where the reporter says that it is offensive', async () => {
+  it('holds reports for review if the organisation reviews everything or the reporter marks them as offensive', async () => {
     const ada = await app.create.user()
     const organization = await app.create.organization()
     const strict = await app.create.requestType({ organization })
@@ -78,7 +78,7 @@ describe('a report that the policy holds', () => {
     expect(await reasons()).toMatchObject([{ reasons: ['organization'] }, { reasons: ['said-to-be-offensive'] }])
   })
 
-  test('is held for words in any text that everybody could read, and not for words in private answers', async () => {
+  it('holds a report for review for words in public texts, but not in private answers', async () => {
     const ada = await app.create.user()
     const id = await app.create.requestType({
       questions: [
@@ -106,7 +106,7 @@ describe('a report that the policy holds', () => {
     expect(statuses.map(({ status }) => status)).toEqual([202, 201, 202])
   })
 
-  test('counts each link once: two of them, in the summary or the description, are not many', async () => {
+  it('counts each link once, so that two links pass', async () => {
     const ada = await app.create.user()
     await app.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-01T00:00:00Z') } })
     const link = 'See https://example.com/a'
@@ -120,7 +120,7 @@ describe('a report that the policy holds', () => {
     expect(statuses).toEqual([201, 201, 202])
   })
 
-  test('counts no text that the reporter did not write: a type that asks nothing may be reported on every corner', async () => {
+  it('does not count the title of a type without questions as repeated text', async () => {
     const ada = await app.create.user()
     const id = await app.create.requestType({ title: 'Snow' })
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
@@ -34,8 +34,8 @@ const media = () =>
     SELECT m.issue_id, m.full_key, m.content_type, m.width, m.height, m.is_answer, m.answer_kept_private FROM media m ORDER BY m.id`,
   )
 
-describe('a report with a picture', () => {
-  test('is 201 with its picture stored already, and owes the smaller sizes', async () => {
+describe('POST /issues with a picture', () => {
+  it('returns 201 after storing the picture and queues the smaller sizes', async () => {
     const answer = await send(await app.create.user(), form({ 'answers[issue_image]': await jpeg() }))
 
     const [medium] = await media()
@@ -52,7 +52,7 @@ describe('a report with a picture', () => {
     ).toEqual([{ handler: 'notify-watchers' }, { handler: 'shrink-picture' }])
   })
 
-  test.each(planted)('keeps nothing but the picture of $name', async ({ bytes, markers }) => {
+  it.each(planted)('stores only the pixels of $name', async ({ bytes, markers }) => {
     await send(await app.create.user(), form({ 'answers[issue_image]': bytes }))
 
     const [medium] = await media()
@@ -61,7 +61,7 @@ describe('a report with a picture', () => {
     expect(markers.filter((plant) => stored.includes(plant))).toEqual([])
   })
 
-  test('is 422 for what is no picture, by content and not by name, beside all other faults, and writes nothing', async () => {
+  it('returns 422 for a file whose content is no picture, with all other errors, and writes nothing', async () => {
     const ada = await app.create.user()
     const text = 'must be a PNG, JPEG or GIF picture'
 
@@ -84,7 +84,7 @@ describe('a report with a picture', () => {
     expect(await queryRows(app.db, sql`SELECT i.id FROM issues i`)).toEqual([])
   })
 
-  test('names every damaged picture, beside all other faults, and stores none of the others', async () => {
+  it('returns the errors of all damaged pictures with all other errors, and stores no file', async () => {
     const ada = await app.create.user()
     const questions = ['Left?', 'Right?', 'Middle?'].map((question) => ({ question, question_type: 'file' }))
     const id = await app.create.requestType({ questions })
@@ -107,13 +107,13 @@ describe('a report with a picture', () => {
     expect(await Array.fromAsync(app.services.files.list())).toEqual(before)
   })
 
-  test('is 413 for a picture over 20 MB', async () => {
+  it('returns 413 for a picture over 20 MB', async () => {
     const answer = await send(await app.create.user(), form({ 'answers[issue_image]': Buffer.alloc(UPLOAD_BYTES_MAX + 1) }))
 
     expect(answer).toMatchObject({ status: 413, body: { message: expect.any(String), documentation_url: expect.any(String) } })
   })
 
-  test('gives files of further questions as answers, private ones to staff of the organisation alone', async () => {
+  it('shows files of other questions as answers, and private ones only to staff of the organisation', async () => {
     const ada = await app.create.user()
     const organization = await app.create.organization()
     const employee = await app.create.user({ memberOf: [{ organization }] })
@@ -155,7 +155,7 @@ describe('a report with a picture', () => {
     })
   })
 
-  test('keeps a picture private where the question of the picture is', async () => {
+  it('keeps the picture private if its question is private', async () => {
     const id = await app.create.requestType({
       questions: [{ built_in: 'issue_image', question: 'Show it?', question_type: 'file', answer_kept_private: true }],
     })

@@ -51,7 +51,7 @@ async function everyQuestion() {
 }
 
 describe('POST /issues', () => {
-  test('makes an issue of a report about anything: open, followed by its reporter, worth ten points, with a page', async () => {
+  test('creates an open issue with a page that its reporter follows, and adds ten civic points', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
 
     const answer = await send(ada, { ...report, answers: { summary: ' Broken bench ', description: 'Two planks.' } })
@@ -81,7 +81,7 @@ describe('POST /issues', () => {
     ])
   })
 
-  test('keeps an answer to every kind of question, and shows those that are not kept private', async () => {
+  test('stores an answer to every type of question and shows the public ones', async () => {
     const ada = await app.create.user()
     const { id, organization, key } = await everyQuestion()
     const employee = await app.create.user({ memberOf: [{ organization }] })
@@ -115,7 +115,7 @@ describe('POST /issues', () => {
     })
   })
 
-  test('takes the same as a form: numbers, lists and groups as text', async () => {
+  test('accepts a form with numbers, lists and groups as text', async () => {
     const ada = await app.create.user()
     const { id, key } = await everyQuestion()
     const { body, headers } = form({
@@ -138,7 +138,7 @@ describe('POST /issues', () => {
     })
   })
 
-  test('names all that is wrong at once, each under its field, and writes nothing', async () => {
+  test('returns the errors of all fields together and writes nothing', async () => {
     const ada = await app.create.user()
     const { id, key } = await everyQuestion()
 
@@ -193,11 +193,11 @@ describe('POST /issues', () => {
       { address: [expect.any(String)], request_type_id: ['must be the id of a request type, or other'] },
     ],
     [{ answers: { summary: '\udc00x', description: 'a\0' } }, { summary: [expect.any(String)], description: [expect.any(String)] }],
-  ])('is 422 for %j', async (change, errors) => {
+  ])('returns 422 for %j', async (change, errors) => {
     expect(faultsOf(await send(await app.create.user(), { ...report, ...change }))).toEqual(errors)
   })
 
-  test('is 401 for nobody, before anything is said of the body, and 400 for what is no JSON', async () => {
+  test('returns 401 to anonymous callers before the body is checked, and 400 for invalid JSON', async () => {
     const json = { 'content-type': 'application/json' }
 
     expect(await app.as.anonymous.send('POST', '/api/v2/issues', { body: '{', headers: json })).toMatchObject({ status: 401 })
@@ -205,7 +205,7 @@ describe('POST /issues', () => {
     expect(faultsOf(await send(await app.create.user(), '[]', json))).toHaveProperty('address')
   })
 
-  test('stands without a name where the reporter wishes it, and moves no public number of theirs', async () => {
+  test('hides the name of an anonymous reporter and changes no public number of that user', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const { id, organization } = await everyQuestion()
     const employee = await app.create.user({ memberOf: [{ organization }] })
@@ -232,7 +232,7 @@ describe('POST /issues', () => {
     })
   })
 
-  test('takes the title of the type for a summary that nobody is asked for, or that is kept private', async () => {
+  test('uses the title of the request type if the summary is missing or private', async () => {
     const ada = await app.create.user()
     const silent = await app.create.requestType({ title: 'Snow' })
     const secret = await app.create.requestType({
@@ -248,7 +248,7 @@ describe('POST /issues', () => {
     expect(all.text).not.toContain('Miller')
   })
 
-  test('is in the language that the client asks for, else in the reporter’s own', async () => {
+  test('stores the language that the client requests, else the reporter’s own', async () => {
     const ada = await app.create.user()
     await app.db.prisma.user.update({ where: { id: ada.id }, data: { locale: 'fr' } })
 
@@ -261,7 +261,7 @@ describe('POST /issues', () => {
     ])
   })
 
-  test('covers the edge of the area of an organisation, and takes no type that is not on offer any more', async () => {
+  test("accepts a point on the edge of the organisation's area, and rejects inactive request types", async () => {
     const ada = await app.create.user()
     const organization = await app.create.organization({ size: 0.5 })
     const id = await app.create.requestType({ organization })

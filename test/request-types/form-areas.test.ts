@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, square } from '../helpers/factories.ts'
@@ -11,7 +11,7 @@ const titlesAt = async ({ lng, lat }: { lng: number; lat: number }) => {
   return (body as { request_types: { title: string }[] }).request_types.map(({ title }) => title)
 }
 
-/** An organisation with one request type of the same name, whose area is this GeoJSON. */
+/** Creates an organisation with this area and one request type of the same name. */
 async function organizationIn(name: string, area: object): Promise<number> {
   const organization = await app.create.organization({ name })
   await app.db.execute(sql`
@@ -21,8 +21,8 @@ async function organizationIn(name: string, area: object): Promise<number> {
 
 const ringOf = (size: number) => square(GREEN, size).coordinates[0] ?? []
 
-describe('the form offers an organisation', () => {
-  test('not in the hole of its area, but on the edge of the hole', async () => {
+describe('request types of an organisation in GET /issues/new', () => {
+  it('are missing in a hole of its area and present on the edge of the hole', async () => {
     await organizationIn('Around', { type: 'Polygon', coordinates: [ringOf(0.1), ringOf(0.05).toReversed()] })
 
     expect(await titlesAt(GREEN)).toEqual(['Other'])
@@ -30,7 +30,7 @@ describe('the form offers an organisation', () => {
     expect(await titlesAt({ ...GREEN, lng: GREEN.lng + 0.05 })).toEqual(['Around', 'Other'])
   })
 
-  test('beside another one whose area overlaps', async () => {
+  it('are listed with those of another organisation whose area overlaps', async () => {
     await organizationIn('City', square(GREEN, 0.1))
     await organizationIn('Park', square({ ...GREEN, lng: GREEN.lng + 0.1 }, 0.05))
 
@@ -39,7 +39,7 @@ describe('the form offers an organisation', () => {
     expect(await titlesAt({ ...GREEN, lng: GREEN.lng + 0.12 })).toEqual(['Park', 'Other'])
   })
 
-  test('on both sides of the antimeridian, where its area is cut in two as RFC 7946 wants', async () => {
+  it('are present on both sides of the antimeridian if the area is cut there (RFC 7946)', async () => {
     const east = square({ lng: 179, lat: -18 }, 1).coordinates
     const west = square({ lng: -179, lat: -18 }, 1).coordinates
     await organizationIn('Fiji', { type: 'MultiPolygon', coordinates: [east, west] })
@@ -50,7 +50,7 @@ describe('the form offers an organisation', () => {
     expect(await titlesAt({ lng: 177.9, lat: -18 })).toEqual(['Other'])
   })
 
-  test('without a type that is no longer taken, which is still known by its address', async () => {
+  it('leave out an inactive type, which still has its own URL', async () => {
     const id = await organizationIn('Snow', square(GREEN))
     await app.db.prisma.requestType.update({ where: { id }, data: { active: false } })
 
@@ -59,8 +59,8 @@ describe('the form offers an organisation', () => {
   })
 })
 
-describe('the form offers other', () => {
-  test('once, also where the community has a type that is called so', async () => {
+describe('the type other in GET /issues/new', () => {
+  it('is listed once, even if a community type is called Other', async () => {
     await app.create.requestType({ title: ' OTHER ' })
 
     const { body } = await app.as.anonymous.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
@@ -68,17 +68,17 @@ describe('the form offers other', () => {
     expect(body).toMatchObject({ request_types: [{ title: 'Other', id: null, is_other: true }] })
   })
 
-  test("beside an organisation's own", async () => {
+  it('is listed with the types of an organisation', async () => {
     await organizationIn('Other', square(GREEN))
 
     expect(await titlesAt(GREEN)).toEqual(['Other', 'Other'])
   })
 })
 
-describe('the address for duplicates in a request type', () => {
+describe('potential_duplicate_issues_url of a request type', () => {
   const duplicates = 'http://fixpoint.test/api/v2/issues/duplicates?lat=41.3083&lng=-72.9279&request_type_id='
 
-  test('is complete with a point', async () => {
+  it('contains the point', async () => {
     const id = await app.create.requestType()
     const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 
@@ -89,12 +89,12 @@ describe('the address for duplicates in a request type', () => {
     expect(other.body).toMatchObject({ id: null, potential_duplicate_issues_url: `${duplicates}other` })
   })
 
-  test.each([
+  it.each([
     ['lat=41', { lng: 'is missing: it goes with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
-  ])('is not made of %s', async (query, faults) => {
+  ])('returns 422 for %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/request_types/other?${query}`)
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 })

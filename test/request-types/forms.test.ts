@@ -16,7 +16,7 @@ const traitsOf = (id: number | 'other') => ({
   private_visibility: false,
 })
 
-/** A request type as the form at a point has it. */
+/** Returns a request type as the report form of a point contains it. */
 const offered = (organization: string | null, title: string, id: number | 'other', { lng, lat } = GREEN) => ({
   ...traitsOf(id),
   organization,
@@ -35,7 +35,7 @@ describe('GET /issues/new', () => {
     return body
   }
 
-  test('offers what the organisations that cover the point take, then what the community has, and other always', async () => {
+  test('lists the types of organisations that cover the point, then community types, then other', async () => {
     const works = await app.create.organization({ name: 'Public Works', around: GREEN })
     const animals = await app.create.organization({ name: 'Animal Control', around: GREEN })
     const elsewhere = await app.create.organization({ name: 'Elsewhere', around: FAR_AWAY })
@@ -59,13 +59,13 @@ describe('GET /issues/new', () => {
     })
   })
 
-  test('offers other where nobody is responsible', async () => {
+  test('lists other where no organisation is responsible', async () => {
     const pole = { lng: 180, lat: -90 }
 
     expect(await formAt(pole)).toEqual({ request_types: [offered(null, 'Other', 'other', pole)] })
   })
 
-  test('takes the edge of an area for a part of it', async () => {
+  test('includes the edge of an area', async () => {
     const works = await app.create.organization({ name: 'Public Works', around: { lng: 10, lat: 20 }, size: 0.5 })
     await app.create.requestType({ title: 'Pothole', organization: works })
     const titlesAt = async (lng: number, lat: number) =>
@@ -75,7 +75,7 @@ describe('GET /issues/new', () => {
     expect(await titlesAt(10.5, 20.500_000_01)).toEqual(['Other'])
   })
 
-  test('is not taken for an issue called new', async () => {
+  test('does not read new as the id of an issue', async () => {
     const { status, body } = await app.as.anonymous.get('/issues/new')
 
     expect(status).toBe(400)
@@ -89,10 +89,10 @@ describe('GET /issues/new', () => {
   test.each([
     ['lat=41', { lng: 'is missing: it goes with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
-  ])('refuses %s', async (query, faults) => {
+  ])('rejects %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/issues/new?${query}`)
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 })
 
@@ -121,7 +121,7 @@ describe('GET /request_types/:id', () => {
     })
   })
 
-  test('is the whole type: its own questions under their ids, the built-in ones by name', async () => {
+  test('returns the type with its own questions by id and the built-in ones by name', async () => {
     const { status, body } = await app.as.anonymous.get(`/request_types/${pothole}`)
 
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
@@ -150,7 +150,7 @@ describe('GET /request_types/:id', () => {
     })
   })
 
-  test('is `other` where nothing else fits', async () => {
+  test('returns the type `other`', async () => {
     const { status, body } = await app.as.anonymous.get('/request_types/other')
 
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
@@ -169,7 +169,7 @@ describe('GET /request_types/:id', () => {
     })
   })
 
-  test('has no questions as an empty list, and no organisation as null', async () => {
+  test('returns an empty list without questions and null without an organisation', async () => {
     const id = await app.create.requestType({ title: 'Idea' })
 
     const { body } = await app.as.anonymous.get(`/request_types/${id}`)
@@ -180,7 +180,7 @@ describe('GET /request_types/:id', () => {
   })
 
   test.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])(
-    'knows the point %j that the form was asked for',
+    'uses the point %j of the report form',
     async ({ lng, lat }) => {
       const form = await app.as.anonymous.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
       const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
@@ -194,7 +194,7 @@ describe('GET /request_types/:id', () => {
     },
   )
 
-  test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('is 404 for %s', async (id) => {
+  test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('returns 404 for %s', async (id) => {
     expect((await app.as.anonymous.get(`/request_types/${id}`)).status).toBe(404)
   })
 })

@@ -1,5 +1,5 @@
-// A process like a web server that keeps the picture at a path in the folder of its environment and is killed before the row that
-// names it is committed: `during` the storing, with half of the file written, or `after` that. Arguments: the path, and when.
+// This process stores the picture at a path and is killed before it commits the row: `during` storing, with half of the file
+// written, or `after` it. Its arguments are the path and the time.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
