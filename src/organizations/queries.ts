@@ -7,9 +7,8 @@ export const memberRoles = ['employee', 'moderator'] as const
 export type MemberRole = (typeof memberRoles)[number]
 
 /**
- * What an address gives to the account that has confirmed it: every membership that waits for it. To be called in the transaction that
- * confirms it, after `confirmed_at` is set; for an address that is not confirmed nothing happens, whoever claims it.
- * @returns the ids of the organisations that the account works for by it
+ * Gives the account all memberships that wait for its confirmed address. Call it in the transaction that sets `confirmed_at`; for an
+ * unconfirmed address it does nothing. Returns the ids of the organisations.
  */
 export async function claimMemberships(tx: Executable, userId: number, email: string): Promise<number[]> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))`)
@@ -80,12 +79,12 @@ export async function listPendingMemberships(db: Queryable, email: string): Prom
 
 const LOCK = 'fixpoint memberships'
 
-/** Nobody confirms an address while it is decided who works where: what is confirmed is seen, or waits and then finds what is pending. */
+/** Locks memberships, so that an address is confirmed either before they are changed or after it. */
 export async function lockMemberships(tx: Executable): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`)
 }
 
-/** Whoever works for an organisation is shown as an official, and a resident again after the last one; admins stay what they are. */
+/** Gives users the role of an official while they work for an organisation, and of a resident otherwise; admins stay admins. */
 export async function nameOfficials(tx: Executable, userIds: readonly number[]): Promise<void> {
   await tx.execute(sql`SELECT lock_users(${userIds}::integer[])`)
   await tx.execute(sql`

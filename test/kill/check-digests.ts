@@ -1,27 +1,27 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { Finding } from './check-writes.ts'
-import { dueToWatchers } from './watchers.ts'
+import { expectedWatchMails } from './watchers.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /**
- * Whatever happened in an area of digests is told by one digest of it, and a digest tells something; that its mail arrived once is looked at
- * with the other mails. Where nobody can be written to nothing is told.
- * @param got how often the mail of an event came to an address
+ * Checks that each event in a watch area with digests is in one digest, that no digest is empty, and that users without a confirmed address
+ * get none. `checkMails` checks that its mail arrived once.
+ * @param got number of mails by event and address
  */
 export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string, number>): Promise<Finding[]> {
   const matches = await queryRows<{ kind: Finding['kind']; text: string }>(
     db,
     sql`
-    WITH due AS (SELECT d.area, d.event FROM (${dueToWatchers}) d WHERE d.frequency IN ('daily', 'weekly')),
-      told AS (
+    WITH due AS (SELECT d.area, d.event FROM (${expectedWatchMails}) d WHERE d.frequency IN ('daily', 'weekly')),
+      sent AS (
         SELECT m.watch_area_id AS area, m.event_id AS event FROM watch_matches m
         JOIN events g ON g.id = m.digest_id AND g.type = 'watch_area.digest_due' AND g.subject_id = m.watch_area_id)
     SELECT 'lost' AS kind, 'event ' || d.event || ' is in no digest of area ' || d.area AS text
-    FROM (SELECT * FROM due EXCEPT SELECT * FROM told) d
+    FROM (SELECT * FROM due EXCEPT SELECT * FROM sent) d
     UNION ALL
     SELECT 'wrong', 'event ' || t.event || ' is in a digest of area ' || t.area || ', which must not have it'
-    FROM (SELECT * FROM told EXCEPT SELECT * FROM due) t
+    FROM (SELECT * FROM sent EXCEPT SELECT * FROM due) t
     UNION ALL
     SELECT 'double', 'digest ' || g.id || ' tells nothing: another one tells what it took'
     FROM events g WHERE g.type = 'watch_area.digest_due' AND NOT EXISTS (SELECT FROM watch_matches m WHERE m.digest_id = g.id)`,

@@ -2,29 +2,29 @@ import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { checkDigests } from './check-digests.ts'
 import type { Finding } from './check-writes.ts'
-import type { Diary } from './diary.ts'
+import type { RunLog } from './run-log.ts'
 import type { Arrival } from './sink.ts'
-import { dueToWatchers } from './watchers.ts'
+import { expectedWatchMails } from './watchers.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 export interface CheckedMails {
   readonly findings: Finding[]
-  /** Mails that arrived, each counted once. */
+  /** Number of different mails that arrived. */
   readonly mails: number
-  /** How often one came once more because its 250 was lost. */
+  /** Number of mails that arrived again because their 250 was lost. */
   readonly again: number
 }
 
 interface DueMail {
   readonly event: number
   readonly address: string
-  /** False: they followed after it, and may have it or not. */
+  /** False for users who followed after the change: the mail is optional. */
   readonly must: boolean
 }
 
 /**
- * Whom the changes must have been told to, from rows and the order of their commits alone: everybody who followed the issue by then and has
- * a confirmed address, but not who made the change. Who followed later, but before the mails were written, may be told.
+ * The recipients of each change, from rows and the order of their commits: the followers at that time with a confirmed address, without the
+ * author. For later followers the mail is optional.
  */
 const dueToFollowers = (db: PostgresDatabase) =>
   queryRows<DueMail>(
@@ -46,16 +46,16 @@ interface Delivery {
   readonly address: string
 }
 
-/** Who watched the place from the beginning gets one mail of the event, whether they follow the issue as well or not. */
+/** A user with a watch area gets one mail for an event, also if they follow the issue. */
 const dueAtOnce = (db: PostgresDatabase) =>
   queryRows<DueMail>(
     db,
     sql`
-    SELECT DISTINCT d.event, d.address, TRUE AS must FROM (${dueToWatchers}) d WHERE d.frequency = 'instant'`,
+    SELECT DISTINCT d.event, d.address, TRUE AS must FROM (${expectedWatchMails}) d WHERE d.frequency = 'instant'`,
   )
 
-/** Compares what arrived with what was due. */
-export async function checkMails(db: PostgresDatabase, arrivals: readonly Arrival[], diary: Diary): Promise<CheckedMails> {
+/** Compares the mails that arrived with the expected ones. */
+export async function checkMails(db: PostgresDatabase, arrivals: readonly Arrival[], runLog: RunLog): Promise<CheckedMails> {
   const findings: Finding[] = []
   const deliveries = new Map(
     (
@@ -80,7 +80,7 @@ export async function checkMails(db: PostgresDatabase, arrivals: readonly Arriva
     const name = `${delivery.event} ${delivery.address}`
     got.set(name, (got.get(name) ?? 0) + 1)
     again += copies.length - 1
-    const unexplained = copies.slice(0, -1).filter((copy) => !wasCutOff(copy, diary))
+    const unexplained = copies.slice(0, -1).filter((copy) => !wasCutOff(copy, runLog))
     for (const copy of unexplained) {
       findings.push({ kind: 'double', text: `${copy.messageId} went to ${copy.to} once more, though nothing cut its 250 off` })
     }
@@ -108,11 +108,11 @@ const TOLD_AT_ONCE: ReadonlySet<string> = new Set([
   'issue.acknowledged',
 ])
 
-/** A worker notes a mail within milliseconds of its 250; where the database is away, when it is back. */
+/** A worker records a mail within milliseconds of its 250, or when the database is back. */
 const NOTED_WITHIN_MS = 2_000
 
-/** Whether something kept the sender from reading the 250 or from noting it: the sink, or its own death before it could note anything. */
-export function wasCutOff({ acknowledged, from, at }: Arrival, { deaths, outages }: Diary): boolean {
+/** Whether the sender could not read or record the 250, because of the sink, an outage or its own death. */
+export function wasCutOff({ acknowledged, from, at }: Arrival, { deaths, outages }: RunLog): boolean {
   const died = deaths.get(from)
   if (!acknowledged || died === undefined) return !acknowledged
   const away = outages.filter((outage) => outage.from < at + NOTED_WITHIN_MS && outage.to > at)

@@ -4,7 +4,7 @@ import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import type { Finding } from './check-writes.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** Numbers that are kept are what one counts, and every state is the last row of its history. */
+/** Checks that stored counts equal the rows, and that each status is the last one of its history. */
 export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [what, statement] of numbers) {
@@ -29,7 +29,7 @@ export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
 
 const last = sql`SELECT s.to_status FROM status_changes s WHERE s.issue_id = i.id ORDER BY s.id DESC LIMIT 1`
 
-/** Ten for a report, five for a comment, five for a vote; nothing for what is not public or has no name. */
+/** Civic points: ten for a report, five for a comment, five for a vote; none for anonymous or hidden content. */
 const points = sql`
   10 * (SELECT count(*) FROM issues i WHERE i.reporter_id = u.id AND i.moderation_state = 'passed' AND NOT i.anonymous)
   + 5 * (SELECT count(*) FROM comments c WHERE c.commenter_id = u.id AND c.moderation_state = 'passed')

@@ -1,7 +1,7 @@
 import { listHandlers, type EventType } from '../../src/outbox/event-types.ts'
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
-import type { Told } from './writer.ts'
+import type { ConfirmedWrite } from './writer.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 export interface Finding {
@@ -9,7 +9,7 @@ export interface Finding {
   readonly text: string
 }
 
-/** What a deed must have left, how often it is there, and how often it must be. */
+/** The expected and actual number of rows of a write. */
 interface Count {
   readonly name: string
   readonly found: number
@@ -22,11 +22,11 @@ const findingsOf = (what: string, counts: readonly Count[]): Finding[] =>
     text: `${what}: ${name} is there ${found} times, and must be ${due} times`,
   }))
 
-/** Every write that somebody was told of is there once, with its event; what was refused, and what nobody asked for, is not there. */
-export async function checkWrites(db: PostgresDatabase, told: readonly Told[]): Promise<Finding[]> {
+/** Checks that every confirmed write is there once, with its event, and that refused writes are not. */
+export async function checkWrites(db: PostgresDatabase, confirmed: readonly ConfirmedWrite[]): Promise<Finding[]> {
   const rows = JSON.stringify(
-    told.map(({ deed, status, id }) => ({
-      ...{ kind: deed.kind, text: deed.text, by: deed.by.id, issue: deed.issue ?? id ?? null, status },
+    confirmed.map(({ write, status, id }) => ({
+      ...{ kind: write.kind, text: write.text, by: write.by.id, issue: write.issue ?? id ?? null, status },
     })),
   )
   const ledger = sql`jsonb_to_recordset(${rows}::jsonb) AS l (kind text, text text, by integer, issue integer, status integer)`
@@ -115,7 +115,7 @@ export async function checkWrites(db: PostgresDatabase, told: readonly Told[]): 
   ]
 }
 
-/** Rows and events that no answer told of. */
+/** Finds rows and events without a confirmed write. */
 async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]> {
   const strays = await queryRows<{ text: string }>(
     db,
@@ -126,7 +126,7 @@ async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]
     SELECT 'issue ' || i.summary FROM issues i WHERE i.summary NOT LIKE 'Planted%' AND i.summary NOT IN (SELECT l.text FROM l)
     LIMIT 20`,
   )
-  return strays.map(({ text }) => ({ kind: 'wrong' as const, text: `nobody was told of the ${text}` }))
+  return strays.map(({ text }) => ({ kind: 'wrong' as const, text: `no response confirmed the ${text}` }))
 }
 
 /** Every event has the effects that the contracts name, and all of them are done. */

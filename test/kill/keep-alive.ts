@@ -1,33 +1,33 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface KeptAlive {
+export interface RestartedProcess {
   readonly name: string
-  /** How often it was started; that of the process that lives, or of the next one. */
+  /** Number of starts, counted with the next one if no process lives. */
   readonly generation: number
-  /** Whether the process lives and has said that it is ready. */
+  /** Whether the process lives and has reported that it is ready. */
   readonly isReady: boolean
-  /** Ends the process with -9, whatever it does; it is started again after the pause. Waits for one that is not there just now. */
+  /** Kills the process with SIGKILL and restarts it after the pause. Waits for a process that is being restarted. */
   kill(pause_ms: number): Promise<void>
-  /** For good. */
+  /** Ends the process without a restart. */
   stop(): Promise<void>
 }
 
 export interface KeepAliveOptions {
-  /** Starts it; its generation is how often that happened. */
+  /** Starts the process; `generation` is the number of starts. */
   readonly begin: (generation: number) => ChildProcess
-  /** What it prints when it is ready. */
+  /** Matches the output of a process that is ready. */
   readonly ready: string
-  /** Kills it and whatever belongs to it. */
+  /** Kills the process and its children. */
   readonly end?: (child: ChildProcess) => Promise<void>
 }
 
-/** Who ends by itself, because what it needs is away, is started again after this, as a container engine would. */
+/** Pause before a process that ended by itself is restarted, as by a container engine. */
 const RESTART_MS = 200
 const LOOK_MS = 10
 
-/** Keeps a process alive. */
-export function keepAlive(name: string, { begin, ready, end = killAndWait }: KeepAliveOptions): KeptAlive {
+/** Restarts a process whenever it ends. */
+export function keepAlive(name: string, { begin, ready, end = killAndWait }: KeepAliveOptions): RestartedProcess {
   let generation = 0
   let child: ChildProcess | undefined
   let isReady = false

@@ -9,65 +9,65 @@ import { openPostgres, type PostgresDatabase } from '../../src/database/postgres
 import { checkMails } from './check-mails.ts'
 import { checkNumbers } from './check-numbers.ts'
 import { checkDeliveries, checkWrites, type Finding } from './check-writes.ts'
-import { deedsOf } from './deeds.ts'
-import { type Diary, newDiary } from './diary.ts'
-import { endLeasesBefore } from './hurry.ts'
+import { createWrites } from './writes.ts'
+import { type RunLog, createRunLog } from './run-log.ts'
+import { endLeasesBefore } from './end-leases.ts'
 import { killAsPlanned } from './killer.ts'
-import { plantWorld } from './people.ts'
-import { type Pace, planOf } from './plan.ts'
+import { createWorld } from './people.ts'
+import { type Pace, createPlan } from './plan.ts'
 import { watchQueues } from './queues.ts'
-import { startPostgres, startRedis, untilAnswers } from './servers.ts'
-import { startService, untilReady } from './service.ts'
+import { startPostgres, startRedis, waitForPostgres } from './servers.ts'
+import { startService, waitUntilReady } from './service.ts'
 import { settle, type Unsettled } from './settle.ts'
 import { openSink } from './sink.ts'
-import { plantWatchers, startFastClock } from './watchers.ts'
-import { startWriter, type Told } from './writer.ts'
+import { createWatchAreas, startFastClock } from './watchers.ts'
+import { startWriter, type ConfirmedWrite } from './writer.ts'
 
 export interface KillTest {
   readonly seed: number
   readonly kills: number
   readonly queue: 'redis' | 'postgres'
   readonly pace: Pace
-  /** So long a kill may wait for work that it cuts off. */
+  /** Maximum time that a kill waits for work to interrupt. */
   readonly wait_max_ms: number
-  /** How many write at a time. */
+  /** Number of concurrent writers. */
   readonly writers: number
   readonly people: number
   readonly issues: number
-  /** Whether leases and pauses are waited for as they are after the last kill. */
+  /** Whether the run waits for leases and pauses after the last kill instead of ending them. */
   readonly patient: boolean
   readonly settle_max_ms: number
   readonly say: (line: string) => void
 }
 
 export interface Outcome {
-  readonly diary: Diary
-  readonly told: readonly Told[]
-  /** How often somebody had no answer, or one of 5xx, and asked again. */
+  readonly runLog: RunLog
+  readonly confirmed: readonly ConfirmedWrite[]
+  /** Number of requests without a response, or with 5xx, by status. */
   readonly failures: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
   readonly unsettled: Unsettled
   readonly mails: number
   readonly again: number
-  /** What the sink did to mails. */
+  /** Faults that the sink caused. */
   readonly sink: { readonly later: number; readonly cut: number }
   readonly seconds: { readonly kills: number; readonly settling: number }
-  /** Logs of all processes; removed where nothing was found. */
+  /** The folder with all logs; deleted if there are no findings. */
   readonly folder: string
 }
 
 const WRITES_BETWEEN = 4
 const WRITER_PAUSE_MS = 60
-/** Longer than the lease of a key. */
+/** Longer than the lease of an idempotency key. */
 const ANSWERS_MAX_MS = 90_000
 
 /**
- * Writes through the service while its processes, its database and its queue are killed, and then looks whether all that somebody was told of
- * is there once, with all that follows from it. Everything runs on servers of its own in a temporary folder.
+ * Writes through the service while its processes, database and queue are killed, and then checks that each confirmed write and its
+ * deliveries are there once. All servers run in a temporary folder.
  */
 export async function killTest(test: KillTest): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-kill-'))
-  // PostgreSQL runs as another user where this runs as root.
+  // PostgreSQL runs as another user if this runs as root.
   chmodSync(folder, 0o755)
   const closers: (() => Promise<unknown>)[] = []
   let found = true
@@ -91,50 +91,51 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   closers.push(() => sink.close())
   const world = await withDatabase(postgres.url, async (db) => {
     await migrate(db)
-    const planted = await plantWorld(db, test)
-    await plantWatchers(db)
+    const planted = await createWorld(db, test)
+    await createWatchAreas(db)
     return planted
   })
   const service = await startService({ folder, databaseUrl: postgres.url, redisUrl: redis?.url, sink, web: 2, workers: 2 })
   closers.push(() => Promise.all([...service.web, ...service.worker].map((one) => one.stop())))
-  await untilReady(service.urls)
+  await waitUntilReady(service.urls)
   say('everything runs: the killing begins')
 
   const queueOptions = redis ? { redisUrl: redis.url } : { databaseUrl: postgres.url }
   const stopClock = await startFastClock(postgres.url, queueOptions)
   closers.push(stopClock)
-  const told: Told[] = []
-  const diary = newDiary()
-  const deeds = deedsOf(openChance(seed, 'deeds'), world)
+  const confirmed: ConfirmedWrite[] = []
+  const runLog = createRunLog()
+  const writes = createWrites(openChance(seed, 'deeds'), world)
   const writer = startWriter({
     ...{
       urls: service.urls,
       chance: openChance(seed, 'writer'),
-      next: deeds.next,
+      next: writes.next,
       concurrency: test.writers,
       pause_ms: WRITER_PAUSE_MS,
     },
     onTold(one) {
-      told.push(one)
-      if (one.deed.kind === 'report' && one.id !== undefined) deeds.knows(one.id, one.deed.by)
+      confirmed.push(one)
+      if (one.write.kind === 'report' && one.id !== undefined) writes.knows(one.id, one.write.by)
     },
   })
   closers.push(async () => writer.giveUp())
   const progress = setInterval(
-    () => say(`  ${diary.kills.length} of ${test.kills} kills, ${told.length} writes answered, ${sink.arrivals.length} mails`),
+    () =>
+      say(`  ${runLog.kills.length} of ${test.kills} kills, ${confirmed.length} writes answered, ${sink.arrivals.length} mails`),
     10_000,
   )
   const began = Date.now()
-  const plan = planOf(seed, test.kills, redis !== undefined, test.pace)
+  const plan = createPlan(seed, test.kills, redis !== undefined, test.pace)
   await killAsPlanned({
-    ...{ plan, diary, victims: { ...service, postgres, redis } },
-    ...{ writes: WRITES_BETWEEN, countWrites: () => told.length, wait_max_ms: test.wait_max_ms },
+    ...{ plan, runLog, victims: { ...service, postgres, redis } },
+    ...{ writes: WRITES_BETWEEN, countWrites: () => confirmed.length, wait_max_ms: test.wait_max_ms },
   }).finally(() => clearInterval(progress))
   const ended = Date.now()
 
-  await untilAnswers(postgres.url)
-  await untilReady(service.urls)
-  say(`${diary.kills.length} kills are done; waiting for what is under way`)
+  await waitForPostgres(postgres.url)
+  await waitUntilReady(service.urls)
+  say(`${runLog.kills.length} kills are done; waiting for what is under way`)
   sink.calm()
   return withDatabase(postgres.url, async (db) => {
     if (!test.patient) await endLeasesBefore(db, new Date(ended))
@@ -145,20 +146,20 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       ...{ db, since: new Date(ended), max_ms: test.settle_max_ms, patient: test.patient, say },
       countJobs: queues.count,
     }).finally(() => queues.close())
-    const mails = await checkMails(db, sink.arrivals, diary)
+    const mails = await checkMails(db, sink.arrivals, runLog)
     const findings = [
-      ...unexpected(told),
+      ...unexpected(confirmed),
       ...faults(writer.failures),
       ...leftOver(unsettled),
-      ...(await checkWrites(db, told)),
+      ...(await checkWrites(db, confirmed)),
       ...(await checkDeliveries(db)),
       ...mails.findings,
       ...(await checkNumbers(db)),
     ]
     const seconds = { kills: (ended - began) / 1_000, settling: (Date.now() - ended) / 1_000 }
     return {
-      diary,
-      told,
+      runLog,
+      confirmed,
       failures: writer.failures,
       findings,
       unsettled,
@@ -176,19 +177,22 @@ async function withDatabase<Result>(url: string, work: (db: PostgresDatabase) =>
   return work(db).finally(() => db.close())
 }
 
-/** Moves may be refused, since others move the same issue; everything else that is asked for is allowed. */
-function unexpected(told: readonly Told[]): Finding[] {
-  return told.flatMap(({ deed, status }) => {
-    const isMove = ['close', 'open', 'acknowledge'].includes(deed.kind)
-    const due = isMove ? [201, 403, 422] : [deed.willBeHeld ? 202 : 201]
+/** Transitions may be refused, since others change the same issue; all other writes must succeed. */
+function unexpected(confirmed: readonly ConfirmedWrite[]): Finding[] {
+  return confirmed.flatMap(({ write, status }) => {
+    const isMove = ['close', 'open', 'acknowledge'].includes(write.kind)
+    const due = isMove ? [201, 403, 422] : [write.willBeHeld ? 202 : 201]
     if (due.includes(status)) return []
     return [
-      { kind: 'wrong' as const, text: `${deed.key}, ${deed.kind} of ${deed.issue} by ${deed.by.id}, was answered with ${status}` },
+      {
+        kind: 'wrong' as const,
+        text: `${write.key}, ${write.kind} of ${write.issue} by ${write.by.id}, was answered with ${status}`,
+      },
     ]
   })
 }
 
-/** Whatever is away, the answer is that it is away. */
+/** Checks that a missing dependency is reported as such. */
 const faults = (failures: Readonly<Record<string, number>>): Finding[] =>
   Object.entries(failures)
     .filter(([name]) => name !== 'no answer' && name !== '503')

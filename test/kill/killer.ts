@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Diary, nameOf } from './diary.ts'
-import type { KeptAlive } from './keep-alive.ts'
+import { type RunLog, processName } from './run-log.ts'
+import type { RestartedProcess } from './keep-alive.ts'
 import type { PlannedKill } from './plan.ts'
-import { untilAnswers } from './servers.ts'
+import { waitForPostgres } from './servers.ts'
 
 export interface Victims {
-  readonly web: readonly KeptAlive[]
-  readonly worker: readonly KeptAlive[]
-  readonly postgres: KeptAlive & { readonly url: string }
-  readonly redis: (KeptAlive & { readonly url: string }) | undefined
+  readonly web: readonly RestartedProcess[]
+  readonly worker: readonly RestartedProcess[]
+  readonly postgres: RestartedProcess & { readonly url: string }
+  readonly redis: (RestartedProcess & { readonly url: string }) | undefined
 }
 
 const LOOK_MS = 20
@@ -18,16 +18,16 @@ const LOOK_MS = 20
 export interface Killing {
   readonly plan: readonly PlannedKill[]
   readonly victims: Victims
-  readonly diary: Diary
-  /** So many writes are answered between two kills, so that on a slow machine, too, it is work that is cut off. */
+  readonly runLog: RunLog
+  /** Minimum number of writes between two kills, so that kills interrupt work on slow machines, too. */
   readonly writes: number
   readonly countWrites: () => number
-  /** For that, and for a victim to be ready, a kill waits no longer than this. */
+  /** Maximum time that a kill waits for these writes and for a process that is ready. */
   readonly wait_max_ms: number
 }
 
-/** Kills as planned and writes down what it did. Half way Redis is emptied as well. */
-export async function killAsPlanned({ plan, victims, diary, writes, countWrites, wait_max_ms }: Killing): Promise<void> {
+/** Runs the planned kills and logs them. Redis is emptied after half of them. */
+export async function killAsPlanned({ plan, victims, runLog, writes, countWrites, wait_max_ms }: Killing): Promise<void> {
   const recoveries: Promise<void>[] = []
   for (const [n, planned] of plan.entries()) {
     const [written, until] = [countWrites(), Date.now() + wait_max_ms]
@@ -35,20 +35,24 @@ export async function killAsPlanned({ plan, victims, diary, writes, countWrites,
     while (countWrites() < written + writes && Date.now() < until) await pause(LOOK_MS)
     const doomed = await doomedBy(planned, victims, until)
     const at = Date.now()
-    diary.kills.push({ at, kind: planned.kind })
+    runLog.kills.push({ at, kind: planned.kind })
     await Promise.all(
       doomed.map(async (one) => {
         await one.kill(planned.pause_ms)
-        diary.deaths.set(nameOf(one.name, one.generation), Date.now())
+        runLog.deaths.set(processName(one.name, one.generation), Date.now())
       }),
     )
-    if (doomed.includes(victims.postgres)) recoveries.push(noteOutage(diary, at, victims.postgres.url))
-    if (n + 1 === Math.floor(plan.length / 2) && victims.redis) await flush(victims.redis.url, diary)
+    if (doomed.includes(victims.postgres)) recoveries.push(noteOutage(runLog, at, victims.postgres.url))
+    if (n + 1 === Math.floor(plan.length / 2) && victims.redis) await flush(victims.redis.url, runLog)
   }
   await Promise.all(recoveries)
 }
 
-async function doomedBy(planned: PlannedKill, { web, worker, postgres, redis }: Victims, until: number): Promise<KeptAlive[]> {
+async function doomedBy(
+  planned: PlannedKill,
+  { web, worker, postgres, redis }: Victims,
+  until: number,
+): Promise<RestartedProcess[]> {
   const all = { web, worker, postgres: [postgres], redis: redis ? [redis] : [] }
   if (planned.kind === 'all') return Object.values(all).flat()
   const list = all[planned.kind]
@@ -61,19 +65,19 @@ async function doomedBy(planned: PlannedKill, { web, worker, postgres, redis }: 
   return inOrder.slice(0, 1)
 }
 
-async function noteOutage(diary: Diary, from: number, url: string): Promise<void> {
+async function noteOutage(runLog: RunLog, from: number, url: string): Promise<void> {
   const outage = { from, to: Number.POSITIVE_INFINITY }
-  diary.outages.push(outage)
-  await untilAnswers(url)
+  runLog.outages.push(outage)
+  await waitForPostgres(url)
   outage.to = Date.now()
 }
 
-async function flush(url: string, diary: Diary): Promise<void> {
+async function flush(url: string, runLog: RunLog): Promise<void> {
   const redis = new Redis(url, { maxRetriesPerRequest: null })
   redis.on('error', () => undefined)
   try {
     await redis.flushall()
-    diary.flushes += 1
+    runLog.flushes += 1
   } finally {
     redis.disconnect()
   }

@@ -3,23 +3,23 @@ import type { Outcome } from './kill-test.ts'
 const count = (names: readonly string[]): string =>
   [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(', ')
 
-/** What a run says at its end. */
-export function tableOf({ diary, told, failures, findings, mails, again, sink, seconds }: Outcome): string {
+/** Returns the report at the end of a run. */
+export function formatOutcome({ runLog, confirmed, failures, findings, mails, again, sink, seconds }: Outcome): string {
   const of = (kind: 'lost' | 'double' | 'wrong') => String(findings.filter((finding) => finding.kind === kind).length)
-  const written = told.filter(({ status }) => status === 201 || status === 202)
+  const written = confirmed.filter(({ status }) => status === 201 || status === 202)
   const rows: [string, string][] = [
-    ['kills with -9', `${diary.kills.length}: ${count(diary.kills.map(({ kind }) => kind).toSorted())}`],
-    ['Redis emptied', `${diary.flushes} ×`],
-    ['writes acknowledged', `${written.length}: ${count(written.map(({ deed }) => deed.kind).toSorted())}`],
+    ['kills with -9', `${runLog.kills.length}: ${count(runLog.kills.map(({ kind }) => kind).toSorted())}`],
+    ['Redis emptied', `${runLog.flushes} ×`],
+    ['writes acknowledged', `${written.length}: ${count(written.map(({ write }) => write.kind).toSorted())}`],
     ['held among them', String(written.filter(({ status }) => status === 202).length)],
-    ['writes refused', String(told.length - written.length)],
+    ['writes refused', String(confirmed.length - written.length)],
     [
       'no answer, or 5xx',
       Object.entries(failures)
         .map(([name, times]) => `${name} ${times}`)
         .join(', '),
     ],
-    ['asked more than once', String(told.filter(({ tries }) => tries > 1).length)],
+    ['asked more than once', String(confirmed.filter(({ attempts }) => attempts > 1).length)],
     ['mails', String(mails)],
     ['sent again, their 250 lost', `${again}, under the same Message-ID`],
     ['sink refused, cut off', `${sink.later}, ${sink.cut}`],

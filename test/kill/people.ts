@@ -13,16 +13,18 @@ export interface World {
   readonly issues: readonly { readonly id: number; readonly reporter: number }[]
 }
 
-/** Where all of it happens. */
+/** The center of all issues. */
 export const SPOT = { lng: -104.99, lat: 39.74 }
 const EMPLOYEES = 4
 const LOCALES = ['en', 'es', 'fr']
 
 /**
- * People with an address each, confirmed but for one in ten, who get no mail; the first few work for a department around. And issues of
- * theirs, as if they had just been reported.
+ * Creates users with an address each, one in ten unconfirmed; the first ones work for an organisation. Also creates issues of these users.
  */
-export async function plantWorld(db: PostgresDatabase, size: { readonly people: number; readonly issues: number }): Promise<World> {
+export async function createWorld(
+  db: PostgresDatabase,
+  size: { readonly people: number; readonly issues: number },
+): Promise<World> {
   const tokens = Array.from({ length: size.people }, newToken)
   await db.executeScript(`
     INSERT INTO users (id, name, locale)

@@ -4,17 +4,17 @@ export type Victim = 'web' | 'worker' | 'redis' | 'postgres'
 
 export interface PlannedKill {
   readonly after_ms: number
-  /** `all`: everything at once, as when the power fails. */
+  /** `all`: everything at once, as in a power failure. */
   readonly kind: Victim | 'all'
-  /** Which one, where there are several; another one when that is not ready. */
+  /** Index of the process, if there are several; another one is killed if it is not ready. */
   readonly number: number
-  /** It is killed wherever it is, perhaps while it starts. Otherwise it has to be ready: who never is does nothing that could be cut off. */
+  /** True to kill the process also while it starts; otherwise the kill waits until it is ready. */
   readonly early: boolean
-  /** How long it stays away. */
+  /** Pause before the restart. */
   readonly pause_ms: number
 }
 
-/** How long it is from one kill to the next. */
+/** Time between two kills. */
 export interface Pace {
   readonly from_ms: number
   readonly to_ms: number
@@ -25,10 +25,9 @@ const EARLY = 0.15
 const PAUSE = { from_ms: 0, to_ms: 700 }
 
 /**
- * When and what is killed: the same for the same seed. The last one ends everything, so that afterwards nobody lives who holds a lease of
- * before.
+ * Returns the kills, which depend on the seed only. The last one kills everything, so that no living process has an earlier lease.
  */
-export function planOf(seed: number, kills: number, hasRedis: boolean, pace: Pace): PlannedKill[] {
+export function createPlan(seed: number, kills: number, hasRedis: boolean, pace: Pace): PlannedKill[] {
   const chance = openChance(seed, 'kills')
   const kinds = (Object.keys(WEIGHTS) as PlannedKill['kind'][]).filter((kind) => hasRedis || kind !== 'redis')
   const kindOf = weighted(kinds, (kind) => WEIGHTS[kind])

@@ -3,7 +3,7 @@ import { Queue, type IQueueBackend } from 'bullmq'
 import { openBackend, type Connection, type QueueOptions } from '../../src/queue/backends.ts'
 import { queueNames } from '../../src/queue/contracts.ts'
 
-/** Looks into the queues as any other process would. */
+/** Opens the queues to count jobs. */
 export async function watchQueues(options: QueueOptions) {
   const onError = () => undefined
   const backend = await openBackend(options, 'worker', onError)

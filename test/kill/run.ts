@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 
 import { killTest } from './kill-test.ts'
-import { tableOf } from './outcome-table.ts'
+import { formatOutcome } from './outcome-table.ts'
 
 /*
- * npm run test:kill [-- --kills 2000 --seed 42 --queue postgres --patient]: kills the service and all that it stands on with -9 while
- * people write, and counts what is lost and what is double. The environment says the same: KILLS, SEED, QUEUE.
+ * npm run test:kill [-- --kills 2000 --seed 42 --queue postgres --patient]: kills the service, its database and its queue with SIGKILL during
+ * writes, and counts lost and duplicate work. KILLS, SEED and QUEUE are environment variables for the same options.
  */
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -43,7 +43,7 @@ try {
     ...{ ...given, patient, say, pace: { from_ms: 200, to_ms: 800 }, wait_max_ms: 20_000 },
     ...{ writers: 8, people: 60, issues: 30, settle_max_ms: patient ? 4_000_000 : 240_000 },
   })
-  say(`\n${tableOf(outcome)}`)
+  say(`\n${formatOutcome(outcome)}`)
   const { findings } = outcome
   for (const { kind, text } of findings.slice(0, SHOWN_MAX)) say(`${kind}: ${text}`)
   if (findings.length > 0) say(`${findings.length} findings; the logs are in ${outcome.folder}`)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-import { keepAlive, killAndWait, type KeptAlive } from './keep-alive.ts'
+import { keepAlive, killAndWait, type RestartedProcess } from './keep-alive.ts'
 
-/** Where Debian keeps the newest PostgreSQL that has PostGIS, as in .ci/run; undefined where there is none. */
+/** Returns Debian's folder of the newest PostgreSQL that has PostGIS, as in .ci/run, or undefined. */
 export function postgresBin(): string | undefined {
   const share = '/usr/share/postgresql'
   if (!existsSync(share)) return undefined
@@ -16,7 +16,7 @@ export function postgresBin(): string | undefined {
   return newest === undefined ? undefined : `/usr/lib/postgresql/${newest}/bin`
 }
 
-/** PostgreSQL does not run as root; there, its package has made a user. */
+/** PostgreSQL refuses to run as root, so it runs as the user that its package creates. */
 export function serverUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }))
@@ -24,14 +24,13 @@ export function serverUser(): { uid?: number; gid?: number } {
 }
 
 /**
- * Only processes die here, not the machine: what was written to the system stays, so nothing needs to be flushed to a disk. But a process
- * may die in the middle of a page (they are two of the system's), so whole pages stay in the log.
+ * Only processes are killed, not the machine, so fsync is off. Full page writes are on, since a process may die while it writes a page.
  */
 const SETTINGS = ['fsync = off', 'synchronous_commit = on', 'full_page_writes = on', 'track_commit_timestamp = on']
 const CONNECTIONS_MAX = 300
 
-/** A PostgreSQL of its own, which is killed with all of its processes and recovers from its log. */
-export async function startPostgres(folder: string): Promise<KeptAlive & { readonly url: string }> {
+/** Starts a PostgreSQL. A kill ends all of its processes; it recovers from its WAL. */
+export async function startPostgres(folder: string): Promise<RestartedProcess & { readonly url: string }> {
   const bin = postgresBin()
   if (bin === undefined) throw new Error('The test needs PostgreSQL with PostGIS: install postgresql-15-postgis-3')
   const user = serverUser()
@@ -50,11 +49,11 @@ export async function startPostgres(folder: string): Promise<KeptAlive & { reado
     end: killFamily,
   })
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  await untilAnswers(url)
+  await waitForPostgres(url)
   return Object.assign(server, { url })
 }
 
-/** The server and each process that it has: a new one does not start while any of them lives. */
+/** Kills the server and its processes: a new one does not start while any of them lives. */
 async function killFamily(child: ChildProcess): Promise<void> {
   const children = childrenOf(child.pid ?? 0)
   const ended = killAndWait(child)
@@ -75,11 +74,11 @@ function signal(pid: number, name: 'SIGKILL'): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 
-/** What has ended but was not yet taken note of by its parent holds nothing any more. */
+/** Whether a process lives; a zombie does not count. */
 function lives(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -90,7 +89,7 @@ function lives(pid: number): boolean {
 
 const ANSWERS_WITHIN_MS = 30_000
 
-export async function untilAnswers(url: string): Promise<void> {
+export async function waitForPostgres(url: string): Promise<void> {
   for (const until = Date.now() + ANSWERS_WITHIN_MS; ;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
     client.on('error', () => undefined)
@@ -105,8 +104,8 @@ export async function untilAnswers(url: string): Promise<void> {
   }
 }
 
-/** A Redis of its own, which keeps nothing when it dies. */
-export async function startRedis(folder: string): Promise<KeptAlive & { readonly url: string }> {
+/** Starts a Redis without persistence. */
+export async function startRedis(folder: string): Promise<RestartedProcess & { readonly url: string }> {
   const port = await freePort()
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
   const log = createWriteStream(join(folder, 'redis.log'), { flags: 'a' })
@@ -137,12 +136,12 @@ interface SpawnOptions {
   readonly gid?: number
 }
 
-/** All that it prints goes to the log. */
+/** Starts a process whose output goes to the log. */
 export function spawnLogged(command: string, args: readonly string[], { log, ...options }: SpawnOptions): ChildProcess {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.pipe(log, { end: false })
   child.stderr.pipe(log, { end: false })
-  // One that cannot even be started ends like any other.
+  // A process that cannot be started counts as ended.
   child.once('error', () => child.emit('exit', 1, null))
   return child
 }

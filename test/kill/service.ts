@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-import { nameOf } from './diary.ts'
-import { keepAlive, type KeptAlive } from './keep-alive.ts'
+import { processName } from './run-log.ts'
+import { keepAlive, type RestartedProcess } from './keep-alive.ts'
 import { freePort, spawnLogged } from './servers.ts'
 import type { Sink } from './sink.ts'
 
@@ -20,7 +20,7 @@ export interface ServiceOptions {
 const READY_MAX_MS = 60_000
 const ROOT = new URL('../../', import.meta.url)
 
-/** Web processes and workers as they are deployed, each on its own. They share the folder of files, as in docker-compose.yml. */
+/** Starts web processes and workers that share a data folder, as in docker-compose.yml. */
 export async function startService({ folder, databaseUrl, redisUrl, sink, web, workers }: ServiceOptions) {
   const ports = await Promise.all(Array.from({ length: web }, freePort))
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
@@ -29,19 +29,19 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
   const common = {
     PATH: process.env['PATH'],
     TMPDIR: folder,
-    // A process that starts again finds itself compiled.
+    // A restart uses the compiled code.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     NO_COLOR: '1',
     ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: urls[0] ?? '', DATA_DIR: data, DEMO: 'off', LOG_LEVEL: 'info' },
     ...{ RATE_LIMIT: '1000000000', MAIL_FROM: 'no-reply@example.org' },
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
   }
-  const keep = (name: string, file: string, ready: string, env: Readonly<Record<string, string>>): KeptAlive => {
+  const keep = (name: string, file: string, ready: string, env: Readonly<Record<string, string>>): RestartedProcess => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
     const begin = (generation: number) =>
       spawnLogged(process.execPath, [fileURLToPath(new URL(file, ROOT))], {
         ...{ log, cwd: ROOT },
-        env: { ...common, ...env, SMTP_URL: sink.urlFor(nameOf(name, generation)) },
+        env: { ...common, ...env, SMTP_URL: sink.urlFor(processName(name, generation)) },
       })
     return keepAlive(name, { begin, ready })
   }
@@ -52,8 +52,8 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
   }
 }
 
-/** @throws Error when not all of the web processes answer in time */
-export async function untilReady(urls: readonly string[]): Promise<void> {
+/** @throws Error if a web process does not respond in time */
+export async function waitUntilReady(urls: readonly string[]): Promise<void> {
   const until = Date.now() + READY_MAX_MS
   for (const url of urls) {
     while (!(await isReady(url))) {

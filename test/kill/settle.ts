@@ -2,27 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
-import { endLeasesBefore, endPauses } from './hurry.ts'
+import { endLeasesBefore, endPauses } from './end-leases.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 export interface Unsettled {
   /** Effects that are pending. */
   readonly effects: number
-  /** Mails that are neither sent nor given up. */
+  /** Mails that are neither sent nor failed. */
   readonly mails: number
-  /** What areas keep for their next digest. */
+  /** Matches that wait for a digest. */
   readonly matches: number
-  /** Jobs that wait or run, but for what runs at short intervals. */
+  /** Waiting and active jobs, except frequent scheduled ones. */
   readonly jobs: number
 }
 
 export interface Settling {
   readonly db: PostgresDatabase
   readonly countJobs: () => Promise<number>
-  /** Since when nobody of before lives. */
+  /** Time after which all processes were started. */
   readonly since: Date
   readonly max_ms: number
-  /** Whether pauses are waited for as they are. */
+  /** Whether pauses are waited for instead of ended. */
   readonly patient: boolean
   readonly say: (line: string) => void
 }
@@ -31,7 +31,7 @@ const LOOK_MS = 500
 const HURRY_MS = 6_000
 const SAY_MS = 10_000
 
-/** Waits until all that follows from the writes is done. @returns what is left when it gives up; all zero otherwise */
+/** Waits until all deliveries, mails and jobs are done. Returns the numbers that are left at the time limit, all zero otherwise. */
 export async function settle({ db, countJobs, since, max_ms, patient, say }: Settling): Promise<Unsettled> {
   const began = Date.now()
   let hurried = 0

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { wasCutOff } from './check-mails.ts'
 import { killTest } from './kill-test.ts'
-import { tableOf } from './outcome-table.ts'
-import { planOf } from './plan.ts'
+import { formatOutcome } from './outcome-table.ts'
+import { createPlan } from './plan.ts'
 
 const PACE = { from_ms: 100, to_ms: 500 }
 
-/** The short form of `npm run test:kill`, on servers of its own. */
+/** The short form of `npm run test:kill`. */
 describe.runIf(testDatabaseUrl !== undefined)(
   'killed ten times with -9 while people write (where the others run on servers)',
   () => {
@@ -18,17 +18,17 @@ describe.runIf(testDatabaseUrl !== undefined)(
         ...{ writers: 6, people: 20, issues: 10, patient: false, settle_max_ms: 40_000, say: () => undefined },
       })
 
-      expect(outcome.findings, `${tableOf(outcome)}\nlogs: ${outcome.folder}`).toEqual([])
-      expect(outcome.told.filter(({ status }) => status === 201).length).toBeGreaterThan(20)
+      expect(outcome.findings, `${formatOutcome(outcome)}\nlogs: ${outcome.folder}`).toEqual([])
+      expect(outcome.confirmed.filter(({ status }) => status === 201).length).toBeGreaterThan(20)
       expect(outcome.mails).toBeGreaterThan(0)
-      expect(outcome.diary.kills).toHaveLength(10)
+      expect(outcome.runLog.kills).toHaveLength(10)
     }, 150_000)
   },
 )
 
 describe('the kill test', () => {
   test('kills the same at the same times for the same seed, and everything at once at the end', () => {
-    const [plan, again, other] = [7, 7, 8].map((seed) => planOf(seed, 100, true, PACE))
+    const [plan, again, other] = [7, 7, 8].map((seed) => createPlan(seed, 100, true, PACE))
 
     expect(again).toEqual(plan)
     expect(other).not.toEqual(plan)

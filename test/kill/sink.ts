@@ -7,19 +7,19 @@ import type { Chance } from '../../prisma/seeds/chance.ts'
 export interface Arrival {
   readonly messageId: string
   readonly to: string
-  /** Which process sent it. */
+  /** Name of the process that sent the mail. */
   readonly from: string
   readonly at: number
-  /** Whether the 250 was written to the connection, which the sender may not have lived to read. */
+  /** Whether the 250 was written to the connection; the sender may have died before reading it. */
   readonly acknowledged: boolean
 }
 
-/** How often a mail is refused for now, and how often the connection ends after the mail has been read and before the 250. */
+/** The probability of a temporary refusal, and of a closed connection between the mail and its 250. */
 const MOODS = { later: 0.03, cut: 0.02 } as const
 
 /**
- * A real SMTP server that counts what arrives. It has its moods until `calm`. Who sends logs in by its name and needs no password, so that
- * of each mail it is known which process sent it.
+ * Starts an SMTP server that records mails. It causes faults until `calm`. Each process logs in with its name, so that the sender of a mail
+ * is known.
  */
 export async function openSink(chance: Chance) {
   const arrivals: Arrival[] = []

@@ -6,14 +6,14 @@ import { openPostgres, type PostgresDatabase } from '../../src/database/postgres
 import { silentLog } from '../jobs/log.ts'
 import { SPOT } from './people.ts'
 
-/** Half the side of what is watched: reports lie up to 0.05 away, so some are outside. */
+/** Half a side of watch areas: reports are up to 0.05 away, so some are outside. */
 const REACH = 0.03
 
 /**
- * Two of three people watch the middle of it all, at once, daily or weekly, some of them twice, and about different things; half of the areas
- * are polygons, half boxes. They are planted before anything happens: whatever happens there later has to reach them.
+ * Creates watch areas around the center for two of three users: instant, daily or weekly, some users have two, half are polygons and half
+ * boxes. They are created before all events, so every event must reach them.
  */
-export const plantWatchers = (db: PostgresDatabase) => {
+export const createWatchAreas = (db: PostgresDatabase) => {
   const box = `ST_Multi(ST_MakeEnvelope(${SPOT.lng - REACH}, ${SPOT.lat - REACH}, ${SPOT.lng + REACH}, ${SPOT.lat + REACH}, 4326))`
   const edges = `${SPOT.lng - REACH}, ${SPOT.lat - REACH}, ${SPOT.lng + REACH}, ${SPOT.lat + REACH}`
   return db.executeScript(`
@@ -27,8 +27,8 @@ export const plantWatchers = (db: PostgresDatabase) => {
     WHERE u.id % 3 <> 0 AND (k = 1 OR u.id % 5 = 0);`)
 }
 
-/** What happened inside, about which an area is, and whose owner can be written to and did not do it, from the numbers alone. */
-export const dueToWatchers = sql`
+/** The expected events of each watch area, computed from coordinates, without the owner's own actions. */
+export const expectedWatchMails = sql`
   SELECT e.id AS event, w.id AS area, w.frequency, m.email AS address
   FROM events e
   LEFT JOIN comments c ON e.type = 'comment.added' AND c.id = e.subject_id
@@ -41,7 +41,7 @@ export const dueToWatchers = sql`
 
 const EVERY_MS = 1_000
 
-/** Lets days go by in a second: all digests are due again and again, and a job is queued that makes them, as its beat would. */
+/** Makes all digests due every second and queues the job that sends them. */
 export async function startFastClock(databaseUrl: string, queueOptions: QueueOptions) {
   const db = openPostgres({ url: databaseUrl })
   const queue = await openQueue(queueOptions, silentLog)
@@ -52,7 +52,7 @@ export async function startFastClock(databaseUrl: string, queueOptions: QueueOpt
   }
   const loop = (async () => {
     while (!isStopping) {
-      // What is away is back soon.
+      // A killed server is back soon.
       await tick().catch(() => undefined)
       await pause(EVERY_MS)
     }

@@ -1,71 +1,71 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Chance } from '../../prisma/seeds/chance.ts'
-import type { Deed } from './deeds.ts'
+import type { Write } from './writes.ts'
 
-/** What somebody was told about a deed: kept outside of the service, and believed. */
-export interface Told {
-  readonly deed: Deed
+/** The response to a write, stored outside of the service. */
+export interface ConfirmedWrite {
+  readonly write: Write
   readonly status: number
-  /** The id of the issue that a report made. */
+  /** The id of the issue that a report created. */
   readonly id: number | undefined
-  readonly tries: number
+  readonly attempts: number
   readonly answered_at: number
 }
 
 export interface WriterOptions {
-  /** Of the web processes. */
+  /** URLs of the web processes. */
   readonly urls: readonly string[]
   readonly chance: Chance
-  readonly next: () => Deed
-  readonly onTold: (told: Told) => void
-  /** So many write at a time, each after a pause of about this. */
+  readonly next: () => Write
+  readonly onTold: (confirmed: ConfirmedWrite) => void
+  /** Number of concurrent writers, each with a pause of about this time. */
   readonly concurrency: number
   readonly pause_ms: number
 }
 
 const ANSWER_MAX_MS = 20_000
 const AGAIN_MS = 150
-/** A key whose request was killed is free after its lease; meanwhile others are written. */
+/** A key whose request was killed is free after its lease; other writes continue meanwhile. */
 const IN_FLIGHT_AGAIN_MS = 1_000
 
-/** Writes until it is told to stop, and then brings every deed that was begun to its answer. */
+/** Writes until it is stopped, and then waits for the response to each write. */
 export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms }: WriterOptions) {
-  const put_off: { deed: Deed; tries: number; at: number }[] = []
+  const postponed: { write: Write; attempts: number; at: number }[] = []
   let isStopping = false
   let isGivingUp = false
   const failures: Record<string, number> = {}
   const fail = (name: string) => (failures[name] = (failures[name] ?? 0) + 1)
 
-  const write = async (deed: Deed, triesBefore: number) => {
-    for (let tries = triesBefore + 1; !isGivingUp; tries++) {
-      const answer = await ask(chance.among(urls), deed)
+  const send = async (write: Write, attemptsBefore: number) => {
+    for (let attempts = attemptsBefore + 1; !isGivingUp; attempts++) {
+      const answer = await ask(chance.among(urls), write)
       if (answer?.status === 409) {
-        put_off.push({ deed, tries, at: Date.now() + IN_FLIGHT_AGAIN_MS })
+        postponed.push({ write, attempts, at: Date.now() + IN_FLIGHT_AGAIN_MS })
         return
       }
       if (!answer || answer.status >= 500) fail(answer ? String(answer.status) : 'no answer')
       if (answer && answer.status < 500 && answer.status !== 429) {
-        onTold({ deed, ...answer, tries, answered_at: Date.now() })
+        onTold({ write, ...answer, attempts, answered_at: Date.now() })
         return
       }
       await pause(chance.between(AGAIN_MS / 2, AGAIN_MS * 2))
     }
   }
   const loop = async () => {
-    while (!isGivingUp && (!isStopping || put_off.length > 0)) {
-      const due = put_off.findIndex(({ at }) => at <= Date.now())
-      const [again] = due < 0 ? [] : put_off.splice(due, 1)
-      if (again) await write(again.deed, again.tries)
-      else if (!isStopping) await write(next(), 0)
+    while (!isGivingUp && (!isStopping || postponed.length > 0)) {
+      const due = postponed.findIndex(({ at }) => at <= Date.now())
+      const [again] = due < 0 ? [] : postponed.splice(due, 1)
+      if (again) await send(again.write, again.attempts)
+      else if (!isStopping) await send(next(), 0)
       await pause(chance.between(0, 2 * pause_ms))
     }
   }
   const loops = Promise.all(Array.from({ length: concurrency }, loop))
   return {
-    /** How often there was no answer, or one of 5xx, by status. */
+    /** Number of requests without a response, or with 5xx, by status. */
     failures,
-    /** Resolves when all that was begun is answered. */
+    /** Resolves when all writes have a response. */
     finish(): Promise<unknown> {
       isStopping = true
       return loops
@@ -74,7 +74,7 @@ export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms 
   }
 }
 
-async function ask(url: string, { by, key, path, body }: Deed): Promise<{ status: number; id: number | undefined } | undefined> {
+async function ask(url: string, { by, key, path, body }: Write): Promise<{ status: number; id: number | undefined } | undefined> {
   try {
     const response = await fetch(`${url}/api/v2${path}`, {
       method: 'POST',
@@ -88,7 +88,7 @@ async function ask(url: string, { by, key, path, body }: Deed): Promise<{ status
     const answer = (await response.json()) as { id?: number }
     return { status: response.status, id: answer.id }
   } catch {
-    // Cut off: whether it was done nobody knows, so the same is asked again.
+    // The result is unknown, so the same request is repeated.
     return undefined
   }
 }

@@ -3,8 +3,7 @@ import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { LEASE_S } from '../../src/mail/queries.ts'
 
 /**
- * Leases that began before a moment after which nobody of before lives are over at once. It only shortens the waiting: they
- * would end by themselves, the lease of a key after a minute, that of a mail after two.
+ * Ends the leases of processes that were killed before this time. Otherwise they end after one minute (idempotency keys) or two (mails).
  */
 export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promise<void> {
   const at = sql`${moment.toISOString()}::timestamptz`
@@ -18,7 +17,7 @@ export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promi
     RETURNING d.email_id`)
 }
 
-/** What waits for its next try has it now. */
+/** Retries everything that waits for its next attempt. */
 export async function endPauses(db: PostgresDatabase): Promise<void> {
   await db.execute(sql`
     UPDATE outbox_deliveries e SET due_at = now() WHERE e.delivered_at IS NULL AND e.due_at > now() RETURNING e.event_id`)

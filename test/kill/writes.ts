@@ -1,41 +1,41 @@
 import { type Chance, weighted } from '../../prisma/seeds/chance.ts'
 import { type Person, SPOT, type World } from './people.ts'
 
-export type DeedKind = 'report' | 'comment' | 'close' | 'open' | 'acknowledge' | 'follow' | 'vote'
+export type WriteKind = 'report' | 'comment' | 'close' | 'open' | 'acknowledge' | 'follow' | 'vote'
 
-/** A write that somebody asks for, once and again under the same key, until it is answered. */
-export interface Deed {
-  readonly kind: DeedKind
+/** A write that is sent with the same key until there is a response. */
+export interface Write {
+  readonly kind: WriteKind
   readonly by: Person
   /** Null for a report. */
   readonly issue: number | null
   readonly key: string
-  /** Stands nowhere else; empty for a follow or a vote, of which each person has one on an issue. */
+  /** A unique text; empty for a follow or a vote, of which each user has one per issue. */
   readonly text: string
-  /** The policy will hold it. */
+  /** True if the content policy holds it for review. */
   readonly willBeHeld: boolean
   readonly path: string
   readonly body: object
 }
 
-const WEIGHTS: Readonly<Record<DeedKind, number>> = {
+const WEIGHTS: Readonly<Record<WriteKind, number>> = {
   ...{ report: 8, comment: 30, close: 22, open: 18, acknowledge: 6, follow: 8, vote: 8 },
 }
-/** The policy holds a text with a word that is not published unseen (src/content-policy/words.ts). */
+/** A word that needs review (src/content-policy/words.ts). */
 const HELD = { share: 0.04, word: 'asshole' }
-/** Of so many issues the latest are talked about: their followers, and with them the mails, stay few enough. */
+/** Number of newest issues that get writes, which limits their followers and mails. */
 const TALKED_ABOUT = 40
 
-/** Invents writes; the issues that reports made are told with `knows`. Follows and votes are new ones each: nobody does them twice. */
-export function deedsOf(chance: Chance, world: World) {
+/** Creates random writes. `knows` adds an issue that a report created. No user follows or votes twice. */
+export function createWrites(chance: Chance, world: World) {
   const issues = world.issues.map(({ id }) => id)
-  // Whoever reported an issue follows it.
+  // Reporters follow their issues.
   const done = new Set(world.issues.map(({ id, reporter }) => `follow ${id} ${reporter}`))
   let count = 0
-  const kindOf = weighted(Object.keys(WEIGHTS) as DeedKind[], (kind) => WEIGHTS[kind])
+  const kindOf = weighted(Object.keys(WEIGHTS) as WriteKind[], (kind) => WEIGHTS[kind])
   const employees = world.people.filter((person) => person.isEmployee)
 
-  const next = (): Deed => {
+  const next = (): Write => {
     const kind = kindOf(chance)
     const number = ++count
     const issue = kind === 'report' ? null : chance.among(issues.slice(-TALKED_ABOUT))
