@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { issuesUrl, parseIssueList, type Parameters, fetchTitles, withoutCursor } from '../helpers/issue-list.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
@@ -25,7 +25,7 @@ describe('GET /issues in an area', () => {
     await app.create.watchArea({ of: watcher, token: 'watch-there', area: square(FAR_AWAY) })
   }
 
-  test('takes the first complete form, in the order of the interface', async () => {
+  it('uses the first complete form in the documented order', async () => {
     await givenTwoTowns()
     const view = { ...GREEN, zoom: 12 }
     const there = { place_url: 'there', ...boxAround(FAR_AWAY), watcher_token: 'watch-there' }
@@ -37,7 +37,7 @@ describe('GET /issues in an area', () => {
     expect((await titles({})).toSorted()).toEqual(['Here', 'There'])
   })
 
-  test('does not look at later forms: unknown names, half a box and an unknown address stand beside a complete form', async () => {
+  it('ignores unknown names, half a box and an unknown address after a complete form', async () => {
     await givenTwoTowns()
     const view = { ...GREEN, zoom: 12 }
 
@@ -48,7 +48,7 @@ describe('GET /issues in an area', () => {
     expect(await titles({ ...boxAround(GREEN), watcher_token: 'none' })).toEqual(['Here'])
   })
 
-  test('does not look at later forms, whatever stands there', async () => {
+  it('ignores all later forms', async () => {
     await givenTwoTowns()
     const noBox = { min_lat: 'abc', min_lng: '', max_lat: 91, max_lng: '1e999' }
     const tooLong = 'x'.repeat(301)
@@ -62,12 +62,12 @@ describe('GET /issues in an area', () => {
     expect(parseIssueList(twice).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
 
-  test.each<[string, Parameters, string[]]>([
+  it.each<[string, Parameters, string[]]>([
     ['in the complete form itself', { lat: 91, lng: 'x', zoom: 12, place_url: '', min_lat: 'abc' }, ['lat', 'lng']],
     ['in an earlier, half-given form', { lat: 'abc', place_url: 'here' }, ['lat']],
     ['after a half-given form', { min_lat: 1, max_lat: 2, watcher_token: '' }, ['watcher_token']],
     ['beside the complete form, in what is no form', { place_url: 'here', min_lat: 'abc', sort: 'up' }, ['sort']],
-  ])('refuses a value that is not allowed %s', async (_, parameters, names) => {
+  ])('rejects an invalid value %s', async (_, parameters, names) => {
     await givenTwoTowns()
 
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
@@ -75,7 +75,7 @@ describe('GET /issues in an area', () => {
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, names])
   })
 
-  test('keeps what it did not look at in the addresses of the other pages', async () => {
+  it('keeps ignored parameters in the URLs of other pages', async () => {
     await app.create.issue({ at: GREEN })
     await app.create.issue({ at: GREEN })
     await app.create.place({ url_name: 'here' })
@@ -87,7 +87,7 @@ describe('GET /issues in an area', () => {
     )
   })
 
-  test('takes a point without zoom for no area: it may stand beside a place, a box or a watch area', async () => {
+  it('does not read a point without zoom as an area, and accepts it with a place, a box or a watch area', async () => {
     await givenTwoTowns()
 
     expect(await titles({ ...FAR_AWAY, place_url: 'here' })).toEqual(['Here'])
@@ -96,7 +96,7 @@ describe('GET /issues in an area', () => {
     expect(await titles({ ...FAR_AWAY, sort: 'distance' })).toEqual(['There', 'Here'])
   })
 
-  test('measures distances from the given point, else from the middle of the area', async () => {
+  it('measures distances from the point of the query, else from the centre of the area', async () => {
     await app.create.issue({ summary: 'Middle', at: GREEN })
     await app.create.issue({ summary: 'West', at: { lng: GREEN.lng - 0.05, lat: GREEN.lat } })
     await app.create.issue({ summary: 'East', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat } })
@@ -110,14 +110,14 @@ describe('GET /issues in an area', () => {
     expect(await titles({ ...boxAround(GREEN), ...sorted, sort_direction: 'DESC' })).toEqual(['East', 'West', 'Middle'])
   })
 
-  test('measures from the middle of a box that crosses the antimeridian', async () => {
+  it('measures from the centre of a box that crosses the antimeridian', async () => {
     await app.create.issue({ summary: 'Left', at: { lng: 179, lat: 0 } })
     await app.create.issue({ summary: 'Right', at: { lng: -179.5, lat: 0 } })
 
     expect(await titles({ min_lat: -1, min_lng: 178, max_lat: 1, max_lng: -177, sort: 'distance' })).toEqual(['Right', 'Left'])
   })
 
-  test.each<[string, Parameters]>([
+  it.each<[string, Parameters]>([
     ['a box that ends at 180', { min_lat: -1, min_lng: 179, max_lat: 1, max_lng: 180 }],
     ['a box that begins at -180', { min_lat: -1, min_lng: -180, max_lat: 1, max_lng: -179 }],
     ['a box of no width at 180', { min_lat: -1, min_lng: 180, max_lat: 1, max_lng: 180 }],
@@ -128,14 +128,14 @@ describe('GET /issues in an area', () => {
     ['a view that begins there', { lat: 0, lng: -180 + 1.406_25, zoom: 9 }],
     ['a view across it', { lat: 0, lng: 180, zoom: 9 }],
     ['the whole world', { min_lat: -90, min_lng: -180, max_lat: 90, max_lng: 180 }],
-  ])('knows 180 and -180 for the same meridian: %s has what lies there', async (_, parameters) => {
+  ])('treats 180 and -180 as the same meridian: %s contains its issues', async (_, parameters) => {
     await app.create.issue({ id: 1, summary: 'At 180', at: { lng: 180, lat: 0 } })
     await app.create.issue({ id: 2, summary: 'At -180', at: { lng: -180, lat: 0 } })
 
     expect((await titles(parameters)).toSorted()).toEqual(['At -180', 'At 180'])
   })
 
-  test('leaves out what lies a hundred-millionth of a degree outside of a box, and keeps what lies on its edge', async () => {
+  it('leaves out issues 0.00000001 degrees outside of a box, and includes those on its edge', async () => {
     const box = { min_lat: 41.2, min_lng: -73.1, max_lat: 41.4, max_lng: -72.9 }
     const hair = 1e-8
     await app.create.issue({ summary: 'On the corner', at: { lng: box.max_lng, lat: box.max_lat } })
@@ -147,7 +147,7 @@ describe('GET /issues in an area', () => {
     expect(await titles(box)).toEqual(['On the corner'])
   })
 
-  test.each<[string, Parameters, string[]]>([
+  it.each<[string, Parameters, string[]]>([
     ['half a point', { lat: 41 }, ['lng']],
     ['the other half of a point', { lng: -72 }, ['lat']],
     ['half a point with zoom', { lat: 41, zoom: 12 }, ['lng']],
@@ -157,7 +157,7 @@ describe('GET /issues in an area', () => {
     ['three corners', { min_lat: 41, min_lng: -73, max_lat: 42 }, ['max_lng']],
     ['one corner', { max_lng: -72 }, ['max_lat', 'min_lat', 'min_lng']],
     ['two corners beside a watch area', { min_lat: 41, max_lat: 42, watcher_token: 'watch-there' }, ['max_lng', 'min_lng']],
-  ])('refuses %s and names what is missing, instead of answering with the whole world', async (_, parameters, missing) => {
+  ])('rejects %s with the missing parameters instead of listing all issues', async (_, parameters, missing) => {
     await givenTwoTowns()
 
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
@@ -167,7 +167,7 @@ describe('GET /issues in an area', () => {
     expect(Object.values(body as Record<string, string>)).toEqual(missing.map(() => expect.stringMatching(/^is missing/)))
   })
 
-  test.each<[string, Parameters, Record<string, string>]>([
+  it.each<[string, Parameters, Record<string, string>]>([
     ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is not the url_name of a place' }],
     ['a token that opens nothing', { watcher_token: 'none' }, { watcher_token: 'is not the token of a watch area' }],
     ['a box upside down', { min_lat: 2, min_lng: 0, max_lat: 1, max_lng: 1 }, { min_lat: 'must not be greater than max_lat' }],

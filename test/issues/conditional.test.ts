@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Query } from '../../src/database/database.ts'
@@ -50,10 +50,10 @@ const changes: Record<string, (app: ReturnType<typeof useApp>, story: Story) => 
 
 const named = Object.entries(changes)
 
-describe('a conditional GET /issues/:id', () => {
+describe('conditional GET /issues/:id', () => {
   const app = useApp()
 
-  test('is 304 without a body while nothing changed, by ETag or by date', async () => {
+  it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
     const { issue } = await givenStory(app)
     await backdateChanges(app.db)
     const full = await app.as.anonymous.get(`/issues/${issue}`)
@@ -70,7 +70,7 @@ describe('a conditional GET /issues/:id', () => {
     expect(byTag.headers).not.toHaveProperty('content-type')
   })
 
-  test.each(named)('is the full answer after %s', async (_, change) => {
+  it.each(named)('returns the full response after %s', async (_, change) => {
     const story = await givenStory(app)
     await backdateChanges(app.db)
     const path = `/issues/${story.issue}`
@@ -87,7 +87,7 @@ describe('a conditional GET /issues/:id', () => {
     expect([cached.headers['etag'], cached.body]).toEqual([byTag.headers['etag'], byTag.body])
   })
 
-  test('has another ETag in another release, under another PUBLIC_URL, and for another issue that came under its id', async () => {
+  it('changes the ETag with the release, PUBLIC_URL and a new issue under the same id', async () => {
     const { issue } = await givenStory(app)
     const path = `/issues/${issue}`
     const etags = [await etagOf(app.as.anonymous, path)]
@@ -104,7 +104,7 @@ describe('a conditional GET /issues/:id', () => {
     expect(new Set(etags).size).toBe(4)
   })
 
-  test('has another ETag for each caller', async () => {
+  it('returns a different ETag to each caller', async () => {
     const { issue, reporter, assignee, voter } = await givenStory(app)
     const clients = [app.as.anonymous, app.as.user(reporter), app.as.user(assignee), app.as.user(voter)]
 
@@ -115,7 +115,7 @@ describe('a conditional GET /issues/:id', () => {
     expect(headers['cache-control']).toBe('private, no-cache')
   })
 
-  test('is the full answer for a caller who came to work for the organisation, and sees more now', async () => {
+  it('returns the full response to a caller who became staff of the organisation', async () => {
     const { issue, organization } = await givenStory(app)
     const newcomer = await app.create.user()
     const client = app.as.user(newcomer)
@@ -129,7 +129,7 @@ describe('a conditional GET /issues/:id', () => {
     expect((await client.get('/issues?details=true', ifModifiedSinceLastChange)).status).toBe(200)
   })
 
-  test('tells nothing of a reporter who stays unnamed, when that person changes their name', async () => {
+  it('does not reveal that an anonymous reporter changed their name', async () => {
     const { issue, reporter, assignee } = await givenStory(app)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
     await backdateChanges(app.db)
@@ -143,7 +143,7 @@ describe('a conditional GET /issues/:id', () => {
     expect((await app.as.user(assignee).get(path, { 'if-none-match': forStaff })).status).toBe(200)
   })
 
-  test('has no Last-Modified within two seconds of a change, since that second is not over', async () => {
+  it('sends no Last-Modified within two seconds of a change', async () => {
     const { issue } = await givenStory(app)
     const path = `/issues/${issue}`
 
@@ -154,12 +154,12 @@ describe('a conditional GET /issues/:id', () => {
     expect([status, headers['last-modified']]).toEqual([200, undefined])
   })
 
-  test.each([
+  it.each([
     ['a date before the change', { 'if-modified-since': 'Fri, 01 May 2026 09:59:59 GMT' }],
     ['a date that is none', { 'if-modified-since': 'yesterday' }],
     ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...ifModifiedSinceLastChange }],
     ['a reload', { 'cache-control': 'no-cache', ...ifModifiedSinceLastChange }],
-  ])('is the full answer with %s', async (_, headers) => {
+  ])('returns the full response with %s', async (_, headers) => {
     const { issue } = await givenStory(app)
     await backdateChanges(app.db)
 
@@ -167,10 +167,10 @@ describe('a conditional GET /issues/:id', () => {
   })
 })
 
-describe('a conditional GET /issues', () => {
+describe('conditional GET /issues', () => {
   const app = useApp()
 
-  test('is 304 without a body while nothing changed, by ETag or by date', async () => {
+  it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
     await givenStory(app)
     await backdateChanges(app.db)
     const { headers } = await app.as.anonymous.get('/issues')
@@ -184,7 +184,7 @@ describe('a conditional GET /issues', () => {
     expect(byDate.headers).toMatchObject({ etag: headers['etag'], 'last-modified': LAST_CHANGE })
   })
 
-  test('reads its date before anything that it is made of, the centre of a place among it', async () => {
+  it('reads Last-Modified before all data of the response, including the centre of a place', async () => {
     await app.create.place({ url_name: 'green' })
     const asked: string[] = []
     const read = ((...args: Parameters<Query>) => {
@@ -199,7 +199,7 @@ describe('a conditional GET /issues', () => {
     expect(asked.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
   })
 
-  test.each(named)('with details is the full answer after %s', async (_, change) => {
+  it.each(named)('returns the full response with details after %s', async (_, change) => {
     const story = await givenStory(app)
     await backdateChanges(app.db)
     const path = '/issues?details=true&status=open,closed,archived'
@@ -213,7 +213,7 @@ describe('a conditional GET /issues', () => {
     expect(byTag.headers['etag']).not.toBe(etag)
   })
 
-  test('has another ETag when an issue comes, moves or is hidden, also on another page', async () => {
+  it('changes the ETag if an issue is added, moved or hidden, even on another page', async () => {
     const first = await app.create.issue()
     const path = '/issues?per_page=1'
     const etags = [await etagOf(app.as.anonymous, path)]

@@ -46,7 +46,7 @@ const writes = fc.array(
   { maxLength: 5 },
 )
 
-describe.each(worlds)('whoever follows a list of $name while others write', ({ issues, perPages, few }) => {
+describe.each(worlds)('next_page_url of a list of $name during concurrent writes', ({ issues, perPages, few }) => {
   const app = useApp({ keepRows: true })
   beforeAll(async () => {
     await fill(app.db, issues)
@@ -82,7 +82,7 @@ describe.each(worlds)('whoever follows a list of $name while others write', ({ i
     return { touched: like.id }
   }
 
-  test('reads what stays in its place once, in its order, and nothing twice that did not move', async () => {
+  test('returns unchanged issues exactly once in their order, and no issue twice that did not move', async () => {
     const isRead = async (sort: string, direction: Direction, perPage: number, batches: readonly (readonly Write[])[]) => {
       const list = { ...OLD_TOWN, sort, sort_direction: direction }
       const { ids: before } = await fetchAllIds(app.as.anonymous, list)

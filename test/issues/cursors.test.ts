@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { type Direction, idsOf, inOrder, isInBox, isWanted } from '../geo/brute-force.ts'
@@ -13,7 +13,7 @@ const MADE_UP = {
 const sorts = ['created_at', 'updated_at', 'rating', 'distance']
 const orders = sorts.flatMap((sort) => (['ASC', 'DESC'] as const).map((direction): [string, Direction] => [sort, direction]))
 
-describe('a cursor in next_page_url', () => {
+describe('cursor in next_page_url', () => {
   const app = useApp({ keepRows: true })
   beforeAll(async () => {
     await fill(app.db, issues)
@@ -38,8 +38,8 @@ describe('a cursor in next_page_url', () => {
     return ids
   }
 
-  test.each(orders)(
-    'leads through %s %s to every issue once, by the very pages that their numbers give',
+  it.each(orders)(
+    'leads through %s %s to every issue once, on the same pages as page numbers',
     async (sort, direction) => {
       const list = { sort, sort_direction: direction, ...OLD_TOWN }
       const sorted = issues.toSorted(inOrder(keyOf(sort, OLD_TOWN), direction))
@@ -55,7 +55,7 @@ describe('a cursor in next_page_url', () => {
     120_000,
   )
 
-  test('stands beside the number of its page; without that number it means its own page', async () => {
+  it('is sent with the number of its page, and implies it', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, page: 4 })
     const cursor = readCursor(next_page_url)
 
@@ -69,7 +69,7 @@ describe('a cursor in next_page_url', () => {
     })
   })
 
-  test.each([1, 0, -3, 2, 4, 6, 200, 100_000])('gives way where the page is edited: page=%i', async (page) => {
+  it.each([1, 0, -3, 2, 4, 6, 200, 100_000])('is ignored if the page number was edited: page=%i', async (page) => {
     const cursor = await cursorOf({ per_page: 7, page: 4 })
 
     const { body } = await app.as.anonymous.get(issuesUrl({ per_page: 7, page, cursor }))
@@ -77,7 +77,7 @@ describe('a cursor in next_page_url', () => {
     expect(body).toEqual((await app.as.anonymous.get(issuesUrl({ per_page: 7, page }))).body)
   })
 
-  test.each<[string, Parameters]>([
+  it.each<[string, Parameters]>([
     ['another sort', { sort: 'rating' }],
     ['another direction', { sort_direction: 'ASC' }],
     ['another size', { per_page: 8 }],
@@ -89,7 +89,7 @@ describe('a cursor in next_page_url', () => {
     ['a moment', { before: '2027-01-01' }],
     ['assignees', { assigned: 'unassigned' }],
     ['request types', { request_types: 'other' }],
-  ])('is ignored with %s, and the page is found by its number', async (_, others) => {
+  ])('is ignored with %s in favour of the page number', async (_, others) => {
     const cursor = await cursorOf({ per_page: others['details'] ? 40 : 7 })
     const list = { per_page: 7, ...others }
 
@@ -101,11 +101,11 @@ describe('a cursor in next_page_url', () => {
     expect(alone?.body).toEqual((await app.as.anonymous.get(issuesUrl(list))).body)
   })
 
-  test.each<[string, Parameters]>([
+  it.each<[string, Parameters]>([
     ['what shapes the issues', { details: 'true', 'fields[issue]': 'id,votes' }],
     ['what is unknown', { color: 'red' }],
     ['the same in other words', { status: 'Closed,open,acknowledged', sort: 'created_at', sort_direction: 'DESC' }],
-  ])('does not mind %s', async (_, others) => {
+  ])('stays valid with %s', async (_, others) => {
     const cursor = await cursorOf({ per_page: 7 })
 
     const answer = await app.as.anonymous.get(issuesUrl({ per_page: 7, page: 2, ...others, cursor }))
@@ -114,7 +114,7 @@ describe('a cursor in next_page_url', () => {
     expect(parseIssueList(answer).issues.map(({ id }) => id)).toEqual(parseIssueList(byNumber).issues.map(({ id }) => id))
   })
 
-  test('belongs to the caller where the list is what is assigned to them', async () => {
+  it('is valid only for the same caller if the list contains the issues assigned to the caller', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     for (const assignee of [ada, ada, bob, bob]) await app.create.issue({ assignee, created_at: '1990-01-01T00:00:00Z' })
     const { next_page_url } = parseIssueList(await app.as.user(ada).get('/issues?assigned_to_me=true&per_page=1')).pagination
@@ -127,7 +127,7 @@ describe('a cursor in next_page_url', () => {
     await app.db.execute(sql`DELETE FROM issues WHERE assignee_id IS NOT NULL`)
   })
 
-  test.each([
+  it.each([
     ['created_at', 'yesterday'],
     ['created_at', '0000-01-01T00:00:00.000Z'],
     ['updated_at', '2026-02-30T00:00:00.000Z'],
@@ -138,7 +138,7 @@ describe('a cursor in next_page_url', () => {
     ['distance', 'NaN'],
     ['distance', '1e999'],
     ['distance', '-Infinity'],
-  ])('made up of another key is refused: %s behind %s', async (sort, key) => {
+  ])('is rejected with a forged key: %s after %s', async (sort, key) => {
     const list = { sort, ...OLD_TOWN, per_page: 5 }
     const [version, digest, page, id] = Buffer.from(await cursorOf(list), 'base64url')
       .toString()
@@ -151,7 +151,7 @@ describe('a cursor in next_page_url', () => {
     expect((await app.as.anonymous.get(issuesUrl({ ...list, cursor: withKey('1', '9999999999') }))).status).toBe(422)
   })
 
-  test('made up of a leap second, as no clock here ever wrote it, is read from there', async () => {
+  it('is accepted with a leap second as forged key', async () => {
     const list = { ...OLD_TOWN, per_page: 5 }
     const parts = Buffer.from(await cursorOf(list), 'base64url')
       .toString()
@@ -161,7 +161,7 @@ describe('a cursor in next_page_url', () => {
     expect((await app.as.anonymous.get(issuesUrl({ ...list, cursor }))).status).toBe(200)
   })
 
-  test('made up of the last page that has any leads on by the number alone', async () => {
+  it('is left out after the last page that a cursor can name', async () => {
     const list = { ...OLD_TOWN, per_page: 5 }
     const [version, digest, , ...row] = Buffer.from(await cursorOf(list), 'base64url')
       .toString()
@@ -174,7 +174,7 @@ describe('a cursor in next_page_url', () => {
     expect((await get(next_page_url ?? '')).status).toBe(200)
   })
 
-  test('is refused in the language of the reader', async () => {
+  it('is rejected in the language of the caller', async () => {
     const { body } = await app.as.anonymous.get(issuesUrl({ cursor: 'x' }), { 'accept-language': 'fr' })
 
     expect(body).toEqual({
@@ -182,14 +182,14 @@ describe('a cursor in next_page_url', () => {
     })
   })
 
-  test('is left out where the address has no room for it, and the number of the page leads on', async () => {
+  it('is left out if the URL would be too long, so that the page number remains', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, x: '('.repeat(2_640) })
 
     expect(readCursor(next_page_url)).toBe('')
     expect((await get(next_page_url ?? '')).body).toMatchObject({ metadata: { pagination: { page: 2 } } })
   })
 
-  test('leads to an empty page where all that was left has gone meanwhile', async () => {
+  it('leads to an empty page if all following issues are gone', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })
     const kept = parseIssueList(
       await app.as.anonymous.get(issuesUrl({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),

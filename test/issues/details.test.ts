@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
@@ -8,10 +8,10 @@ import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
 import { avatar, givenStory, nobodyKnown, wholeStory } from './story.ts'
 
-describe('an issue with its details', () => {
+describe('details of issues', () => {
   const app = useApp()
 
-  test('is the whole answer of GET /issues/:id, with details=true or without', async () => {
+  it('are part of GET /issues/:id, with and without details=true', async () => {
     const story = await givenStory(app)
 
     const { status, body } = await app.as.anonymous.get(`/issues/${story.issue}`)
@@ -22,7 +22,7 @@ describe('an issue with its details', () => {
     expect(asked.body).toEqual(body)
   })
 
-  test('stands in a list with details=true, and without them in any other', async () => {
+  it('are part of a list only with details=true', async () => {
     const story = await givenStory(app)
 
     const detailed = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
@@ -36,7 +36,7 @@ describe('an issue with its details', () => {
     expect([questions, integrations, vote_count, votes, comments_truncated, votes_truncated]).not.toContain(undefined)
   })
 
-  test('has all comments and votes alone, and the newest hundred in a list, which says so', async () => {
+  it('contain all comments and votes of a single issue, and the newest hundred in a list, marked as truncated', async () => {
     const id = await app.create.issue()
     const quiet = await app.create.issue()
     await app.create.comment({ on: quiet, comment: 'Alone' })
@@ -69,7 +69,7 @@ describe('an issue with its details', () => {
     })
   })
 
-  test('has the newest ten thousand comments and votes, and says that there are more', async () => {
+  it('contain the newest ten thousand comments and votes of a single issue, marked as truncated', async () => {
     const id = await app.create.issue()
     await givenCrowd(app, { on: id, size: 10_001 })
 
@@ -81,7 +81,7 @@ describe('an issue with its details', () => {
     expect([votes.length, votes[0]]).toEqual([10_000, { created_at: '2026-02-01T00:02:00Z' }])
   })
 
-  test('has the newest sixteen megabytes of comments', async () => {
+  it('contain at most the newest sixteen megabytes of comments', async () => {
     const id = await app.create.issue()
     await app.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
@@ -94,7 +94,7 @@ describe('an issue with its details', () => {
     expect([comments.length, comments.at(-1)?.comment.slice(-6)]).toEqual([1599, '001700'])
   })
 
-  test('has blank fields as null and empty lists, never left out', async () => {
+  it('contain empty fields as null and empty lists', async () => {
     const id = await app.create.issue({ id: 36, summary: 'Bare', at: GREEN })
     const url = `http://fixpoint.test/api/v2/issues/${id}`
 
@@ -146,7 +146,7 @@ describe('an issue with its details', () => {
     })
   })
 
-  test('shows the picture of the issue, the full one standing in for what is not made yet', async () => {
+  it('use the full picture until the smaller sizes exist', async () => {
     const issue = await app.create.issue()
     const picture = { issue_id: issue, content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 }
     const comment = await app.create.comment({ on: issue })
@@ -170,7 +170,7 @@ describe('an issue with its details', () => {
     })
   })
 
-  test('counts and shows no comment that is held or rejected', async () => {
+  it('leave out comments that are pending review or rejected', async () => {
     const issue = await app.create.issue()
     await app.create.comment({ on: issue, comment: 'Seen', created_at: '2026-01-03T00:00:00Z' })
     await app.create.comment({ on: issue, comment: 'Seen before', created_at: '2026-01-02T00:00:00Z' })
@@ -183,7 +183,7 @@ describe('an issue with its details', () => {
     expect([comment_count, comments_count]).toEqual([2, 2])
   })
 
-  test('keeps the details of each issue of a list apart', async () => {
+  it('belong to the right issue in a list', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const one = await app.create.issue({ created_at: '2026-01-02T00:00:00Z', assignee: ada })
     const other = await app.create.issue({ created_at: '2026-01-01T00:00:00Z' })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { type IssueRow, relatedColumns } from '../../src/issues/queries.ts'
@@ -23,10 +23,10 @@ const name = fc.oneof(
 const kept = name.filter((text) => !text.includes('\0') && text.isWellFormed())
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
 
-describe('what shows of people and request types', () => {
+describe('ETag dependencies of users and request types', () => {
   const app = useApp()
 
-  test('is one text, whether PostgreSQL writes it for a version or we do of the rows of a page', async () => {
+  it('have the same text from PostgreSQL and from the rows of a page', async () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(kept, kept, maybe(kept), maybe(kept), fc.nat(), async (person, title, organization, avatar, points) => {
@@ -55,7 +55,7 @@ describe('what shows of people and request types', () => {
   const person = { id: 7, name: 'Ann', role: 'Admin' as const, civic_points: 1, avatar_full: null, avatar_square: null }
   const type = { id: 3, title: 'Light', organization: null, organization_id: null }
 
-  test.each([
+  it.each([
     [{ ...person, name: 'Anne' }, type],
     [{ ...person, role: 'Registered User' as const }, type],
     [{ ...person, civic_points: 2 }, type],
@@ -64,7 +64,7 @@ describe('what shows of people and request types', () => {
     [person, { ...type, title: 'Lamp' }],
     [person, { ...type, title: 'Ligh', organization: 't', organization_id: 1 }],
     [person, { ...type, title: 'Light', organization: '', organization_id: 1 }],
-  ])('is another text where anything of it is another: %o %o', (other, otherType) => {
+  ])('have a different text after each change: %o %o', (other, otherType) => {
     const texts = (shown: ReturnType<typeof collectDependencies>) => [
       ...(shown?.people.values() ?? []),
       ...(shown?.types.values() ?? []),
@@ -72,7 +72,7 @@ describe('what shows of people and request types', () => {
     expect(texts(collectDependencies([other], [otherType]))).not.toEqual(texts(collectDependencies([person], [type])))
   })
 
-  test('is in the order of the ids, and none where one shows in two ways', () => {
+  it('are sorted by id, and undefined for contradicting rows', () => {
     const earlier = { ...person, id: 5 }
     expect([...(collectDependencies([person, null, earlier, person], [])?.people.keys() ?? [])]).toEqual([5, 7])
     expect(collectDependencies([person, { ...person, name: 'Anne' }], [])).toBeUndefined()

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { Issue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { issuesUrl, parseIssueList, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-describe('GET /issues keeps', () => {
+describe('filters of GET /issues', () => {
   const app = useApp()
 
   const titles = async (parameters: Parameters, client = app.as.anonymous) => (await fetchTitles(client, parameters)).toSorted()
@@ -19,7 +19,7 @@ describe('GET /issues keeps', () => {
     return { ada, otto }
   }
 
-  test('what is assigned to these people, or to nobody', async () => {
+  it('return issues assigned to these users, or unassigned ones', async () => {
     const { ada, otto } = await givenAssigned()
 
     expect(await titles({ assigned: ada.id })).toEqual(['For Ada'])
@@ -29,7 +29,7 @@ describe('GET /issues keeps', () => {
     expect(await titles({})).toHaveLength(3)
   })
 
-  test('what is assigned to the caller, and ignores that for nobody', async () => {
+  it('return issues assigned to the caller, and ignore the filter for anonymous callers', async () => {
     const { ada, otto } = await givenAssigned()
 
     expect(await titles({ assigned_to_me: 'true' }, app.as.user(ada))).toEqual(['For Ada'])
@@ -37,7 +37,7 @@ describe('GET /issues keeps', () => {
     expect(await titles({ assigned_to_me: 'true' })).toEqual(['For Ada', 'For Otto', 'For nobody'].toSorted())
   })
 
-  test('what is of these request types, or of none', async () => {
+  it('return issues of these request types, or without one', async () => {
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const graffiti = await app.create.requestType({ title: 'Graffiti' })
     await app.create.issue({ summary: 'Hole', request_type: pothole })
@@ -50,7 +50,7 @@ describe('GET /issues keeps', () => {
     expect(await titles({ request_types: `other,${graffiti}` })).toEqual(['Paint', 'Something'])
   })
 
-  test('what the related_issues_url of an issue promises', async () => {
+  it('return the issues of related_issues_url, sorted by distance', async () => {
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const hole = await app.create.issue({ summary: 'Hole', request_type: pothole, at: FAR_AWAY })
     await app.create.issue({ summary: 'Elsewhere', request_type: pothole, at: GREEN })
@@ -64,12 +64,12 @@ describe('GET /issues keeps', () => {
     expect(found.map(({ summary }) => summary)).toEqual(['Hole', 'Near the hole', 'Elsewhere'])
   })
 
-  test.each<[string, Parameters, Record<string, string>]>([
+  it.each<[string, Parameters, Record<string, string>]>([
     ['request types', { request_types: '7,1,999' }, { request_types: 'names what does not exist: 7, 999' }],
     ['a request type out of range', { request_types: '9999999999' }, { request_types: 'names what does not exist: 9999999999' }],
     ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'names what does not exist: 8, 2147483647' }],
     ['a person out of range', { assigned: '2147483648' }, { assigned: 'names what does not exist: 2147483648' }],
-  ])('nothing for %s that do not exist, and names them', async (_, parameters, faults) => {
+  ])('reject %s that do not exist', async (_, parameters, faults) => {
     await app.create.requestType()
     await app.create.user()
 
@@ -78,7 +78,7 @@ describe('GET /issues keeps', () => {
     expect([status, body]).toEqual([422, faults])
   })
 
-  test('the states that are asked for, in both spellings, also when the parameter is repeated', async () => {
+  it('return these statuses in both spellings, even with a repeated parameter', async () => {
     for (const status of ['Open', 'Acknowledged', 'Closed', 'Archived'] as const)
       await app.create.issue({ summary: status, status })
 
@@ -89,7 +89,7 @@ describe('GET /issues keeps', () => {
     expect(repeated.issues.map(({ summary }) => summary).toSorted()).toEqual(['Closed', 'Open'])
   })
 
-  test.each([
+  it.each([
     '2026-02-01',
     '2026-02-01T00:00Z',
     '2026-02-01T00:00:00,000Z',
@@ -102,7 +102,7 @@ describe('GET /issues keeps', () => {
     '20260131T240000Z',
     '2026-01-31T23:59:60Z',
     '2026-02-01T05:29:60+05:30',
-  ])('what was created at a moment, however ISO 8601 writes it: %s', async (moment) => {
+  ])('accept every ISO 8601 form of a timestamp: %s', async (moment) => {
     const half = moment.includes('.5') ? '.5' : ''
     await app.create.issue({ summary: 'Then', created_at: `2026-02-01T00:00:00${half}Z` })
 
@@ -110,7 +110,7 @@ describe('GET /issues keeps', () => {
     expect(await titles({ before: moment })).toEqual([])
   })
 
-  test('only what fits every filter at once', async () => {
+  it('return only issues that match all filters', async () => {
     const { ada } = await givenAssigned()
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const all = { assignee: ada, request_type: pothole, status: 'Closed', created_at: '2026-03-01T00:00:00Z' } as const
@@ -131,7 +131,7 @@ describe('fields[issue] of GET /issues', () => {
   const first = async (query: string) =>
     parseIssueList<Record<string, unknown>>(await app.as.anonymous.get(`/issues?${query}`)).issues[0]
 
-  test('leaves only these keys, in the order they are asked for, each once', async () => {
+  it('returns only these keys once, in the order of the query', async () => {
     const id = await app.create.issue({ summary: 'Hole' })
 
     expect(await first('fields[issue]=summary,id,summary')).toEqual({ summary: 'Hole', id })
@@ -139,7 +139,7 @@ describe('fields[issue] of GET /issues', () => {
     expect(await first('fields[issue]=closed_at')).toEqual({ closed_at: null })
   })
 
-  test('reaches the details where there are details', async () => {
+  it('includes keys of the details with details=true', async () => {
     expect(await first('fields[issue]=comment_count,votes&details=true')).toEqual({ comment_count: 0, votes: [] })
 
     const { status, body } = await app.as.anonymous.get('/issues?fields[issue]=id,votes,comments')
@@ -147,15 +147,15 @@ describe('fields[issue] of GET /issues', () => {
   })
 })
 
-describe('GET /issues reads', () => {
+describe('list parameters of GET /issues', () => {
   const app = useApp()
 
-  test.each([
+  it.each([
     'status=open&status=closed',
     'status[]=open&status[]=closed',
     'status%5B%5D=open&status=closed',
     'status=open,closed&status[]=open',
-  ])('reads %s as one list', async (query) => {
+  ])('are read as one list: %s', async (query) => {
     await app.create.issue({ summary: 'Open one' })
     await app.create.issue({ summary: 'Acknowledged one', status: 'Acknowledged' })
     await app.create.issue({ summary: 'Closed one', status: 'Closed' })
@@ -166,18 +166,18 @@ describe('GET /issues reads', () => {
     expect(states.map(String)).toEqual(['id,status,Closed', 'id,status,Open'])
   })
 
-  test.each([
+  it.each([
     ['status[]=open&status[]=done', { status: 'must be a comma list of open, acknowledged, closed, archived' }],
     ['assigned[]=1&assigned=me', { assigned: 'must be a comma list of at most 100 user ids, or unassigned' }],
     ['request_types[]=', { request_types: 'must be a comma list of at most 100 request type ids, or other' }],
-  ])('refuses a wrong part of the list %s', async (query, fault) => {
+  ])('are rejected with an invalid part: %s', async (query, fault) => {
     const { status, body } = await app.as.anonymous.get(`/issues?${query}`)
 
     expect([status, body]).toEqual([422, fault])
   })
 
-  test.each(['after=2026-01-01T01:30:00 01:00', 'after=20260101T013000%200100', 'after=2026-01-01T01:30:00+01'])(
-    'reads %s, whose + became a space, as an offset',
+  it.each(['after=2026-01-01T01:30:00 01:00', 'after=20260101T013000%200100', 'after=2026-01-01T01:30:00+01'])(
+    'accept an offset whose + became a space: %s',
     async (query) => {
       await app.create.issue({ summary: 'Half an hour after midnight', created_at: '2026-01-01T00:30:00Z' })
       await app.create.issue({ summary: 'A second earlier', created_at: '2026-01-01T00:29:59Z' })

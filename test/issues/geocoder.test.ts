@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createGeocoder } from '../../src/geo/geocoder.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
@@ -19,30 +19,30 @@ const halfGiven: [string, Parameters, string[]][] = [
 describe('GET /issues with an address, without a geocoder', () => {
   const app = useApp()
 
-  test.each<[string, Parameters]>([
+  it.each<[string, Parameters]>([
     ['with zoom', { address: '165 Church St, New Haven', zoom: 12 }],
     ['alone', { address: '165 Church St, New Haven' }],
     ['before a later form', { address: '165 Church St, New Haven', zoom: 12, min_lat: 0, min_lng: 0, max_lat: 1, max_lng: 1 }],
-  ])('is refused and told what to do instead: %s', async (_, parameters) => {
+  ])('is rejected with an alternative: %s', async (_, parameters) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, body]).toEqual([422, REFUSED])
   })
 
-  test('is not looked at beside a point', async () => {
+  it('is ignored with a point', async () => {
     await app.create.issue({ summary: 'Here', at: GREEN })
 
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Nowhere 1' })).toEqual(['Here'])
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
   })
 
-  test.each(halfGiven)('is no way around what is missing: %s', async (_, parameters, missing) => {
+  it.each(halfGiven)('does not replace missing parameters: %s', async (_, parameters, missing) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
   })
 
-  test('is refused where a point is needed', async () => {
+  it('is rejected where a point is required', async () => {
     const form = await app.as.anonymous.get('/issues/new?address=Church+St')
     const places = await app.as.anonymous.get('/places?address=Church+St')
 
@@ -87,7 +87,7 @@ describe('GET /issues with an address, with a geocoder', () => {
 
   const found = (lng: unknown, lat: unknown) => JSON.stringify([{ lon: lng, lat, display_name: 'Found' }])
 
-  test('is an area with zoom, asked for once and remembered', async () => {
+  it('is an area with zoom, and is cached after one lookup', async () => {
     await app.create.issue({ summary: 'Here', at: GREEN })
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('165 Church St', found(String(GREEN.lng), String(GREEN.lat)))
@@ -97,7 +97,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(geocoder.asked).toEqual(['/search 165 Church St jsonv2'])
   })
 
-  test('is the origin of distances without zoom, beside another area', async () => {
+  it('is the origin of distances without zoom, with another area', async () => {
     await app.create.issue({ summary: 'Here', at: GREEN })
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('Far End', found(FAR_AWAY.lng, FAR_AWAY.lat))
@@ -107,14 +107,14 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(await fetchTitles(app.as.anonymous, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
   })
 
-  test.each(halfGiven)('asks no geocoder where something is missing: %s', async (_, parameters, missing) => {
+  it.each(halfGiven)('does not call the geocoder if parameters are missing: %s', async (_, parameters, missing) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
     expect(geocoder.asked).toEqual([])
   })
 
-  test('is reached before three corners are, and does not make up for the fourth', async () => {
+  it('does not replace the fourth corner of a box', async () => {
     geocoder.answers.set('Corner St', found(GREEN.lng, GREEN.lat))
 
     const { status, body } = await app.as.anonymous.get(issuesUrl({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
@@ -122,7 +122,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect([status, body]).toEqual([422, { max_lng: 'is missing: it goes with min_lat, min_lng, max_lat' }])
   })
 
-  test('is not asked for beside a point, with zoom or without', async () => {
+  it('is not looked up with a point, with and without zoom', async () => {
     await app.create.issue({ summary: 'Here', at: GREEN })
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('Elsewhere', found(FAR_AWAY.lng, FAR_AWAY.lat))
@@ -132,13 +132,13 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(geocoder.asked).toEqual([])
   })
 
-  test('refuses an address that the geocoder does not know', async () => {
+  it('rejects an address that the geocoder does not know', async () => {
     const { status, body } = await app.as.anonymous.get(issuesUrl({ address: 'Nowhere 1', zoom: 12 }))
 
     expect([status, body]).toEqual([422, { address: 'was not found: send lat and lng instead' }])
   })
 
-  test.each<[string, string | Reply]>([
+  it.each<[string, string | Reply]>([
     ['no coordinates', found(null, null)],
     ['blank coordinates', found('', '')],
     ['coordinates off the world', found('181', '12')],
@@ -149,7 +149,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     ['another address', (response) => response.writeHead(302, { location: `${geocoder.url}/search?q=Church+St` }).end()],
     ['more than 64 KB', (response) => response.end(`[${' '.repeat(65_536)}]`)],
     ['half an answer', (response) => response.write('[', () => response.destroy())],
-  ])('answers 503 with Retry-After while the geocoder says %s, and does not remember that', async (said, answer) => {
+  ])('returns 503 with Retry-After if the geocoder returns %s, and does not cache it', async (said, answer) => {
     await app.create.issue({ summary: 'Here', at: GREEN })
     const address = `Broken St ${said}`
     geocoder.answers.set(address, answer)
@@ -166,7 +166,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(after).toEqual(['Here'])
   })
 
-  test('reads no more of an endless answer than it may be long', async () => {
+  it('stops reading a response of the geocoder at its maximum length', async () => {
     const closed = Promise.withResolvers<number>()
     geocoder.answers.set('Endless St', (response) => {
       let sent = 0
@@ -183,7 +183,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(await closed.promise).toBeLessThan(50_000_000)
   })
 
-  test('does not wait for ever, neither for an answer nor for its end', async () => {
+  it('times out while it waits for a response of the geocoder or for its end', async () => {
     const geocode = createGeocoder(geocoder.url, 100)
     geocoder.answers.set('Silent St', () => undefined)
     geocoder.answers.set('Slow St', (response) => response.write('['))
@@ -192,7 +192,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     await expect(geocode('Slow St')).rejects.toMatchObject({ status: 503 })
   })
 
-  test('gives the report form of an address', async () => {
+  it('returns the report form of an address', async () => {
     geocoder.answers.set('Church St', found(GREEN.lng, GREEN.lat))
 
     const { status, body } = await app.as.anonymous.get('/issues/new?address=Church+St')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { fill, someIssues } from '../geo/world.ts'
@@ -47,7 +47,7 @@ describe('cached responses for anonymous callers', () => {
     return status === 200 ? body : status
   }
 
-  test('equal responses that are read again, after every change', async () => {
+  it('equal responses that are read again, after every change', async () => {
     let requested = 0
     const isSame = async (list: string, steps: readonly (readonly [string, number])[]) => {
       const path = `/issues?${list}&per_page=5`

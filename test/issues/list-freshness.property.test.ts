@@ -19,10 +19,10 @@ const DENVER = { lng: -104.9903, lat: 39.7392 }
 /** Each time many write and read at once, after which all tags are asked for again. */
 const ROUNDS = 6
 
-describe.runIf(engine === 'server')('tags made while others commit, in whatever order', { timeout: 3_600_000 }, () => {
+describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout: 3_600_000 }, () => {
   const app = useApp({ keepRows: true })
 
-  test('never call a changed answer unchanged, and an unchanged one always, for nobody, a resident, an employee and a moderator', async () => {
+  test('return 304 exactly if the response is unchanged, for an anonymous caller, a resident, an employee and a moderator', async () => {
     const { db, create, as } = app
     await fill(db, someIssues(60))
     await db.execute(sql`SELECT setval('issues_id_seq', 1000)::text AS id`)

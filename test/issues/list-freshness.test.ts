@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
@@ -19,16 +19,16 @@ const entriesOf = (body: unknown) => (body as { metadata: { pagination: { entrie
 const tagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
 const statusOf = async (client: Client, path: string, tag: string) => (await client.get(path, { 'if-none-match': tag })).status
 
-describe('a conditional GET /issues of an area', () => {
+describe('conditional GET /issues of an area', () => {
   const app = useApp()
 
-  test.each([
+  it.each([
     `/issues?${BOX}&details=true`,
     `/issues?${SPOT}`,
     `/issues?${STREET}`,
     `/issues?${BOX}&search=issue`,
     `/issues?${BOX}&request_types=other&after=2020-01-01`,
-  ])('is decided by the count of changes: neither the issues nor their number are read: %s', async (path) => {
+  ])('reads only change counts, not the issues or their number: %s', async (path) => {
     await app.create.issue({ at: INSIDE, summary: 'An issue', reporter: await app.create.user() })
     const tag = await tagOf(app.as.anonymous, path)
     expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~"$/)
@@ -43,35 +43,32 @@ describe('a conditional GET /issues of an area', () => {
     expect((await app.as.anonymous.get(`${path}&anew=1`)).status).toBe(500)
   })
 
-  test.each([
+  it.each([
     `/issues?${BOX}`,
     `/issues?${BOX}&details=true`,
     `/issues?${SPOT}`,
     `/issues?${STREET}&status=open`,
     '/issues?place_url=green&sort=rating&per_page=1',
-  ])(
-    'stays 304 while things change elsewhere, by people who do not show, in what is held, and when changes are added up: %s',
-    async (path) => {
-      const { db, create, as } = app
-      const [reporter, stranger] = [await create.user(), await create.user()]
-      await create.place({ url_name: 'green', around: INSIDE, size: 0.2 })
-      const elsewhere = await create.issue({ at: FAR, reporter: stranger })
-      const held = await create.issue({ at: INSIDE, moderation_state: 'held', reporter: stranger })
-      await create.issue({ at: INSIDE, reporter })
-      const tag = await tagOf(as.anonymous, path)
+  ])('returns 304 after changes elsewhere, of other users, of pending issues, and after a roll-up: %s', async (path) => {
+    const { db, create, as } = app
+    const [reporter, stranger] = [await create.user(), await create.user()]
+    await create.place({ url_name: 'green', around: INSIDE, size: 0.2 })
+    const elsewhere = await create.issue({ at: FAR, reporter: stranger })
+    const held = await create.issue({ at: INSIDE, moderation_state: 'held', reporter: stranger })
+    await create.issue({ at: INSIDE, reporter })
+    const tag = await tagOf(as.anonymous, path)
 
-      await create.vote({ on: elsewhere, by: reporter })
-      await db.prisma.user.update({ where: { id: reporter.id }, data: { civic_points: 0 } })
-      await db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
-      await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
-      await create.issue({ at: FAR, reporter: stranger })
-      await rollUpCellChanges(db)
+    await create.vote({ on: elsewhere, by: reporter })
+    await db.prisma.user.update({ where: { id: reporter.id }, data: { civic_points: 0 } })
+    await db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
+    await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+    await create.issue({ at: FAR, reporter: stranger })
+    await rollUpCellChanges(db)
 
-      expect(await statusOf(as.anonymous, path, tag)).toBe(304)
-    },
-  )
+    expect(await statusOf(as.anonymous, path, tag)).toBe(304)
+  })
 
-  test('is the full answer for a caller whose own relation to an issue changed, and still 304 for another', async () => {
+  it('returns the full response to a caller whose relation to an issue changed, and 304 to others', async () => {
     const { create, as } = app
     const issue = await create.issue({ at: INSIDE, reporter: await create.user() })
     const [follower, other] = [await create.user(), await create.user()]
@@ -86,7 +83,7 @@ describe('a conditional GET /issues of an area', () => {
     expect(await statusOf(as.user(other), path, tags[0] ?? '')).toBe(200)
   })
 
-  test('is the full answer when the border of its place is another one', async () => {
+  it('returns the full response if the boundary of its place changed', async () => {
     const { db, create, as } = app
     const place = await create.place({ url_name: 'green', around: INSIDE, size: 0.2 })
     await create.issue({ at: INSIDE })
@@ -97,7 +94,7 @@ describe('a conditional GET /issues of an area', () => {
     expect(await statusOf(as.anonymous, '/issues?place_url=green', tag)).toBe(200)
   })
 
-  test('is the full answer when a word that is searched for came to be like another, or is no more', async () => {
+  it('returns the full response if the spelling correction of a search term changed', async () => {
     const { create, as } = app
     await create.issue({ at: INSIDE, summary: 'Potholes everywhere' })
     const path = `/issues?${BOX}&search=pothoel`
@@ -111,7 +108,7 @@ describe('a conditional GET /issues of an area', () => {
     expect(after.status).toBe(entriesOf((await as.anonymous.get(path)).body) === 1 ? 304 : 200)
   })
 
-  test('is the full answer after everything was emptied and written anew, and after what went past the triggers was verified', async () => {
+  it('returns the full response after TRUNCATE, and after the verification of changes without triggers', async () => {
     const { db, create, as } = app
     await create.issue({ at: INSIDE, summary: 'First' })
     const path = `/issues?${BOX}`
@@ -126,7 +123,7 @@ describe('a conditional GET /issues of an area', () => {
     expect([emptied, await statusOf(as.anonymous, path, second)]).toEqual([200, 200])
   })
 
-  test('tells an employee nothing of what is held where they do not work', async () => {
+  it('reveals no pending issues of other organisations to an employee', async () => {
     const { create, as } = app
     const organization = await create.organization({ name: 'Public Works', around: FAR })
     const employee = as.user(await create.user({ memberOf: [{ organization }] }))
@@ -138,7 +135,7 @@ describe('a conditional GET /issues of an area', () => {
     expect(await statusOf(employee, `/issues?${BOX}`, tag)).toBe(304)
   })
 
-  test.runIf(engine === 'server')(
+  it.runIf(engine === 'server')(
     'is the full answer when a picture got its smaller size while its comment was just being released',
     async () => {
       const { db, create, as } = app
@@ -169,7 +166,7 @@ describe('a conditional GET /issues of an area', () => {
     },
   )
 
-  test('takes tags that somebody made up for what they are: not its own', async () => {
+  it('ignores forged ETags', async () => {
     await app.create.issue({ at: INSIDE })
     const tag = await tagOf(app.as.anonymous, `/issues?${BOX}`)
     const made = ['~~', '~zzzzzzzzzzzz~', `~${'1.'.repeat(1_500)}1~`, '~-1~', '~1~1~1', '~0~'].map((end) =>

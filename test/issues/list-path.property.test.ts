@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
@@ -46,7 +46,7 @@ const offset = fc.double({ min: -0.1, max: 0.1, noNaN: true })
 const near = fc.record({ dx: offset, dy: offset }).map(({ dx, dy }): Point => ({ lng: CENTRE.lng + dx, lat: CENTRE.lat + dy }))
 const maybe = <Value>(value: Value) => fc.constantFrom(undefined, undefined, undefined, value)
 
-describe('a page of a list', () => {
+describe('page of a list', () => {
   const app = useApp({ keepRows: true })
   const types: number[] = []
   let placeId: number
@@ -117,7 +117,7 @@ describe('a page of a list', () => {
     fc.record({ by: fc.constant('distance' as const), direction: fc.constantFrom('ASC' as const, 'DESC' as const), origin: near }),
   )
 
-  test('is what sorting all of the area gives, by its number and behind a position, scanned or walked', async () => {
+  it('equals the sorted area, by number and after a position, with an area scan and an index scan', async () => {
     const { db } = app
     let shown = 0
     const isPage = async (

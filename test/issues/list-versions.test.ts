@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Queryable } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
@@ -16,7 +16,7 @@ const boxes = Array.from({ length: 40 }, (_, n): Area => {
   }
 })
 
-describe('versions of lists that are asked for at the same moment', () => {
+describe('concurrent lookups of list versions', () => {
   const app = useApp({ keepRows: true })
   let people: readonly number[]
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('versions of lists that are asked for at the same moment', () => {
   const changesOf = (found: readonly Awaited<ReturnType<typeof loadListVersion>>[]) => found.map((one) => one?.version.changes ?? 0)
   const carriedBy = (n: number) => ({ people: people.slice(0, n % 3), types: [1_000_000] })
 
-  test('are found by one statement', async () => {
+  it('share one statement', async () => {
     const { reader } = readerOf(
       () => Promise.resolve(),
       () => Promise.reject(new Error('a second statement was sent')),
@@ -48,7 +48,7 @@ describe('versions of lists that are asked for at the same moment', () => {
     expect(found.length).toBe(3)
   })
 
-  test('are each as if it had been asked for alone', async () => {
+  it('return the same versions as separate lookups', async () => {
     const { reader } = readerOf()
     const found = await Promise.all(boxes.map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
     const alone = await Promise.all(boxes.map((area, n) => findListVersion(app.db, area, null, carriedBy(n))))
@@ -57,7 +57,7 @@ describe('versions of lists that are asked for at the same moment', () => {
     expect(found[2]?.dependencies.people.size).toBe(2)
   })
 
-  test('wait for the one under way, and are as of after they were asked for', async () => {
+  it('wait for the running statement, and return a version that is not older than the lookup', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const { reader, held } = readerOf(() => promise)
     const near = boxes.slice(0, 3)
@@ -71,7 +71,7 @@ describe('versions of lists that are asked for at the same moment', () => {
     expect(after).toEqual(before.map((changes) => changes + 1))
   })
 
-  test('fail together with their statement, and leave the next ones alone', async () => {
+  it('fail together with their statement, but not the next batch', async () => {
     const { reader } = readerOf(() => Promise.reject(new Error('gone')))
     const asked = await Promise.allSettled(boxes.slice(0, 3).map((area) => loadListVersion(reader, area, null, carriedBy(0))))
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
@@ -45,7 +45,7 @@ const order: fc.Arbitrary<Order> = fc.oneof(
   fc.record({ by: fc.constant('distance' as const), direction: fc.constant('ASC' as const), origin: somewhere }),
 )
 
-describe('the issues that match a filter', () => {
+describe('issues that match a filter', () => {
   const app = useApp({ keepRows: true })
   const types: number[] = []
   const people: number[] = []
@@ -64,7 +64,7 @@ describe('the issues that match a filter', () => {
     await db.execute(sql`ANALYZE issues`)
   })
 
-  test('are the same along the cells of its area as one by one, with the same keys', async () => {
+  it('are the same from a scan of cells and from a scan of all issues', async () => {
     const filters = fc.record({
       area: fc.oneof(
         { weight: 5, arbitrary: box },

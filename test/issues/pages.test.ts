@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { fill, someIssues } from '../geo/world.ts'
 import { isWanted } from '../geo/brute-force.ts'
@@ -11,14 +11,14 @@ const issues = someIssues(120)
 const entries = issues.filter(isWanted({})).length
 const ROOT = 'http://fixpoint.test/api/v2/issues'
 
-describe('the pages of GET /issues', () => {
+describe('pages of GET /issues', () => {
   const app = useApp({ keepRows: true, env: { TRUST_PROXY: '1' } })
   beforeAll(() => fill(app.db, issues))
 
   const paginationOf = async (query: string) => plain(parseIssueList(await app.as.anonymous.get(`/issues${query}`)).pagination)
   const sizeOf = async (query: string) => parseIssueList(await app.as.anonymous.get(`/issues${query}`)).issues.length
 
-  test('have 20 rows unless said otherwise, and say how many there are', async () => {
+  it('have 20 rows by default and contain the total', async () => {
     const pages = Math.ceil(entries / 20)
 
     expect(await paginationOf('')).toEqual({
@@ -34,7 +34,7 @@ describe('the pages of GET /issues', () => {
     expect(await sizeOf('')).toBe(20)
   })
 
-  test('name their neighbours: the first none before it, the last none after it', async () => {
+  it('contain the numbers of the previous and the next page, or null', async () => {
     const last = Math.ceil(entries / 25)
 
     expect(await paginationOf('?per_page=25&page=2')).toMatchObject({
@@ -51,7 +51,7 @@ describe('the pages of GET /issues', () => {
     expect(await sizeOf(`?per_page=25&page=${last}`)).toBe(entries - 25 * (last - 1))
   })
 
-  test('are empty past the end', async () => {
+  it('are empty past the end', async () => {
     const pages = Math.ceil(entries / 20)
 
     expect(await sizeOf('?page=1000')).toBe(0)
@@ -60,7 +60,7 @@ describe('the pages of GET /issues', () => {
     expect(await paginationOf('?page=9007199254740991')).toMatchObject({ page: 9007199254740991, previous_page: pages })
   })
 
-  test('are none where nothing is found', async () => {
+  it('are zero for an empty list', async () => {
     const { body } = await app.as.anonymous.get('/issues?after=2999-01-01&page=3')
 
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe('the pages of GET /issues', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['page=0', { page: 1 }],
     ['page=-7', { page: 1 }],
     ['page=-99999999999999999999', { page: 1 }],
@@ -93,11 +93,11 @@ describe('the pages of GET /issues', () => {
     ['per_page=20&details=true', { per_page: 20 }],
     ['per_page=21&details=true', { per_page: 20 }],
     ['per_page=100&details=false', { per_page: 100 }],
-  ])('count %s as what is allowed', async (query, pagination) => {
+  ])('limit %s to allowed values', async (query, pagination) => {
     expect(await paginationOf(`?${query}`)).toMatchObject(pagination)
   })
 
-  test('keep every given parameter in the addresses of their neighbours, sorted and percent-encoded', async () => {
+  it('keep every parameter in the URLs of their neighbours, sorted and percent-encoded', async () => {
     const { next_page_url } = await paginationOf(
       "?zebra=a+b&color=r%C3%A9d&zebra=(c)&sort=rating&q=it's*!~&status=open,closed&per_page=5",
     )
@@ -107,12 +107,12 @@ describe('the pages of GET /issues', () => {
     )
   })
 
-  test('mean by a parameter what the list means by it, also behind a second question mark', async () => {
+  it('read parameters after a second question mark as the list does', async () => {
     const pagination = await paginationOf('??zoom=1')
     expect(pagination).toMatchObject({ per_page: 20, next_page_url: `${ROOT}?%3Fzoom=1&page=2` })
   })
 
-  test('keep no credentials in those addresses', async () => {
+  it('keep no credentials in those URLs', async () => {
     const { token } = await app.create.user()
     const overHttps = { 'x-forwarded-proto': 'https' }
 
@@ -125,7 +125,7 @@ describe('the pages of GET /issues', () => {
     expect(answer.text).not.toContain(token)
   })
 
-  test('lead from the first to the last by their own addresses', async () => {
+  it('lead from the first to the last by their URLs', async () => {
     const root = 'http://fixpoint.test/api/v2'
     const idsFrom = async (address: string | null): Promise<number[]> => {
       if (address === null) return []
@@ -139,7 +139,7 @@ describe('the pages of GET /issues', () => {
     expect(new Set(seen).size).toBe(entries)
   })
 
-  test('describe themselves rightly for any page and size', async () => {
+  it('contain consistent metadata for every page and size', async () => {
     const isRight = async (page: number, per_page: number, extra: string) => {
       const pages = Math.ceil(entries / per_page)
       const neighbour = (number: number | null) =>

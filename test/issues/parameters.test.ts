@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { ListIssuesQuery } from '../../src/issues/list/query.ts'
 import { issuesUrl, fetchTitles } from '../helpers/issue-list.ts'
@@ -100,18 +100,18 @@ const table = Object.entries(refused).flatMap(([name, [values, text]]) =>
 describe('GET /issues', () => {
   const app = useApp({ keepRows: true })
 
-  test('has each of its parameters in the table below', () => {
+  it('is tested with each of its parameters', () => {
     expect(Object.keys(refused).toSorted()).toEqual(Object.keys(ListIssuesQuery.properties).toSorted())
   })
 
-  test.each(table)('refuses %s=%s and says what is allowed', async (name, value, text) => {
+  it.each(table)('rejects %s=%s and returns the allowed values', async (name, value, text) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl({ [name]: value }))
 
     expect([status, body]).toEqual([422, { [name]: text }])
   })
 
-  test.each(Object.keys(refused).filter((name) => !/^(status|request_types|assigned|fields\[issue\])$/.test(name)))(
-    'refuses %s when it is given twice',
+  it.each(Object.keys(refused).filter((name) => !/^(status|request_types|assigned|fields\[issue\])$/.test(name)))(
+    'rejects %s if it is repeated',
     async (name) => {
       const { status, body } = await app.as.anonymous.get(`/issues?${name}=1&${name}=1`)
 
@@ -119,7 +119,7 @@ describe('GET /issues', () => {
     },
   )
 
-  test('names every wrong parameter at once', async () => {
+  it('returns the errors of all parameters together', async () => {
     const { status, body } = await app.as.anonymous.get('/issues?lat=91&sort=votes&page=x')
 
     expect(status).toBe(422)
@@ -130,18 +130,18 @@ describe('GET /issues', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['place_url', 'a\0b'],
     ['watcher_token', '\0'],
     ['address', '\0'],
     ['search', 'pot\0hole'],
-  ])('refuses a character in %s that no text of the database can hold', async (name, value) => {
+  ])('rejects U+0000 in %s', async (name, value) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl({ [name]: value }))
 
     expect([status, body]).toEqual([422, { [name]: 'must not contain the character U+0000' }])
   })
 
-  test('ignores parameters that it does not know, however odd', async () => {
+  it('ignores unknown parameters', async () => {
     await app.create.issue({ summary: 'Here' })
 
     expect(await fetchTitles(app.as.anonymous, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3 })).toEqual(['Here'])

@@ -6,7 +6,7 @@ import { parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenStory, nobodyKnown } from './story.ts'
 
-describe('what an issue shows depends on who asks', () => {
+describe('visibility of issue data by role', () => {
   const app = useApp()
 
   /** Everybody who may ask about the story of story.ts, by what they are to it. */
@@ -39,7 +39,7 @@ describe('what an issue shows depends on who asks', () => {
     return Object.fromEntries(await Promise.all(entries))
   }
 
-  test('private answers: to the organisation and Admins only, alone and in lists', async () => {
+  test('shows private answers only to the organisation and Admins, for single issues and in lists', async () => {
     const { story, clients } = await givenEverybody()
     const open = ['How deep is it?']
     const all = ['How deep is it?', 'Your phone number?']
@@ -57,7 +57,7 @@ describe('what an issue shows depends on who asks', () => {
     })
   })
 
-  test('a reporter who stays unnamed: to the organisation and Admins only, alone and in lists', async () => {
+  test('shows an anonymous reporter only to the organisation and Admins, for single issues and in lists', async () => {
     const { story, clients } = await givenEverybody()
     await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous: true } })
     const named = story.reporter.id
@@ -77,7 +77,7 @@ describe('what an issue shows depends on who asks', () => {
     })
   })
 
-  test('an unnamed reporter of a community issue: to Admins only', async () => {
+  test('shows an anonymous reporter of a community issue only to Admins', async () => {
     const { clients, story } = await givenEverybody()
     const issue = await app.create.issue({ reporter: story.reporter, anonymous: true })
 
@@ -89,7 +89,7 @@ describe('what an issue shows depends on who asks', () => {
   test.each([
     ['named', false],
     ['unnamed', true],
-  ])('what the caller is to it, the reporter being %s', async (_, anonymous) => {
+  ])('shows the relation of the caller to the issue if the reporter is %s', async (_, anonymous) => {
     const { story, clients } = await givenEverybody()
     await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous } })
     await app.create.follow({ on: story.issue, by: story.reporter })
@@ -111,7 +111,7 @@ describe('what an issue shows depends on who asks', () => {
   })
 
   test.each(['held', 'rejected'] as const)(
-    'an issue that is %s: in no list or count, but by its address to its author and moderators',
+    'leaves an issue that is %s out of lists and counts, and shows it to its author and moderators by its URL',
     async (state) => {
       const { story, clients } = await givenEverybody()
       const issue = await app.create.issue({ moderation_state: state, reporter: story.reporter })
@@ -138,7 +138,7 @@ describe('what an issue shows depends on who asks', () => {
     },
   )
 
-  test('tells nobody that a held issue exists: the answer is that of no issue', async () => {
+  test('returns the same 404 for a pending issue and a missing one', async () => {
     const held = await app.create.issue({ moderation_state: 'held' })
     const answerTo = async (id: number | string, headers: Record<string, string> = {}) => {
       const { status, headers: sent, body } = await app.as.anonymous.get(`/issues/${id}`, headers)
@@ -152,7 +152,7 @@ describe('what an issue shows depends on who asks', () => {
   })
 
   test.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '%00', '1e3'])(
-    'an id that no issue can have is unknown: %s',
+    'returns 404 for an impossible id: %s',
     async (id) => {
       const { status, body } = await app.as.anonymous.get(`/issues/${id}`)
 

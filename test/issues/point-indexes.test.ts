@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Database, type Executable, type Queryable, raw, type Sql, sql } from '../../src/database/database.ts'
 import { distanceTo, knnIndexCondition } from '../../src/geo/point.ts'
@@ -9,10 +9,10 @@ import { queryRows } from '../helpers/query-rows.ts'
  * PostgreSQL forgets to forget which entries of a GiST index it found dead when a scan is begun again within one statement: where the only page
  * of the index has split in between, as many entries of another page are marked, whatever they are of (docs/adr/0003).
  */
-describe('the indexes of points', () => {
+describe('GiST indexes of points', () => {
   const app = useApp()
 
-  test('lose no issue while one statement counts again and again and the index grows', async () => {
+  it('lose no issue while one statement repeats a scan and the index grows', async () => {
     const { db } = app
     await insert(db, 1, 30, sql`0`)
     await insert(db, 31, 60, sql`90`)
@@ -34,7 +34,7 @@ describe('the indexes of points', () => {
     expect(await alongTheIndex(db)).toBe(1030)
   })
 
-  test('are never read but for where something is, so that no such statement reads them', async () => {
+  it('are read only by spatial conditions', async () => {
     const plan = await app.db.transaction(async (tx) => {
       await dropOthers(tx)
       await withIndexes(tx)
@@ -43,7 +43,7 @@ describe('the indexes of points', () => {
     expect(plan).toContain('Seq Scan on issues')
   })
 
-  test('serve boxes, circles and distances', async () => {
+  it('serve boxes, circles and distances', async () => {
     const box = sql`i.point && ST_MakeEnvelope(1, 1, 2, 2, 4326)`
     const circle = sql`ST_DWithin(i.point::geography, ST_SetSRID(ST_MakePoint(1, 1), 4326)::geography, 100, false)`
     await insert(app.db, 1, 3000, sql`0`)
