@@ -27,7 +27,7 @@ async function run(): Promise<void> {
   }
   const log = openLog(config.logLevel)
   const { database } = await connect(config, {
-    doing: 'npm run worker',
+    activity: 'npm run worker',
     say: (line) => log.info(line),
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   })

@@ -10,7 +10,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 /** `npm run seed`: adds the demo to the database that the environment names, and migrates that first. */
 async function seed(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { doing: 'npm run seed', say })
+  const { database } = await connect(config, { activity: 'npm run seed', say })
   try {
     const { added } = await seedDemo(database, { say })
     if (added) say(`Log in with (e-mail address, password):\n${logins()}`)

@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   const log = openLog(config.logLevel)
   await tryToListen(config)
   const { database, lock } = await connect(config, {
-    doing: 'npm start',
+    activity: 'npm start',
     say: print,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })

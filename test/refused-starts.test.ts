@@ -40,7 +40,7 @@ describe('commands that open a database end with one sentence if they fail', () 
 
 /** What a command would print that is started with that environment. */
 async function sentenceOf(env: Record<string, string>): Promise<string> {
-  const opening = connect(readConfig(env, { requirePublicUrl: false }), { doing: 'a test', say: () => undefined })
+  const opening = connect(readConfig(env, { requirePublicUrl: false }), { activity: 'a test', say: () => undefined })
   const error: unknown = await opening.catch((refused: unknown) => refused)
   expect(error).toBeInstanceOf(UserFacingError)
   return (error as UserFacingError).message

@@ -34,7 +34,7 @@ function run(request: Request): Promise<number> {
 async function runOrganizations(path: string): Promise<number> {
   const file = await readOrganizationFile(path)
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { doing: `import of organizations from ${path}`, say })
+  const { database } = await connect(config, { activity: `import of organizations from ${path}`, say })
   try {
     say(`Importing organizations from ${path} …`)
     const startedAt = performance.now()
@@ -51,7 +51,7 @@ async function runRows({ what, ...options }: RowsRequest): Promise<number> {
   await openSource(options.path)
   const signal = stopSignal()
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { doing: `import of ${what} from ${options.path}`, say })
+  const { database } = await connect(config, { activity: `import of ${what} from ${options.path}`, say })
   const progress = displayProgress(process.stderr)
   try {
     say(`Importing ${what} from ${options.path} …`)

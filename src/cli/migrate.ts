@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 
 import { readConfig } from '../config.ts'
-import { carryOver } from '../database/carry-over.ts'
+import { copyDatabase } from '../database/copy-database.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
-import { openOlder } from '../database/open-older.ts'
+import { openOlderDatabase } from '../database/open-older.ts'
 import { verifyPyramid } from '../geo/pyramid/verify.ts'
 import { runCommand } from '../process/run-command.ts'
 
@@ -17,7 +17,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' } } })
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { doing: 'npm run migrate', say })
+  const { database } = await connect(config, { activity: 'npm run migrate', say })
   try {
     if (values.from === undefined) say('The database is up to date.')
     else await copyFrom(values.from, database)
@@ -27,10 +27,10 @@ async function migrate(): Promise<void> {
 }
 
 async function copyFrom(from: string, to: Database): Promise<void> {
-  const older = await openOlder(from)
+  const older = await openOlderDatabase(from)
   try {
     say('Copying every row of the older database …')
-    const counts = await carryOver(older, to, 'The older database')
+    const counts = await copyDatabase(older, to, 'The older database')
     const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
     say(`Copied ${rows} rows of ${counts.size} tables. Making what is derived from them …`)
     await verifyPyramid(to)

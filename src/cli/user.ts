@@ -57,7 +57,7 @@ async function run(): Promise<void> {
 
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { doing: `npm run user -- ${verb}`, say })
+  const { database } = await connect(config, { activity: `npm run user -- ${verb}`, say })
   try {
     if (account) {
       const { id } = await addAccount(database, account)

@@ -22,7 +22,7 @@ const print = (lines: readonly string[]): void => void process.stdout.write(`${l
  */
 async function verify(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { doing: 'npm run verify', say, toVerify: true })
+  const { database } = await connect(config, { activity: 'npm run verify', say, forVerification: true })
   try {
     const isUndamaged = await reportPages(database)
     const wasRight = isUndamaged && (await reportPyramid(database))

@@ -17,7 +17,7 @@ export const IdRow = Type.Object({ id: Id })
 
 /** Returns the row schema of a LEFT JOIN, whose right columns are all null if there is no match. */
 export function leftJoin<Left extends TObject, Right extends TObject>(left: Left, right: Right) {
-  const none = Object.fromEntries(Object.keys(right.properties).map((column) => [column, Type.Null()]))
-  const sides = [right.properties, none].map((columns) => Type.Object({ ...left.properties, ...columns }))
+  const noMatch = Object.fromEntries(Object.keys(right.properties).map((column) => [column, Type.Null()]))
+  const sides = [right.properties, noMatch].map((columns) => Type.Object({ ...left.properties, ...columns }))
   return Type.Unsafe<Static<Left> & (Static<Right> | Record<keyof Static<Right>, null>)>(Type.Union(sides))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-const FURTHER_TRIES = 3
+const RETRIES_MAX = 3
 const PAUSE_MAX_MS = 50
 
 /** SQLSTATE 40P01 is a deadlock, 40001 a serialization failure; P2034 is Prisma's code for both. */
@@ -16,13 +16,13 @@ export function isConflict(error: unknown): boolean {
  * Runs `work` and retries it after a conflict, up to three times, each time after a random delay of up to 50 ms per attempt. The
  * last conflict is thrown and becomes a 503.
  */
-export async function againOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (tries > FURTHER_TRIES || !isConflict(error)) throw error
-      await wait(Math.random() * PAUSE_MAX_MS * tries)
+      if (attempt > RETRIES_MAX || !isConflict(error)) throw error
+      await wait(Math.random() * PAUSE_MAX_MS * attempt)
     }
   }
 }

@@ -3,16 +3,16 @@ import Type from 'typebox'
 
 import { oneOf } from './columns.ts'
 import { type Database, sql } from './database.ts'
-import { assertUndamaged } from './early-damage.ts'
-import { type EmbeddedDatabase, extensionsToVerify, openEmbedded } from './embedded.ts'
-import { holdsPictures, isEmptyFolder } from './embedded-folder.ts'
+import { assertUndamaged } from './assert-undamaged.ts'
+import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
+import { containsPictures, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
-import { FIRST_MIGRATION } from './older.ts'
+import { FIRST_MIGRATION } from './older-version.ts'
 import { openPostgres, type PostgresDatabase } from './postgres.ts'
-import { databaseMissing, embeddedRefused, readOnlyRefused, serverRefused } from './refusals.ts'
+import { databaseMissingError, embeddedDatabaseError, readOnlyServerError, serverError } from './connection-errors.ts'
 
-export interface OpenDatabase {
+export interface OpenedDatabase {
   readonly database: EmbeddedDatabase | PostgresDatabase
   readonly isNew: boolean
   readonly lock?: FolderLock
@@ -27,18 +27,18 @@ export interface DatabaseOptions {
 
 export interface ConnectOptions {
   /** The activity of this process, which another process reports if the folder is locked. */
-  readonly doing: string
+  readonly activity: string
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void
   /** Loads the extensions for verification and opens a damaged embedded database too. */
-  readonly toVerify?: boolean
+  readonly forVerification?: boolean
 }
 
 /**
  * Opens the configured database and migrates it.
  * @throws UserFacingError (FolderInUse and MigrationFailed are subclasses) that names the variable to check and the remedy
  */
-export function connect(config: DatabaseOptions, options: ConnectOptions): Promise<OpenDatabase> {
+export function connect(config: DatabaseOptions, options: ConnectOptions): Promise<OpenedDatabase> {
   return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
 }
 
@@ -47,7 +47,7 @@ const ReadOnlyMode = Type.Object({ mode: oneOf(['on', 'off']) })
 async function connectServer(
   { databaseUrl: url = '', replicaUrls }: DatabaseOptions,
   { say, onConnectionLost }: ConnectOptions,
-): Promise<OpenDatabase> {
+): Promise<OpenedDatabase> {
   say('Connecting to PostgreSQL …')
   const database = openPostgres({ url, replicaUrls, ...(onConnectionLost ? { onConnectionLost } : {}) })
   try {
@@ -55,25 +55,25 @@ async function connectServer(
     const [now] = await database
       .query(ReadOnlyMode, sql`SELECT current_setting('transaction_read_only') AS mode`)
       .catch((error: unknown) => {
-        throw serverRefused(error, url)
+        throw serverError(error, url)
       })
-    if (now?.mode === 'on') throw readOnlyRefused(url)
-    return { database, isNew: await bringUpToDate(database, say) }
+    if (now?.mode === 'on') throw readOnlyServerError(url)
+    return { database, isNew: await migrateDatabase(database, say) }
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function connectEmbedded(dataDir: string, options: ConnectOptions): Promise<OpenDatabase> {
-  const lock = lockFolder(dataDir, options.doing)
+async function connectEmbedded(dataDir: string, options: ConnectOptions): Promise<OpenedDatabase> {
+  const lock = lockFolder(dataDir, options.activity)
   let opened: EmbeddedDatabase | undefined
   try {
     const [folder, pictures] = [join(dataDir, 'database'), join(dataDir, 'files', 'pictures')]
     // A new database would treat all pictures as orphans and delete them.
-    if (isEmptyFolder(folder) && holdsPictures(pictures)) throw databaseMissing(folder, pictures)
+    if (isEmptyFolder(folder) && containsPictures(pictures)) throw databaseMissingError(folder, pictures)
     opened = await openFolder(folder, options)
-    const isNew = await bringUpToDate(opened, options.say)
+    const isNew = await migrateDatabase(opened, options.say)
     const { close } = opened
     return { database: { ...opened, close: () => close().finally(lock.release) }, isNew, lock }
   } catch (error) {
@@ -83,7 +83,7 @@ async function connectEmbedded(dataDir: string, options: ConnectOptions): Promis
   }
 }
 
-async function openFolder(folder: string, { say, toVerify = false }: ConnectOptions): Promise<EmbeddedDatabase> {
+async function openFolder(folder: string, { say, forVerification = false }: ConnectOptions): Promise<EmbeddedDatabase> {
   let opened: EmbeddedDatabase | undefined
   try {
     say(
@@ -91,16 +91,16 @@ async function openFolder(folder: string, { say, toVerify = false }: ConnectOpti
         ? `Making a new embedded database in ${folder} (once, about ten seconds) …`
         : `Opening the embedded database in ${folder} …`,
     )
-    opened = await openEmbedded(folder, toVerify ? { extensions: extensionsToVerify } : {})
-    if (!toVerify) await assertUndamaged(opened)
+    opened = await openEmbedded(folder, forVerification ? { extensions: verificationExtensions } : {})
+    if (!forVerification) await assertUndamaged(opened)
     return opened
   } catch (error) {
     await opened?.close()
-    throw embeddedRefused(error, folder)
+    throw embeddedDatabaseError(error, folder)
   }
 }
 
-async function bringUpToDate(database: Database, say: (line: string) => void): Promise<boolean> {
+async function migrateDatabase(database: Database, say: (line: string) => void): Promise<boolean> {
   const applied = await migrate(database)
   if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)
   return applied.includes(FIRST_MIGRATION)

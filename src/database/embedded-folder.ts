@@ -11,19 +11,20 @@ const FOLDERS = [
   ...['pg_stat_tmp', 'pg_subtrans', 'pg_tblspc', 'pg_twophase', 'pg_wal', 'pg_xact'],
 ]
 /** The segments of these folders change, but there is always one; its name is a hexadecimal number. */
-const WITH_SEGMENTS = ['pg_multixact/members', 'pg_multixact/offsets', 'pg_wal', 'pg_xact']
+const SEGMENT_FOLDERS = ['pg_multixact/members', 'pg_multixact/offsets', 'pg_wal', 'pg_xact']
 
 /** Returns whether a new database may be created here: the folder does not exist or is empty. */
 export const isEmptyFolder = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
 
 /** Returns whether the folder contains pictures. Pictures are in subfolders (`newFileKey`), and an empty subfolder may remain. */
-export const holdsPictures = (folder: string): boolean => namesIn(folder).some((name) => namesIn(join(folder, name)).length > 0)
+export const containsPictures = (folder: string): boolean =>
+  listNames(folder).some((name) => listNames(join(folder, name)).length > 0)
 
 /**
  * Creates an empty cluster next to the folder and renames it when it is complete. An interrupted first start therefore leaves
  * nothing in the folder, and the engine, which creates a cluster if PG_VERSION is missing, never overwrites one.
  */
-export async function makeCluster(folder: string): Promise<void> {
+export async function createCluster(folder: string): Promise<void> {
   const target = existsSync(folder) ? realpathSync(folder) : folder
   const unfinished = `${target}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -34,23 +35,23 @@ export async function makeCluster(folder: string): Promise<void> {
 }
 
 /** Returns the paths that a complete cluster has and this folder lacks, judged by names and sizes of files. */
-export function missingFromCluster(folder: string): string[] {
-  const databases = namesIn(join(folder, 'base'))
+export function findMissingClusterPaths(folder: string): string[] {
+  const databases = listNames(join(folder, 'base'))
     .filter((name) => /^\d+$/.test(name))
     .flatMap((oid) => [`base/${oid}/PG_VERSION`, `base/${oid}/pg_filenode.map`])
-  const hasSegment = (path: string) => namesIn(join(folder, path)).some((name) => /^[0-9A-F]+$/.test(name))
+  const hasSegment = (path: string) => listNames(join(folder, path)).some((name) => /^[0-9A-F]+$/.test(name))
   return [
-    ...[...FILES, ...databases].filter((path) => !isFilledFile(join(folder, path))),
+    ...[...FILES, ...databases].filter((path) => !isNonEmptyFile(join(folder, path))),
     ...FOLDERS.filter((path) => !isFolder(join(folder, path))),
-    ...WITH_SEGMENTS.filter((path) => !hasSegment(path)).map((path) => `${path}/0…`),
+    ...SEGMENT_FOLDERS.filter((path) => !hasSegment(path)).map((path) => `${path}/0…`),
   ]
 }
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-const namesIn = (path: string) => (isFolder(path) ? readdirSync(path) : [])
+const listNames = (path: string) => (isFolder(path) ? readdirSync(path) : [])
 
-function isFilledFile(path: string): boolean {
+function isNonEmptyFile(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && found.isFile() && found.size > 0
 }

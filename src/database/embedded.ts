@@ -8,8 +8,8 @@ import { postgis } from '@electric-sql/pglite-postgis'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
 import { type Database, type Sql } from './database.ts'
-import { isEmptyFolder, makeCluster, missingFromCluster } from './embedded-folder.ts'
-import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
+import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
+import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
@@ -21,7 +21,7 @@ export interface EmbeddedDatabase extends Database {
 }
 
 /** `npm run verify` needs these extensions; the service does not load them. */
-export const extensionsToVerify: Extensions = { amcheck, pageinspect }
+export const verificationExtensions: Extensions = { amcheck, pageinspect }
 
 export interface EmbeddedOptions {
   /** A dump (`dumpDataDir`) from which to start. */
@@ -56,17 +56,17 @@ export async function openEmbedded(
   const executeOn = (session: PGliteInterface | PGliteTransaction) => async (statement: Sql) =>
     (await run(session, statement)).affectedRows ?? 0
 
-  let inHand = 0
-  const counted = <Result>(work: Promise<Result>): Promise<Result> => {
-    inHand += 1
-    return work.finally(() => (inHand -= 1))
+  let active = 0
+  const countActive = <Result>(work: Promise<Result>): Promise<Result> => {
+    active += 1
+    return work.finally(() => (active -= 1))
   }
 
-  const alone = async <Result>(work: () => Promise<Result>) => {
+  const outsideTransaction = async <Result>(work: () => Promise<Result>) => {
     assertOutsideTransaction()
-    return counted(work())
+    return countActive(work())
   }
-  const query = typedQuery((statement) => alone(async () => (await run(pglite, statement)).rows), checkRows)
+  const query = typedQuery((statement) => outsideTransaction(async () => (await run(pglite, statement)).rows), checkRows)
 
   return {
     engine: 'embedded',
@@ -74,16 +74,16 @@ export async function openEmbedded(
     prisma,
     adapterFactory,
     query,
-    execute: (statement) => alone(() => executeOn(pglite)(statement)),
+    execute: (statement) => outsideTransaction(() => executeOn(pglite)(statement)),
     read: query,
     readsMayLag: false,
     replicas: [],
-    load: () => [{ name: 'embedded', total: 1, idle: inHand === 0 ? 1 : 0, waiting: Math.max(0, inHand - 1) }],
+    load: () => [{ name: 'embedded', total: 1, idle: active === 0 ? 1 : 0, waiting: Math.max(0, active - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
-    transaction: (work) => counted(prismaTransaction(prisma, work, checkRows)),
+    transaction: (work) => countActive(prismaTransaction(prisma, work, checkRows)),
     bulk: (work) => {
       assertOutsideTransaction()
-      return counted(
+      return countActive(
         pglite.transaction((tx) =>
           insideTransaction(() =>
             work({
@@ -111,7 +111,7 @@ export async function openEmbedded(
 }
 
 async function ensureCluster(folder: string): Promise<void> {
-  if (isEmptyFolder(folder)) return makeCluster(folder)
-  const missing = missingFromCluster(folder)
+  if (isEmptyFolder(folder)) return createCluster(folder)
+  const missing = findMissingClusterPaths(folder)
   if (missing.length > 0) throw new Error(`missing or empty: ${missing.join(', ')}`)
 }

@@ -3,20 +3,22 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 import { UserFacingError } from '../errors/user-facing-error.ts'
-import { folderRefused } from './refusals.ts'
+import { folderError } from './connection-errors.ts'
 
 /** The process that holds a data folder, as reported to a second process. */
-export interface Holder {
+export interface LockHolder {
   readonly pid: number
   /** An activity such as "npm start at http://127.0.0.1:3000". */
-  readonly doing: string
+  readonly activity: string
   readonly since: string
 }
 
 export class FolderInUse extends UserFacingError {
   override name = 'FolderInUse'
-  constructor(folder: string, holder: Holder | undefined) {
-    const who = holder ? `${holder.doing} (process ${holder.pid}, since ${holder.since})` : 'another process that is just starting'
+  constructor(folder: string, holder: LockHolder | undefined) {
+    const who = holder
+      ? `${holder.activity} (process ${holder.pid}, since ${holder.since})`
+      : 'another process that is just starting'
     super(
       `The data folder ${folder} is in use by ${who}. Two processes on one embedded database destroy it: stop that one first, ` +
         'or give this one another folder with DATA_DIR, or use a PostgreSQL server with DATABASE_URL.',
@@ -26,7 +28,7 @@ export class FolderInUse extends UserFacingError {
 
 export interface FolderLock {
   /** Replaces the reported activity. */
-  describe(doing: string): void
+  describe(activity: string): void
   release(): void
 }
 
@@ -35,15 +37,15 @@ export interface FolderLock {
  * process dies, so it is never stale and does not depend on clocks or process ids. The file next to it only describes the holder.
  * @throws FolderInUse if another process holds it, UserFacingError if the folder cannot be created or written to
  */
-export function lockFolder(folder: string, doing: string): FolderLock {
+export function lockFolder(folder: string, activity: string): FolderLock {
   try {
-    return takeLock(folder, doing)
+    return takeLock(folder, activity)
   } catch (error) {
-    throw error instanceof UserFacingError ? error : folderRefused(error, folder)
+    throw error instanceof UserFacingError ? error : folderError(error, folder)
   }
 }
 
-function takeLock(folder: string, doing: string): FolderLock {
+function takeLock(folder: string, activity: string): FolderLock {
   makeFolder(resolve(folder))
   const holderFile = join(folder, 'lock-holder.json')
   const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
@@ -56,9 +58,9 @@ function takeLock(folder: string, doing: string): FolderLock {
   }
   const since = new Date().toISOString()
   const describe = (text: string) => {
-    writeFileSync(holderFile, JSON.stringify({ pid: process.pid, doing: text, since } satisfies Holder))
+    writeFileSync(holderFile, JSON.stringify({ pid: process.pid, activity: text, since } satisfies LockHolder))
   }
-  describe(doing)
+  describe(activity)
   return {
     describe,
     release() {
@@ -76,9 +78,9 @@ function makeFolder(folder: string): void {
   mkdirSync(folder)
 }
 
-function readHolder(file: string): Holder | undefined {
+function readHolder(file: string): LockHolder | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder
   } catch {
     return undefined
   }

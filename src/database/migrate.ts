@@ -8,7 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import type { Database } from './database.ts'
-import { refuseOlder } from './older.ts'
+import { assertNotOlder } from './older-version.ts'
 import { isUnreachable } from './unreachable.ts'
 
 const prismaFolder = new URL('../../prisma/', import.meta.url)
@@ -27,17 +27,17 @@ const noFilters = { externalTables: [], externalEnums: [] }
  */
 export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {
   return database.exclusively('fixpoint migrations', async () => {
-    await refuseOlder(database)
+    await assertNotOlder(database)
     const migrationsList = await readMigrations(folder)
-    const refused: Refusal[] = []
-    const { schemaEngine, close } = await openSchemaEngine(database, refused)
+    const failures: FailedScript[] = []
+    const { schemaEngine, close } = await openSchemaEngine(database, failures)
     try {
-      await takeBackUnfinished(schemaEngine, migrationsList)
+      await rollBackUnfinished(schemaEngine, migrationsList)
       const { appliedMigrationNames } = await schemaEngine.applyMigrations({ migrationsList, filters: noFilters })
       return appliedMigrationNames
     } catch (error) {
       // The engine hides the cause of a driver error.
-      throw refused[0] ? migrationFailed(refused[0], migrationsList) : error
+      throw failures[0] ? migrationFailed(failures[0], migrationsList) : error
     } finally {
       await close()
     }
@@ -48,12 +48,12 @@ export class MigrationFailed extends UserFacingError {
   override name = 'MigrationFailed'
 }
 
-interface Refusal {
+interface FailedScript {
   readonly script: string
   readonly error: unknown
 }
 
-function migrationFailed({ script, error }: Refusal, { migrationDirectories }: MigrationsList): unknown {
+function migrationFailed({ script, error }: FailedScript, { migrationDirectories }: MigrationsList): unknown {
   if (isUnreachable(error)) return error
   const { path } = migrationDirectories.find(({ migrationFile }) => migrationFile.content.value === script) ?? { path: 'unknown' }
   const { code = 'no SQLSTATE', message, hint } = error as { code?: string; message: string; hint?: string }
@@ -65,7 +65,7 @@ function migrationFailed({ script, error }: Refusal, { migrationDirectories }: M
 }
 
 /** Returns the SQL that would change the database to match prisma/schema.prisma. */
-export async function schemaDifference(database: Database): Promise<string> {
+export async function findSchemaDifference(database: Database): Promise<string> {
   const { schemaEngine, close } = await openSchemaEngine(database)
   try {
     const files = [{ path: 'schema.prisma', content: await readSchema() }]
@@ -84,7 +84,7 @@ export async function schemaDifference(database: Database): Promise<string> {
 }
 
 /** A process killed during a migration leaves a record without an end; the migration was rolled back, so it is retried. */
-async function takeBackUnfinished(schemaEngine: engine.SchemaEngine, migrationsList: MigrationsList): Promise<void> {
+async function rollBackUnfinished(schemaEngine: engine.SchemaEngine, migrationsList: MigrationsList): Promise<void> {
   const history = await schemaEngine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: noFilters })
   for (const migrationName of history.failedMigrationNames) await schemaEngine.markMigrationRolledBack({ migrationName })
 }
@@ -93,7 +93,7 @@ async function takeBackUnfinished(schemaEngine: engine.SchemaEngine, migrationsL
  * Prisma's adapter splits a script at every semicolon, even in comments and function bodies. The whole script therefore runs as one
  * transaction that also records its end: a migration without this record was rolled back.
  */
-const NOTE_DONE = `
+const RECORD_DONE = `
 DO $done$ BEGIN
   IF to_regclass('_prisma_migrations') IS NOT NULL THEN
     UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE finished_at IS NULL AND rolled_back_at IS NULL;
@@ -101,7 +101,11 @@ DO $done$ BEGIN
 END $done$;`
 
 /** `opened` collects the connections of the schema engine, which never closes them; `refused` collects the failures. */
-function wholeScripts(database: Database, opened: SqlDriverAdapter[], refused: Refusal[]): SqlMigrationAwareDriverAdapterFactory {
+function runWholeScripts(
+  database: Database,
+  opened: SqlDriverAdapter[],
+  refused: FailedScript[],
+): SqlMigrationAwareDriverAdapterFactory {
   const { provider, adapterName, connectToShadowDb, connect } = database.adapterFactory
   return {
     provider,
@@ -110,7 +114,7 @@ function wholeScripts(database: Database, opened: SqlDriverAdapter[], refused: R
     async connect() {
       const adapter = await connect.call(database.adapterFactory)
       adapter.executeScript = async (script) => {
-        await database.executeScript(`${script};${NOTE_DONE}`).catch((error: unknown) => {
+        await database.executeScript(`${script};${RECORD_DONE}`).catch((error: unknown) => {
           refused.push({ script, error })
           throw error
         })
@@ -124,11 +128,11 @@ function wholeScripts(database: Database, opened: SqlDriverAdapter[], refused: R
 /** The caller must call `close`: Prisma's advisory lock on the migrations lasts as long as its connection. */
 async function openSchemaEngine(
   database: Database,
-  refused: Refusal[] = [],
+  refused: FailedScript[] = [],
 ): Promise<{ schemaEngine: engine.SchemaEngine; close: () => Promise<void> }> {
   await loadEngine()
   const opened: SqlDriverAdapter[] = []
-  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(database, opened, refused))
+  const adapter = bindMigrationAwareSqlAdapterFactory(runWholeScripts(database, opened, refused))
   const schemaEngine = await engine.SchemaEngine.new({ datamodels: [['schema.prisma', await readSchema()]] }, () => {}, adapter)
   const close = async () => {
     schemaEngine.free()
@@ -143,7 +147,7 @@ function loadEngine(): Promise<void> {
   engineLoaded ??= (async () => {
     const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'))
     const { instance } = await WebAssembly.instantiate(await readFile(file), {
-      './schema_engine_bg.js': withTimersThatEnd(engine),
+      './schema_engine_bg.js': withUnreferencedTimers(engine),
     })
     engine.__wbg_set_wasm(instance.exports)
     const start = instance.exports['__wbindgen_start']
@@ -153,7 +157,7 @@ function loadEngine(): Promise<void> {
 }
 
 /** The engine never clears its lock timeout of ten seconds, which would keep a finished process alive. */
-function withTimersThatEnd(imports: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
+function withUnreferencedTimers(imports: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
   const name = Object.keys(imports).find((key) => key.startsWith('__wbg_setTimeout_'))
   if (name === undefined) return imports
   return { ...imports, [name]: (work: () => void, afterMs: number) => setTimeout(work, afterMs).unref() }

@@ -6,13 +6,13 @@ import { openEmbedded } from './embedded.ts'
 import { isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openPostgres } from './postgres.ts'
-import { embeddedRefused } from './refusals.ts'
+import { embeddedDatabaseError } from './connection-errors.ts'
 
 /**
  * Opens a database for reading without migrating it. `from` is the URL of a PostgreSQL database or an embedded data folder.
  * @throws UserFacingError if the folder has no database, is in use or cannot be opened
  */
-export async function openOlder(from: string): Promise<Database> {
+export async function openOlderDatabase(from: string): Promise<Database> {
   if (/^postgres(ql)?:\/\//.test(from)) return openPostgres({ url: from, poolMax: 2 })
   const folder = join(resolve(from), 'database')
   if (isEmptyFolder(folder))
@@ -23,6 +23,6 @@ export async function openOlder(from: string): Promise<Database> {
     return { ...database, close: () => database.close().finally(lock.release) }
   } catch (error) {
     lock.release()
-    throw embeddedRefused(error, folder)
+    throw embeddedDatabaseError(error, folder)
   }
 }

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 
 import { type BulkSession, type Database, type Sql, sql } from './database.ts'
-import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
-import { isOutdated, nameOfPrepared } from './prepared.ts'
-import { takeTurns } from './replicas.ts'
-import { replayedBy, writtenBy } from './replayed.ts'
+import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
+import { isOutdatedPlan, preparedName } from './prepared.ts'
+import { balanceReads } from './replicas.ts'
+import { replayedPosition, writtenPosition } from './replica-position.ts'
 import { rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
@@ -29,7 +29,7 @@ const CONNECT_MAX_MS = 5_000
 /** This limits every statement of a request; bulk loading and migrations remove the limit for their transactions. */
 const STATEMENT_MAX_MS = 15_000
 /** The client's timeout exceeds the server's limit by this, for a server that no longer responds. */
-const SILENCE_MAX_MS = 1_000
+const RESPONSE_MARGIN_MS = 1_000
 const PING_MAX_MS = 2_000
 /** This limits reads to six times the slowest p99 of any list (docs/PERFORMANCE.md), because slower ones delay other requests. */
 const READ_MAX_MS = 5_000
@@ -37,7 +37,7 @@ const READ_MAX_MS = 5_000
  * The bitmap of a common word covers half the table: with the default of 4 MB it becomes lossy, and all rows of its pages are
  * rechecked.
  */
-const FOR_LISTS = { settings: ' -c work_mem=16MB' }
+const READ_SETTINGS = { settings: ' -c work_mem=16MB' }
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -70,26 +70,26 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const primary = open(options.url, STATEMENT_MAX_MS)
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
   // Reads have their own pool, so that expensive lists cannot block credentials, counters and writes.
-  const reads = open(options.url, readMaxMs, FOR_LISTS)
-  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, FOR_LISTS))
-  const apart = open(options.url, STATEMENT_MAX_MS, { max: 1 })
+  const reads = open(options.url, readMaxMs, READ_SETTINGS)
+  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, READ_SETTINGS))
+  const monitoring = open(options.url, STATEMENT_MAX_MS, { max: 1 })
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrations take an advisory lock that belongs to a session, so they have their own connection.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
-  const reading = takeTurns(replicas, reads, options.onConnectionLost)
+  const readOnReplica = balanceReads(replicas, reads, options.onConnectionLost)
 
   const run = async (pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs: number) => {
     // The server's limit applies first; this timeout closes the connection of a server that no longer responds.
-    const query = { text: statement.text, values: statement.values, query_timeout: maxMs + SILENCE_MAX_MS }
-    const send = (kept: { readonly name?: string }) => pool.query<Record<string, unknown>>({ ...query, ...kept })
-    const name = nameOfPrepared(statement)
+    const query = { text: statement.text, values: statement.values, query_timeout: maxMs + RESPONSE_MARGIN_MS }
+    const send = (options: { readonly name?: string }) => pool.query<Record<string, unknown>>({ ...query, ...options })
+    const name = preparedName(statement)
     if (name === undefined) return send({})
     try {
       return await send({ name })
     } catch (error) {
       // The pool has closed the outdated connection, so the statement is sent again without a name. A caller with its own
       // connection must retry itself.
-      if (!isOutdated(error) || !(pool instanceof pg.Pool)) throw error
+      if (!isOutdatedPlan(error) || !(pool instanceof pg.Pool)) throw error
       return send({})
     }
   }
@@ -108,22 +108,22 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     execute: async (statement) => (await onPrimary(statement)).rowCount ?? 0,
     readsMayLag: replicas.length > 0,
     replicas: replicas.map((replica, n) => ({
-      name: nameOfReplica(n),
-      isUp: () => reading.isThere(replica),
-      lagBytes: () => lagBytes(apart, replica),
+      name: replicaName(n),
+      isUp: () => readOnReplica.isAvailable(replica),
+      lagBytes: () => lagBytes(monitoring, replica),
     })),
     read: typedQuery(async (statement) => {
       assertOutsideTransaction()
-      return (await reading((server) => run(server, statement, readMaxMs))).rows
+      return (await readOnReplica((server) => run(server, statement, readMaxMs))).rows
     }, options.checkRows),
     load: () => [
-      loadOf('primary', primary),
-      loadOf('reads', reads),
-      ...replicas.map((replica, n) => loadOf(nameOfReplica(n), replica)),
+      poolLoad('primary', primary),
+      poolLoad('reads', reads),
+      ...replicas.map((replica, n) => poolLoad(replicaName(n), replica)),
     ],
-    ping: async () => void (await run(apart, sql`SELECT 1`, PING_MAX_MS)),
+    ping: async () => void (await run(monitoring, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work, options.checkRows),
-    bulk: (work) => insideBulk(primary, work, options.checkRows),
+    bulk: (work) => runBulk(primary, work, options.checkRows),
     async executeScript(text) {
       assertOutsideTransaction()
       const client = await primary.connect()
@@ -147,29 +147,29 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     },
     async close() {
       await prisma.$disconnect()
-      await Promise.all([primary, reads, apart, ...replicas].map((pool) => pool.end()))
+      await Promise.all([primary, reads, monitoring, ...replicas].map((pool) => pool.end()))
     },
   }
 }
 
-const nameOfReplica = (index: number) => `replica ${index + 1}`
+const replicaName = (index: number) => `replica ${index + 1}`
 
 /** The primary is queried first, so that later writes do not count as lag. */
 async function lagBytes(primary: pg.Pool, replica: pg.Pool): Promise<number | null> {
-  const written = await writtenBy(primary)
-  const replayed = await replayedBy(replica)
+  const written = await writtenPosition(primary)
+  const replayed = await replayedPosition(replica)
   if (replayed === undefined) return null
   return replayed >= written ? 0 : Number(written - replayed)
 }
 
-const loadOf = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool) => ({
+const poolLoad = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool) => ({
   name,
   total: totalCount,
   idle: idleCount,
   waiting: waitingCount,
 })
 
-async function insideBulk<Result>(
+async function runBulk<Result>(
   pool: pg.Pool,
   work: (session: BulkSession) => Promise<Result>,
   checkRows?: CheckRows,

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 
 import { type Sql, sql } from './database.ts'
 
-const marked = new WeakSet<Sql>()
-const names = new Map<string, string>()
+const preparedStatements = new WeakSet<Sql>()
+const namesByText = new Map<string, string>()
 
 /**
  * Marks a statement with constant text that nearly every request sends: the server plans it once for each connection, which halves
  * its time. Other statements stay unmarked because every connection keeps each text.
  */
 export function prepared(statement: Sql): Sql {
-  marked.add(statement)
+  preparedStatements.add(statement)
   return statement
 }
 
 /** Returns the name of the prepared statement; undefined if the statement is not marked. */
-export function nameOfPrepared(statement: Sql): string | undefined {
-  if (!marked.has(statement)) return undefined
+export function preparedName(statement: Sql): string | undefined {
+  if (!preparedStatements.has(statement)) return undefined
   const { text } = statement
-  const known = names.get(text)
-  if (known !== undefined) return known
+  const existing = namesByText.get(text)
+  if (existing !== undefined) return existing
   const name = `fixpoint_${createHash('sha1').update(text).digest('hex')}`
-  names.set(text, name)
+  namesByText.set(text, name)
   return name
 }
 
@@ -29,7 +29,7 @@ export function nameOfPrepared(statement: Sql): string | undefined {
  * Returns whether a server refused a prepared statement because the types of its columns have changed, as after a migration by a
  * newer release. The statement was not executed, so it may be sent again on another connection.
  */
-export const isOutdated = (error: unknown): boolean =>
+export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 
 /**

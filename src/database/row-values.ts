@@ -16,13 +16,13 @@ function toIso(text: string): string {
 }
 
 /** Converts values that Prisma has already parsed, as in raw queries inside a transaction. */
-export function plainValue(value: unknown): unknown {
+export function toPlainValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'bigint') return Number(value)
   if (typeof value === 'object' && value !== null && 'toFixed' in value && 'd' in value) return Number(value)
   return value
 }
 
-export function plainRow<Row>(row: Record<string, unknown>): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)])) as Row
+export function toPlainRow<Row>(row: Record<string, unknown>): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toPlainValue(value)])) as Row
 }

@@ -1,4 +1,4 @@
-interface Fault {
+interface DatabaseError {
   readonly code?: string
   readonly message?: string
   readonly name?: string
@@ -14,8 +14,8 @@ interface AdapterCause {
 
 /** Returns whether a server is unreachable or shutting down, as opposed to refusing a statement. */
 export function isUnreachable(error: unknown): boolean {
-  const fault = error as Fault
-  const { originalCode, kind } = adapterCauseOf(fault)
+  const fault = error as DatabaseError
+  const { originalCode, kind } = adapterCause(fault)
   return (
     [fault.code, originalCode].some((code) => CODES.test(code ?? '')) ||
     MESSAGES.test(fault.message ?? '') ||
@@ -24,7 +24,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Prisma's client wraps the adapter's error of a statement, but not of the start or end of a transaction. */
-function adapterCauseOf({ name, cause, meta }: Fault): AdapterCause {
+function adapterCause({ name, cause, meta }: DatabaseError): AdapterCause {
   return (name === 'DriverAdapterError' ? (cause as AdapterCause | undefined) : meta?.driverAdapterError?.cause) ?? {}
 }
 

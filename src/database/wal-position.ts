@@ -8,7 +8,7 @@ const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i
  * `10/0`.
  * @throws Error for any other text
  */
-export function walPosition(lsn: string): WalPosition {
+export function parseWalPosition(lsn: string): WalPosition {
   const [, upper, lower] = LSN.exec(lsn) ?? []
   if (upper === undefined || lower === undefined) throw new Error(`${lsn} is no position in a log of PostgreSQL`)
   return (BigInt(`0x${upper}`) << 32n) | BigInt(`0x${lower}`)

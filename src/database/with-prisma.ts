@@ -1,10 +1,10 @@
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 
 import { PrismaClient } from '../../prisma/generated/client.ts'
-import { againOnConflict } from './conflicts.ts'
+import { retryOnConflict } from './conflicts.ts'
 import type { Transaction } from './database.ts'
-import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
-import { plainRow } from './row-values.ts'
+import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
+import { toPlainRow } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
 
 const WAIT_FOR_CONNECTION_MS = 10_000
@@ -12,7 +12,7 @@ const TRANSACTION_MAX_MS = 60_000
 
 /** Returns Prisma's client over an adapter with the check of one-at-a-time.ts. */
 export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
-  return new PrismaClient({ adapter: guarded(factory) })
+  return new PrismaClient({ adapter: guardFactory(factory) })
 }
 
 /** Runs an interactive Prisma transaction with composed SQL on the same connection; it retries after a conflict. */
@@ -22,14 +22,14 @@ export function prismaTransaction<Result>(
   checkRows?: CheckRows,
 ): Promise<Result> {
   assertOutsideTransaction()
-  return againOnConflict(() =>
+  return retryOnConflict(() =>
     prisma.$transaction(
       (client) =>
         insideTransaction(() =>
           work({
             prisma: client,
             query: typedQuery(
-              async (statement) => (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => plainRow(row)),
+              async (statement) => (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => toPlainRow(row)),
               checkRows,
             ),
             execute: async (statement) => await client.$executeRaw(statement),
@@ -41,19 +41,19 @@ export function prismaTransaction<Result>(
 }
 
 /** The adapter itself serves statements outside transactions; inside one Prisma uses the adapter's transaction object. */
-function guarded(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
+function guardFactory(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
     connectToShadowDb: () => factory.connectToShadowDb(),
     async connect() {
       const adapter = await factory.connect()
-      return guardedAdapter(adapter)
+      return guardAdapter(adapter)
     },
   }
 }
 
-function guardedAdapter(adapter: SqlDriverAdapter): SqlDriverAdapter {
+function guardAdapter(adapter: SqlDriverAdapter): SqlDriverAdapter {
   const queryRaw = adapter.queryRaw.bind(adapter)
   const executeRaw = adapter.executeRaw.bind(adapter)
   adapter.queryRaw = (query) => {

@@ -9,10 +9,20 @@ import { text } from '../errors/texts/text.ts'
  * These parameters define another area or a part of one. A point is allowed: it is the origin of distances and the centre of a
  * circle.
  */
-const others = ['zoom', 'address', 'place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng', 'watcher_token', 'radius'] as const
+const otherAreaParameters = [
+  'zoom',
+  'address',
+  'place_url',
+  'min_lat',
+  'min_lng',
+  'max_lat',
+  'max_lng',
+  'watcher_token',
+  'radius',
+] as const
 
 /** Returns the area parameter that feeds have in addition to lists; undefined if the query has none. */
-export function watchedFormOf(query: Readonly<Record<string, unknown>>): 'area' | 'radius' | undefined {
+export function feedAreaForm(query: Readonly<Record<string, unknown>>): 'area' | 'radius' | undefined {
   if (query['area'] !== undefined) return 'area'
   return query['radius'] === undefined ? undefined : 'radius'
 }
@@ -22,15 +32,18 @@ export function watchedFormOf(query: Readonly<Record<string, unknown>>): 'area' 
  * of an area, this refuses a second form, so that a mistyped area never returns the whole world.
  * @throws Problem 422 for an incomplete form, a second form or an invalid area
  */
-export async function resolveWatchedArea(query: FeedQuery, lookup: AreaLookup): Promise<Area | undefined> {
-  const form = watchedFormOf(query)
+export async function resolveFeedArea(query: FeedQuery, lookup: AreaLookup): Promise<Area | undefined> {
+  const form = feedAreaForm(query)
   if (!form) return undefined
-  const beside = others.filter((name) => name !== form && query[name] !== undefined)
-  const refused: ValidationErrors = Object.fromEntries(beside.map((name) => [name, text('beside_another_area', { name: form })]))
+  const conflicting = otherAreaParameters.filter((name) => name !== form && query[name] !== undefined)
+  const conflictErrors: ValidationErrors = Object.fromEntries(
+    conflicting.map((name) => [name, text('beside_another_area', { name: form })]),
+  )
   const names: readonly string[] = form === 'area' ? ['area'] : ['lat', 'lng', 'radius']
-  const found = await parseWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)
-  if ('errors' in found || beside.length > 0) throw problems.invalid({ ...('errors' in found ? found.errors : {}), ...refused })
+  const parsed = await parseWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)
+  if ('errors' in parsed || conflicting.length > 0)
+    throw problems.invalid({ ...('errors' in parsed ? parsed.errors : {}), ...conflictErrors })
   // Half a point is refused as in lists, even if the order does not depend on it.
   await findPoint(query, lookup)
-  return toArea(found.watched)
+  return toArea(parsed.watched)
 }

@@ -22,50 +22,51 @@ export interface AtomDocument {
 
 const LICENCE = 'CC BY-NC-SA 3.0 US, https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
 
-export function atomOf({ title, id, self, page, geojson, next, previous, icon, updated, issues }: AtomDocument): string {
+export function renderAtom({ title, id, self, page, geojson, next, previous, icon, updated, issues }: AtomDocument): string {
   return String(xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss" xml:lang="en">
 <id>${id}</id>
-<title>${legal(title)}</title>
+<title>${replaceForbiddenCharacters(title)}</title>
 <updated>${updated}</updated>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${page}"/>
 <link rel="alternate" type="application/geo+json" href="${geojson}"/>
-${neighbour('next', next)}${neighbour('previous', previous)}<generator>Fixpoint</generator>
+${pageLink('next', next)}${pageLink('previous', previous)}<generator>Fixpoint</generator>
 <rights>${LICENCE}</rights>
 <icon>${icon}</icon>
-${issues.map(entryOf)}</feed>
+${issues.map(renderEntry)}</feed>
 `)
 }
 
-const neighbour = (rel: string, href: string | null): SafeHtml | '' =>
+const pageLink = (rel: string, href: string | null): SafeHtml | '' =>
   href === null ? '' : xml`<link rel="${rel}" type="application/atom+xml" href="${href}"/>\n`
 
-function entryOf(issue: Issue): SafeHtml {
+function renderEntry(issue: Issue): SafeHtml {
   const { status, summary, description, address, lat, lng, html_url, reporter, request_type, media } = issue
   const facts = [status, request_type.title, address].filter((fact) => fact !== null && fact !== undefined && fact !== '')
-  const type = request_type.id === undefined ? '' : categoryOf(`request-type-${request_type.id}`, request_type.title ?? '')
+  const type = request_type.id === undefined ? '' : renderCategory(`request-type-${request_type.id}`, request_type.title ?? '')
   return xml`<entry>
 <id>${html_url}</id>
-<title>${legal(summary)}</title>
+<title>${replaceForbiddenCharacters(summary)}</title>
 <updated>${issue.updated_at}</updated>
 <published>${issue.created_at}</published>
-<author><name>${legal(reporter.name)}</name></author>
+<author><name>${replaceForbiddenCharacters(reporter.name)}</name></author>
 <link rel="alternate" type="text/html" href="${html_url}"/>
-${media.image_full === null ? '' : xml`<link rel="enclosure" type="${pictureType(media.image_full)}" href="${media.image_full}"/>\n`}${categoryOf(status, status)}${type}<summary type="text">${legal(facts.join(' · '))}</summary>
-<content type="text">${legal([description, address].filter(Boolean).join('\n\n') || summary)}</content>
+${media.image_full === null ? '' : xml`<link rel="enclosure" type="${pictureType(media.image_full)}" href="${media.image_full}"/>\n`}${renderCategory(status, status)}${type}<summary type="text">${replaceForbiddenCharacters(facts.join(' · '))}</summary>
+<content type="text">${replaceForbiddenCharacters([description, address].filter(Boolean).join('\n\n') || summary)}</content>
 <georss:point>${lat} ${lng}</georss:point>
 </entry>
 `
 }
 
-const categoryOf = (term: string, label: string): SafeHtml => xml`<category term="${term}" label="${legal(label)}"/>\n`
+const renderCategory = (term: string, label: string): SafeHtml =>
+  xml`<category term="${term}" label="${replaceForbiddenCharacters(label)}"/>\n`
 
 const pictureTypes: Readonly<Record<string, string>> = { png: 'image/png', gif: 'image/gif' }
 const pictureType = (url: string): string => pictureTypes[url.slice(-3)] ?? 'image/jpeg'
 
 /** Replaces characters that XML 1.0 forbids even if escaped: control characters and two noncharacters. */
-function legal(text: string): string {
+function replaceForbiddenCharacters(text: string): string {
   return text.toWellFormed().replaceAll(FORBIDDEN, '\u{FFFD}')
 }
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu

@@ -19,36 +19,36 @@ import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { withPreparation } from '../http/validation/compilers.ts'
 import { limitPages } from '../http/request/page-limit.ts'
-import { resolveWatchedArea, watchedFormOf } from './area.ts'
-import { atomOf } from './atom.ts'
+import { resolveFeedArea, feedAreaForm } from './area.ts'
+import { renderAtom } from './atom.ts'
 import { toFeature } from './geojson.ts'
 import { AtomFeed, FeedQuery, IssueFeatures } from './schema.ts'
 import { titleOf } from './words.ts'
 
 /** Feeds have limits of their own, below those of pages, because feed readers can wait. */
-const BOUNDS = {
+const LIMITS = {
   pages: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
   queries: { concurrency: 2, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 /** A client gets fewer concurrent requests than the total, so that it cannot block other clients. */
-const SHARE = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 3 }
+const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 3 }
 
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
-const what =
+const feedDescription =
   'The very issues that `GET /issues` lists for the same parameters, and besides those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), as everybody may see them. No account is needed; with credentials the filters by the caller work as there, such as `assigned_to_me`. It stands at the root and takes nothing of the rate limit; each client address has a share of its own, and gets 429 beyond it.'
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
-  addClientLimits(app, services.config, SHARE)
+  addClientLimits(app, services.config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)
-  const { db, areas, urls } = limitPages(app, services, BOUNDS)
+  const { db, areas, urls } = limitPages(app, services, LIMITS)
   const reader = { query: db.read }
-  const lastChangeOf = createListLastModified(db)
+  const findLastModified = createListLastModified(db)
 
   app.setValidatorCompiler(
-    withPreparation(app, 'querystring', (query) => (watchedFormOf(query) ? query : dropOverriddenParameters(query))),
+    withPreparation(app, 'querystring', (query) => (feedAreaForm(query) ? query : dropOverriddenParameters(query))),
   )
 
   app.get(
@@ -57,7 +57,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       schema: {
         operationId: 'getIssuesAsAtom',
         summary: 'Follow issues as an Atom feed',
-        description: `${what} Atom (RFC 4287) with the point of each issue as GeoRSS-Simple; \`next\` and \`previous\` lead to the other pages (RFC 5005).`,
+        description: `${feedDescription} Atom (RFC 4287) with the point of each issue as GeoRSS-Simple; \`next\` and \`previous\` lead to the other pages (RFC 5005).`,
         tags: [FEEDS],
         querystring: FeedQuery,
         response: {
@@ -67,7 +67,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      const found = await read(request, reply, request.query, ATOM)
+      const found = await readFeed(request, reply, request.query, ATOM)
       if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
       const given = [...queryParameters(request)]
@@ -75,15 +75,15 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         .map(({ updated_at }) => updated_at)
         .sort()
         .at(-1)
-      const text = atomOf({
+      const text = renderAtom({
         title,
-        id: addressOf(
+        id: feedUrl(
           ATOM,
           given.filter(([name]) => name !== 'page' && name !== 'per_page' && name !== 'cursor'),
         ),
-        self: addressOf(ATOM, given),
+        self: feedUrl(ATOM, given),
         page: urls.at(request.query.place_url === undefined ? '/' : `/places/${encodeURIComponent(request.query.place_url)}`),
-        geojson: addressOf(GEOJSON, given),
+        geojson: feedUrl(GEOJSON, given),
         next: pagination.next_page_url,
         previous: pagination.previous_page_url,
         icon: urls.at('/files/favicon.svg'),
@@ -101,7 +101,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       schema: {
         operationId: 'getIssuesAsGeoJson',
         summary: 'Get issues as GeoJSON for a map',
-        description: `${what} A FeatureCollection of points (RFC 7946), which QGIS and its like open by this address.`,
+        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which QGIS and its like open by this address.`,
         tags: [FEEDS],
         querystring: FeedQuery,
         response: {
@@ -111,7 +111,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      const found = await read(request, reply, request.query, GEOJSON)
+      const found = await readFeed(request, reply, request.query, GEOJSON)
       if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
       const collection: IssueFeatures = {
@@ -127,12 +127,12 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   )
 
   /** Returns undefined if the caller already has the current response. */
-  async function read(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
+  async function readFeed(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
     const { viewer } = request
     const given = queryParameters(request)
     const page = toCursorPage(query, given)
     const parseQuery = async () => {
-      const watched = await resolveWatchedArea(query, areas)
+      const watched = await resolveFeedArea(query, areas)
       const list = await parseListQuery({ reader, areas, area: watched }, query, page, viewer)
       const place = list.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The title is part of the validators because it contains the name of the place.
@@ -141,7 +141,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     }
     if ((await checkListVersion(request, reply, parseQuery)) !== undefined) return undefined
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-    const lastModified = await lastChangeOf(query, viewer)
+    const lastModified = await findLastModified(query, viewer)
     const { query: list, title, ...context } = await parseQuery()
     const { entries, next, issues: rows, createValidators } = await readListWithValidators(list, context)
     const { dependencyIds: _, ...validators } = createValidators(
@@ -156,8 +156,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     }
   }
 
-  function addressOf(path: string, given: Iterable<readonly [string, string]>): string {
-    const written = formatParameters(given)
-    return urls.at(written === '' ? path : `${path}?${written}`)
+  function feedUrl(path: string, given: Iterable<readonly [string, string]>): string {
+    const queryString = formatParameters(given)
+    return urls.at(queryString === '' ? path : `${path}?${queryString}`)
   }
 }

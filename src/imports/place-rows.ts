@@ -1,4 +1,4 @@
-import { urlNameFault } from '../places/rules.ts'
+import { validateUrlName } from '../places/rules.ts'
 import { Fields } from './reading/fields.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
@@ -28,7 +28,7 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
   const state = fields.text('state', NAME_MAX)
   const faults = [
     ...fields.faults,
-    urlName === null ? undefined : urlNameFault(urlName),
+    urlName === null ? undefined : validateUrlName(urlName),
     boundaryFault(feature?.['geometry']),
   ].filter((fault) => fault !== undefined)
   if (name === null || urlName === null || placeType === null || faults.length > 0) return { faults }

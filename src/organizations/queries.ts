@@ -37,7 +37,7 @@ export async function claimMemberships(tx: Executable, userId: number, email: st
       ON CONFLICT (organization_id, user_id) DO UPDATE SET role = CASE WHEN excluded.role = 'moderator' THEN excluded.role ELSE m.role END
       RETURNING m.organization_id AS id`,
   )
-  if (claimed.length > 0) await nameOfficials(tx, [userId])
+  if (claimed.length > 0) await updateOfficialRoles(tx, [userId])
   return claimed.map(({ id }) => id)
 }
 
@@ -59,7 +59,7 @@ export async function revokeMemberships(tx: Executable, userId: number, emailId:
       WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NOT NULL)
     DELETE FROM organization_members m USING claimed c
     WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NULL`)
-  if (revoked > 0) await nameOfficials(tx, [userId])
+  if (revoked > 0) await updateOfficialRoles(tx, [userId])
 }
 
 const PendingMembership = Type.Object({ organization: Type.String(), role: oneOf(memberRoles) })
@@ -85,7 +85,7 @@ export async function lockMemberships(tx: Executable): Promise<void> {
 }
 
 /** Gives users the role of an official while they work for an organisation, and of a resident otherwise; admins stay admins. */
-export async function nameOfficials(tx: Executable, userIds: readonly number[]): Promise<void> {
+export async function updateOfficialRoles(tx: Executable, userIds: readonly number[]): Promise<void> {
   await tx.execute(sql`SELECT lock_users(${userIds}::integer[])`)
   await tx.execute(sql`
     UPDATE users u

@@ -10,7 +10,7 @@ export type Outline = Static<typeof Outline>
 
 const COORDINATE_DECIMALS = 5
 /** The margin is a fraction of the width of the box. */
-const CUT_OUTSIDE = 0.05
+const CLIP_MARGIN = 0.05
 
 /** Returns simplified boundaries. `pixels` is the maximal width of the picture: details smaller than a pixel are left out. */
 export function listOutlines(db: Queryable, ids: readonly number[], pixels: number): Promise<Outline[]> {
@@ -44,7 +44,7 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
   }
   const envelope = sql`ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`
   // The clip extends beyond the box, so that its edges are not visible as borders.
-  const cut = sql`ST_Expand(${envelope}, ${(east - west) * CUT_OUTSIDE}::double precision)`
+  const clip = sql`ST_Expand(${envelope}, ${(east - west) * CLIP_MARGIN}::double precision)`
   return db.query(
     Outline,
     sql`
@@ -56,7 +56,7 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
       LIMIT ${OUTLINES_MAX}::integer) p
     CROSS JOIN LATERAL (
       SELECT ST_CollectionExtract(
-        ST_Simplify(ST_ClipByBox2D(p.boundary, ${cut}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
+        ST_Simplify(ST_ClipByBox2D(p.boundary, ${clip}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
     WHERE NOT ST_IsEmpty(clipped.part)
     ORDER BY p.area_m2 DESC, p.id`,
   )

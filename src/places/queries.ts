@@ -21,21 +21,21 @@ const PlaceRow = Type.Object({
 export type PlaceRow = Static<typeof PlaceRow>
 
 /** `contains` says whether the place covers the point, edges included. */
-const NearPlaceRow = Type.Object({ ...PlaceRow.properties, contains: Type.Boolean() })
-export type NearPlaceRow = Static<typeof NearPlaceRow>
+const NearbyPlaceRow = Type.Object({ ...PlaceRow.properties, contains: Type.Boolean() })
+export type NearbyPlaceRow = Static<typeof NearbyPlaceRow>
 
 /** The left join returns the total even for a page without places. */
 const Total = Type.Object({ entries: Count })
 const TotalAndPlace = leftJoin(Total, PlaceRow)
-const TotalAndNearPlace = leftJoin(Total, NearPlaceRow)
+const TotalAndNearbyPlace = leftJoin(Total, NearbyPlaceRow)
 
 /** The timestamps of the latest change and of the latest removal of a place. */
-export const lastPlaceChange: readonly Sql[] = [sql`(SELECT max(c.changed_at) FROM places c)`, lastRemoval('places')]
+export const placesChangedAt: readonly Sql[] = [sql`(SELECT max(c.changed_at) FROM places c)`, lastRemoval('places')]
 
 /**
  * The same timestamps for the place with this id or `url_name`. Removals count because another place may take over the `url_name`.
  */
-export const lastChangeOfPlace = (id: number | undefined, urlName: string): readonly Sql[] => [
+export const placeChangedAt = (id: number | undefined, urlName: string): readonly Sql[] => [
   sql`(SELECT max(c.changed_at) FROM places c WHERE c.id = ${id ?? null}::integer OR c.url_name = ${urlName})`,
   lastRemoval('places'),
 ]
@@ -44,16 +44,16 @@ const placeColumns = sql`p.id, p.name, p.url_name, p.county, p.state, p.place_ty
 
 /** Returns cities first, then other places by name, filtered by names that contain `search` without regard to case and accents. */
 export async function listPlaces(db: Queryable, search: string, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
-  const wanted = sql`position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
+  const matchesSearch = sql`position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
   const rows = await db.query(
     TotalAndPlace,
     sql`
     SELECT total.entries, p.*
-    FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${wanted}) total
+    FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${matchesSearch}) total
     LEFT JOIN (
       SELECT ${placeColumns}
       FROM places p
-      WHERE ${wanted}
+      WHERE ${matchesSearch}
       ORDER BY p.place_type = 'City' DESC, p.name, p.id
       ${limitClause(page)}) p ON true
     ORDER BY p.place_type = 'City' DESC, p.name, p.id`,
@@ -78,7 +78,7 @@ export async function listMainPlaces(db: Queryable, limit: number): Promise<Plac
 }
 
 /** Returns the places that contain the point, the smallest first. */
-export function listPlacesAround(db: Queryable, point: Point): Promise<PlaceRow[]> {
+export function listPlacesContaining(db: Queryable, point: Point): Promise<PlaceRow[]> {
   return db.query(
     PlaceRow,
     sql`
@@ -104,21 +104,21 @@ export async function findPlaceByUrlName(db: Queryable, urlName: string): Promis
  * each use an index: places that cover the point, and nearest neighbours. The KNN index has no second sort key, so all places at
  * the last distance are fetched.
  */
-export async function listPlacesNear(
+export async function listNearestPlaces(
   db: Queryable,
   point: Point,
   page: Page,
-): Promise<{ entries: number; places: NearPlaceRow[] }> {
-  const here = toGeometry(point)
-  const upTo = page.page * page.perPage
-  const ask = (fence: Sql) =>
+): Promise<{ entries: number; places: NearbyPlaceRow[] }> {
+  const pointGeometry = toGeometry(point)
+  const rowsMax = page.page * page.perPage
+  const runQuery = (fence: Sql) =>
     db.query(
-      TotalAndNearPlace,
+      TotalAndNearbyPlace,
       sql`
     WITH covering AS (
       SELECT c.id, 0::double precision AS distance, c.area_m2
       FROM places c
-      WHERE c.boundary && ${here} AND ${isInPieces('place', sql`c.id`, toPointColumns(point))}),
+      WHERE c.boundary && ${pointGeometry} AND ${isInPieces('place', sql`c.id`, toPointColumns(point))}),
     nearest AS (
       SELECT m.id, m.distance, m.area_m2
       FROM (
@@ -127,7 +127,7 @@ export async function listPlacesNear(
         WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
         ${fence}) m
       ORDER BY m.distance
-      FETCH FIRST (${upTo}::bigint) ROWS WITH TIES),
+      FETCH FIRST (${rowsMax}::bigint) ROWS WITH TIES),
     ordered AS (
       SELECT b.id, b.distance, b.area_m2, b.contains
       FROM (SELECT c.*, TRUE AS contains FROM covering c UNION ALL SELECT n.*, FALSE FROM nearest n) b
@@ -140,8 +140,8 @@ export async function listPlacesNear(
     ORDER BY o.distance, o.area_m2, p.id`,
     )
   const rows = await withKnnFallback(
-    () => ask(empty),
-    () => ask(optimizationFence),
+    () => runQuery(empty),
+    () => runQuery(optimizationFence),
   )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }

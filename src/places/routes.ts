@@ -10,7 +10,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toPlace } from './present.ts'
-import { findPlace, findPlaceByUrlName, lastChangeOfPlace, lastPlaceChange, listPlacesNear } from './queries.ts'
+import { findPlace, findPlaceByUrlName, placeChangedAt, placesChangedAt, listNearestPlaces } from './queries.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
 import { findPlacesVersion } from './version.ts'
 
@@ -35,13 +35,13 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const version = await findPlacesVersion(reader)
-      const known = version === undefined ? {} : { etag: [...writtenAt(request), version, point.lng, point.lat] }
-      if (isFreshBeforeRead(request, reply, known)) return reply.notModified()
+      const dependencies = version === undefined ? {} : { etag: [...representationKey(request), version, point.lng, point.lat] }
+      if (isFreshBeforeRead(request, reply, dependencies)) return reply.notModified()
 
       // An address has no Last-Modified because the geocoder does not report changes.
-      const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
-      const { entries, places } = await listPlacesNear(reader, point, page)
-      isFresh(request, reply, { ...known, lastModified })
+      const lastModified = request.query.address === undefined ? await findLastChange(db, placesChangedAt) : null
+      const { entries, places } = await listNearestPlaces(reader, point, page)
+      isFresh(request, reply, { ...dependencies, lastModified })
       const metadata = toMetadata(urls, '/places', queryParameters(request), page, entries)
       return { metadata, places: places.map((place) => ({ ...toPlace(place, urls), contains: place.contains })), errors: {} }
     },
@@ -61,15 +61,15 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      const { id: word } = request.params
+      const { id: idOrUrlName } = request.params
       const version = await findPlacesVersion(reader)
-      const known = version === undefined ? {} : { etag: [...writtenAt(request), version] }
+      const known = version === undefined ? {} : { etag: [...representationKey(request), version] }
       if (isFreshBeforeRead(request, reply, known)) return reply.notModified()
 
       // A url_name may consist of digits, so the id has precedence.
-      const id = /^[1-9]\d{0,9}$/.test(word) && Number(word) <= idMax ? Number(word) : undefined
-      const lastModified = await findLastChange(db, lastChangeOfPlace(id, word))
-      const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, word))
+      const id = /^[1-9]\d{0,9}$/.test(idOrUrlName) && Number(idOrUrlName) <= idMax ? Number(idOrUrlName) : undefined
+      const lastModified = await findLastChange(db, placeChangedAt(id, idOrUrlName))
+      const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, idOrUrlName))
       if (!place) throw problems.notFound('the_place')
       isFresh(request, reply, { ...known, lastModified })
       return toPlace(place, urls)
@@ -77,7 +77,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   )
 
   /** The response also depends on the release and on the root of its links. */
-  function writtenAt({ url }: FastifyRequest) {
+  function representationKey({ url }: FastifyRequest) {
     return [url, packageJson.version, urls.root]
   }
 }

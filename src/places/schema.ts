@@ -25,14 +25,14 @@ export const Place = Type.Object(
 export type Place = Static<typeof Place>
 
 export const ListPlacesQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })
-const NearPlace = Type.Object(
+const NearbyPlace = Type.Object(
   {
     ...Place.properties,
     contains: Type.Boolean({ description: 'Whether its polygon covers the point, edge included.', examples: [true] }),
   },
   { title: 'NearPlace' },
 )
-export const PlaceList = listResponse('places', NearPlace)
+export const PlaceList = listResponse('places', NearbyPlace)
 export const PlaceParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100, description: 'The id, or the url_name.', examples: ['denver'] }),
 })

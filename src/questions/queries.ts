@@ -6,7 +6,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { matches, type SearchTerm } from '../search/search-terms.ts'
+import { matchesSearch, type SearchTerm } from '../search/search-terms.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import type { ListQuestionsQuery } from './schema.ts'
@@ -56,7 +56,7 @@ const subsets = { answered: sql`q.popularity > 0`, unanswered: sql`q.popularity 
 
 const conditions = ({ placeId, subset = '', terms }: QuestionFilter) => sql`
   q.place_id = ${placeId}::integer AND q.moderation_state = 'passed' AND ${subsets[subset]}
-  AND ${terms ? matches(terms, sql`q.search`) : sql`TRUE`}`
+  AND ${terms ? matchesSearch(terms, sql`q.search`) : sql`TRUE`}`
 
 const byPopularity = sql`ORDER BY q.popularity DESC, q.created_at DESC, q.id DESC`
 

@@ -9,7 +9,7 @@ import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
-import { readSearch } from '../search/search-terms.ts'
+import { parseSearch } from '../search/search-terms.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedQuestion, createQuestion } from './create-question.ts'
@@ -46,7 +46,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const city = await findCity(reader, place_url_name)
       if (!city) throw problems.notFound('the_place')
       const page = toPage(request.query)
-      const terms = await readSearch(reader, search)
+      const terms = await parseSearch(reader, search)
       const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
       isFresh(request, reply, { lastModified })
       const metadata = toMetadata(urls, `/${place_url_name}/questions`, queryParameters(request), page, entries)

@@ -3,22 +3,22 @@ import Type from 'typebox'
 import { Count } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { alikeOf, KnownWord } from './spelling.ts'
+import { findCorrections, DictionaryWord } from './spelling.ts'
 import { text } from '../errors/texts/text.ts'
 
-const wordsMax = 10
+const WORDS_MAX = 10
 /** Shorter words and shorter halves of a compound are too ambiguous for a dictionary lookup. */
-const DICTIONARY_FROM = 3
+const DICTIONARY_LENGTH_MIN = 3
 /** The second half of "pickup" and "cleanup" has two letters and is not in the dictionary. */
-const PARTICLE = 2
-const isParticle = (word: string) => [...word].length === PARTICLE
+const PARTICLE_LENGTH = 2
+const isParticle = (word: string) => [...word].length === PARTICLE_LENGTH
 /** This limits the words that share trigrams with the typed word and are compared with it by edit distance. */
-const BY_TRIGRAMS_MAX = 30
+const TRIGRAM_MATCHES_MAX = 30
 
 export interface SearchTerm {
   readonly word: string
   /** Dictionary words that are probable corrections of the typed word. */
-  readonly alike: readonly string[]
+  readonly corrections: readonly string[]
   /** Pairs of dictionary words that form one of these words: "streetlight" is "street light". */
   readonly halves: readonly (readonly [string, string])[]
 }
@@ -27,7 +27,7 @@ export interface SearchTerm {
  * Parses a search into terms for `matches`, each with its probable corrections and halves. Returns undefined for an empty search.
  * @throws Problem 422 for more than ten words
  */
-export async function readSearch(db: Queryable, search: string | undefined): Promise<readonly SearchTerm[] | undefined> {
+export async function parseSearch(db: Queryable, search: string | undefined): Promise<readonly SearchTerm[] | undefined> {
   if (search === undefined || search.trim() === '') return undefined
   const words = [
     ...new Set(
@@ -37,43 +37,43 @@ export async function readSearch(db: Queryable, search: string | undefined): Pro
         .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [],
     ),
   ]
-  if (words.length > wordsMax) throw problems.invalid({ search: text('too_many_words', { max: wordsMax }) })
-  const read = (await lookUp(db, words)).map(({ word, plain, stems, reports, known }) => {
+  if (words.length > WORDS_MAX) throw problems.invalid({ search: text('too_many_words', { max: WORDS_MAX }) })
+  const candidates = (await findWords(db, words)).map(({ word, plain, stems, reports, known }) => {
     // An accented word that occurs in reports counts as intended and gets no corrections.
-    const alike = plain !== word && reports > 0 ? [] : alikeOf(plain, reports, known)
-    return { word, alike, cuts: [...new Set([plain, ...stems, ...alike])].flatMap(cutsOf) }
+    const corrections = plain !== word && reports > 0 ? [] : findCorrections(plain, reports, known)
+    return { word, corrections, splits: [...new Set([plain, ...stems, ...corrections])].flatMap(splitWord) }
   })
-  const halves = await knownAmong(
+  const dictionaryWords = await findDictionaryWords(
     db,
-    read.flatMap(({ cuts }) => cuts.flat()),
+    candidates.flatMap(({ splits }) => splits.flat()),
   )
-  return read.map(({ word, alike, cuts }) => ({
+  return candidates.map(({ word, corrections, splits }) => ({
     word,
-    alike,
-    halves: cuts.filter(([first, second]) => halves.has(first) && (halves.has(second) || isParticle(second))),
+    corrections,
+    halves: splits.filter(([first, second]) => dictionaryWords.has(first) && (dictionaryWords.has(second) || isParticle(second))),
   }))
 }
 
-const LookedUp = Type.Object({
+const WordRow = Type.Object({
   word: Type.String(),
   plain: Type.String(),
   stems: Type.Array(Type.String()),
   /** The estimated number of reports that contain the word as typed. */
   reports: Count,
-  known: Type.Array(KnownWord),
+  known: Type.Array(DictionaryWord),
 })
 
 /** This code point sorts after every other one, so it bounds a range of words with a common prefix. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-function lookUp(db: Queryable, words: readonly string[]) {
+function findWords(db: Queryable, words: readonly string[]) {
   return db.query(
-    LookedUp,
+    WordRow,
     sql`
     WITH typed AS MATERIALIZED (
       SELECT p.*, p.plain || ${LAST_CHARACTER}::text AS last, spellings(p.plain) AS spellings,
         tsvector_to_array(to_tsvector('public.fixpoint_stems', p.word)) AS stems,
-        length(p.plain) >= ${DICTIONARY_FROM} AND p.plain !~ '[0-9]' AS is_looked_up
+        length(p.plain) >= ${DICTIONARY_LENGTH_MIN} AND p.plain !~ '[0-9]' AS is_looked_up
       FROM (SELECT g.word, g.position, lower(unaccent(g.word)) AS plain
             FROM unnest(${words}::text[]) WITH ORDINALITY AS g (word, position)) p)
     SELECT typed.word, typed.plain, CASE WHEN typed.is_looked_up THEN typed.stems ELSE '{}' END AS stems,
@@ -87,7 +87,7 @@ function lookUp(db: Queryable, words: readonly string[]) {
               FROM (SELECT s.word, s.reports FROM search_words s WHERE spellings(s.word) && typed.spellings
                     UNION ALL
                     (SELECT t.word, t.reports FROM search_words t WHERE t.word % typed.plain
-                     ORDER BY similarity(t.word, typed.plain) DESC, t.reports DESC, t.id LIMIT ${BY_TRIGRAMS_MAX})) either
+                     ORDER BY similarity(t.word, typed.plain) DESC, t.reports DESC, t.id LIMIT ${TRIGRAM_MATCHES_MAX})) either
               WHERE either.reports > 0
               GROUP BY either.word) near) ELSE '[]' END AS known
     FROM typed
@@ -97,7 +97,7 @@ function lookUp(db: Queryable, words: readonly string[]) {
 
 const Word = Type.Object({ word: Type.String() })
 
-async function knownAmong(db: Queryable, words: readonly string[]): Promise<ReadonlySet<string>> {
+async function findDictionaryWords(db: Queryable, words: readonly string[]): Promise<ReadonlySet<string>> {
   if (words.length === 0) return new Set()
   const rows = await db.query(
     Word,
@@ -112,13 +112,13 @@ async function knownAmong(db: Queryable, words: readonly string[]): Promise<Read
  * Returns all splits of a word into two possible dictionary words. Removing accents may leave other signs ("½" becomes "1/2"); such
  * texts have no splits.
  */
-function cutsOf(word: string): [first: string, second: string][] {
+function splitWord(word: string): [first: string, second: string][] {
   const letters = /^[\p{L}\p{M}]+$/u.test(word) ? [...word] : []
-  const places = Array.from(
-    { length: Math.max(letters.length - DICTIONARY_FROM - PARTICLE + 1, 0) },
-    (_, place) => place + DICTIONARY_FROM,
+  const positions = Array.from(
+    { length: Math.max(letters.length - DICTIONARY_LENGTH_MIN - PARTICLE_LENGTH + 1, 0) },
+    (_, place) => place + DICTIONARY_LENGTH_MIN,
   )
-  return places.map((place) => [letters.slice(0, place).join(''), letters.slice(place).join('')])
+  return positions.map((place) => [letters.slice(0, place).join(''), letters.slice(place).join('')])
 }
 
 /**
@@ -126,32 +126,32 @@ function cutsOf(word: string): [first: string, second: string][] {
  * tsquery, so that the index on `search` serves it.
  * @param search the tsvector column of words and stems, of issues or of another table
  */
-export function matches(terms: readonly SearchTerm[], search = sql`i.search`): Sql {
+export function matchesSearch(terms: readonly SearchTerm[], search = sql`i.search`): Sql {
   if (terms.length === 0) return sql`FALSE`
-  const joined = terms.slice(1).map(({ word }, position) => joinedWith(terms[position]?.word ?? '', word))
-  const queries = terms.map(({ word, alike, halves }, position) => {
+  const compoundWords = terms.slice(1).map(({ word }, position) => joinWords(terms[position]?.word ?? '', word))
+  const queries = terms.map(({ word, corrections, halves }, position) => {
     // A report may contain "streetlight" for "street light"; the compound then matches both terms.
-    const compounds = [joined[position - 1], joined[position]].filter((compound) => compound !== undefined)
-    const readings = [word, ...compounds].flatMap((written) => [
+    const compounds = [compoundWords[position - 1], compoundWords[position]].filter((compound) => compound !== undefined)
+    const asTyped = [word, ...compounds].flatMap((written) => [
       sql`to_tsquery('public.fixpoint_words'::regconfig, ${`${written}:*`})`,
       sql`to_tsquery('public.fixpoint_stems'::regconfig, ${written})`,
     ])
     // Corrections are lexemes of the index, quoted so that PostgreSQL does not parse them again.
-    const likely = alike.flatMap((lexeme) => [
+    const corrected = corrections.flatMap((lexeme) => [
       sql`${`'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}':*`}::tsquery`,
       sql`plainto_tsquery('public.fixpoint_stems'::regconfig, ${lexeme})`,
     ])
     // The halves must be adjacent, as words (weight D) or as stems (weight B).
-    const apart = halves.flatMap(([first, second]) => [
+    const split = halves.flatMap(([first, second]) => [
       sql`to_tsquery('public.fixpoint_words'::regconfig, ${`${first}:D <-> ${second}:${isParticle(second) ? '' : '*'}D`})`,
       sql`to_tsquery('public.fixpoint_stems'::regconfig, ${`${first}:B <-> ${second}:B`})`,
     ])
-    return sql`(${join([...readings, ...likely, ...apart], ' || ')})`
+    return sql`(${join([...asTyped, ...corrected, ...split], ' || ')})`
   })
   return sql`${search} @@ (${join(queries, ' && ')})`
 }
 
 /** Numbers and very short words are not joined ("12" and "th", "a" and "long"), but "pick" and "up" are. */
-function joinedWith(first: string, second: string): string | undefined {
+function joinWords(first: string, second: string): string | undefined {
   return /^[\p{L}\p{M}]{3,}$/u.test(first) && /^[\p{L}\p{M}]{2,}$/u.test(second) ? first + second : undefined
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { listIssueDots } from '../issues/list/map-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { findPlaceByUrlName, listMainPlaces, listPlacesAround } from '../places/queries.ts'
+import { findPlaceByUrlName, listMainPlaces, listPlacesContaining } from '../places/queries.ts'
 
 const demo = [
   '/issues?place_url=denver&status=open&sort=rating',
@@ -30,7 +30,7 @@ export async function welcome(db: Database, root: string, seconds: number, hasMa
 /** Around the newest issue, where there is something to see; undefined where there is neither an issue nor a place. */
 async function asksOf(db: Database): Promise<string[] | undefined> {
   const [issue] = await listIssueDots(db, { area: { kind: 'everywhere' }, statuses }, 1)
-  const around = issue ? await listPlacesAround(db, issue) : await listMainPlaces(db, 1)
+  const around = issue ? await listPlacesContaining(db, issue) : await listMainPlaces(db, 1)
   const place = around.find(({ place_type }) => place_type === 'City') ?? around[0]
   const point = issue ?? (place && { lng: place.center_lng, lat: place.center_lat })
   if (!point) return undefined

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 
-import { carryOver } from '../../src/database/carry-over.ts'
+import { copyDatabase } from '../../src/database/copy-database.ts'
 import { type Database, raw, sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
@@ -60,7 +60,7 @@ test('a database of an older version is refused, and has every row in a new one 
   const before = await contents(from)
 
   const refused: unknown = await migrate(from).catch((error: unknown) => error)
-  const counts = await carryOver(from, to, 'The older one')
+  const counts = await copyDatabase(from, to, 'The older one')
   await verifyPyramid(to)
 
   expect(String(refused)).toContain('nothing of it was changed')
@@ -70,7 +70,7 @@ test('a database of an older version is refused, and has every row in a new one 
   expect(await verifyPyramid(to)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
   const [next] = await queryRows<{ id: number }>(to, sql`INSERT INTO users (name) VALUES ('Next') RETURNING id`)
   expect(next?.id).toBe(2)
-  await expect(carryOver(from, to, 'The older one')).rejects.toThrow('has rows already')
+  await expect(copyDatabase(from, to, 'The older one')).rejects.toThrow('has rows already')
 })
 
 /** Every table and column that was renamed since, with its older name. */
@@ -112,7 +112,7 @@ test('tables and columns that were renamed since are carried over', async () => 
   const before = await rows(from)
   await giveOlderNames(from)
 
-  const counts = await carryOver(from, to, 'The older one')
+  const counts = await copyDatabase(from, to, 'The older one')
 
   expect(await rows(to)).toEqual(before)
   expect([counts.get('outbox_deliveries'), counts.get('trusted_devices')]).toEqual([1, 1])
@@ -121,6 +121,6 @@ test('tables and columns that were renamed since are carried over', async () => 
 test('nothing is carried over from a database of this version, or of one that is older still', async () => {
   const [older, to] = [await givenOlder('20261122003800_newest_in_cells'), await givenDatabase()]
 
-  await expect(carryOver(to, older, 'That one')).rejects.toThrow('use it as it is')
-  await expect(carryOver(older, to, 'That one')).rejects.toThrow('Start its own last version once before')
+  await expect(copyDatabase(to, older, 'That one')).rejects.toThrow('use it as it is')
+  await expect(copyDatabase(older, to, 'That one')).rejects.toThrow('Start its own last version once before')
 })

@@ -201,7 +201,7 @@ describe.runIf(engine === 'embedded')('a first start that is killed (of the embe
 
 /** What a start says that does not open the folder. */
 async function refusalOf(folder: string): Promise<string> {
-  const error: unknown = await connect(readConfig({ DATA_DIR: folder }), { doing: 'a test', say: () => {} }).catch(
+  const error: unknown = await connect(readConfig({ DATA_DIR: folder }), { activity: 'a test', say: () => {} }).catch(
     (refused: unknown) => refused,
   )
   return error instanceof Error ? error.message : 'it was opened'

@@ -10,7 +10,7 @@ import { startNode } from '../helpers/processes.ts'
 import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const open = (folder: string) => connect(readConfig({ DATA_DIR: folder }), { doing: 'a test', say: () => {} })
+const open = (folder: string) => connect(readConfig({ DATA_DIR: folder }), { activity: 'a test', say: () => {} })
 
 test('a second process is told who has the folder, and after kill -9 the next one finds every row that was committed', async () => {
   const folder = createTemporaryFolder()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'
-import { migrate, MigrationFailed, schemaDifference } from '../../src/database/migrate.ts'
+import { migrate, MigrationFailed, findSchemaDifference } from '../../src/database/migrate.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
@@ -56,7 +56,7 @@ describe('migrating', () => {
     const embedded = await openTemplateCopy(await createEmbeddedTemplate())
     onTestFinished(() => embedded.close())
 
-    const lines = (await schemaDifference(embedded)).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('--'))
+    const lines = (await findSchemaDifference(embedded)).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('--'))
 
     const unexpected = lines.filter(
       (line) => !/^(DROP INDEX "\w+";|ALTER TABLE "\w+"|)( ?ALTER COLUMN "\w+" DROP DEFAULT[,;])?$/.test(line),
@@ -121,7 +121,7 @@ describe('a process that is killed while it migrates', { timeout: 120_000 }, () 
     const killed = await runNode('test/database/processes/migrate-and-die.ts', [String(which), when], env)
     expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' })
 
-    const { database } = await connect(readConfig(env), { doing: 'the next process', say: () => {} })
+    const { database } = await connect(readConfig(env), { activity: 'the next process', say: () => {} })
 
     expect(await books(database)).toEqual(allDone)
     await database.close()
@@ -144,7 +144,7 @@ describe('ten processes that start at once on an empty database', () => {
         ...Array.from({ length: 9 }, () => 'ready {"isNew":false}'),
         'ready {"isNew":true}',
       ])
-      const { database } = await connect(readConfig(env), { doing: 'looking', say: () => {} })
+      const { database } = await connect(readConfig(env), { activity: 'looking', say: () => {} })
       expect(await books(database)).toEqual(allDone)
       await database.close()
       await drop()

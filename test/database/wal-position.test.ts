@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { walPosition } from '../../src/database/wal-position.ts'
+import { parseWalPosition } from '../../src/database/wal-position.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -21,17 +21,17 @@ test('a position in the log is the number of bytes that PostgreSQL says it is', 
         SELECT (l.lsn::pg_lsn - '0/0'::pg_lsn)::text AS bytes FROM unnest(${lsns}::text[]) WITH ORDINALITY l (lsn, n) ORDER BY l.n`,
       )
 
-      expect(lsns.map(walPosition)).toEqual(rows.map(({ bytes }) => BigInt(bytes)))
+      expect(lsns.map(parseWalPosition)).toEqual(rows.map(({ bytes }) => BigInt(bytes)))
     }),
     runs(20),
   )
 })
 
 test('positions are ordered as numbers, where their texts are not', () => {
-  expect(walPosition('9/0') < walPosition('10/0')).toBe(true)
-  expect(walPosition('0/FFFFFFFF') + 1n).toBe(walPosition('1/0'))
+  expect(parseWalPosition('9/0') < parseWalPosition('10/0')).toBe(true)
+  expect(parseWalPosition('0/FFFFFFFF') + 1n).toBe(parseWalPosition('1/0'))
 })
 
 test.each(['', '0', '/0', '0/', '0/G', '0/123456789', '0x1/0', '1/0 '])('%j is none', (text) => {
-  expect(() => walPosition(text)).toThrow('is no position in a log')
+  expect(() => parseWalPosition(text)).toThrow('is no position in a log')
 })

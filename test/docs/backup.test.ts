@@ -129,7 +129,7 @@ async function runAll(commands: readonly string[], env: Environment, at: string)
 }
 
 async function opened<Result>(env: Environment, work: (database: Database) => Promise<Result>): Promise<Result> {
-  const { database } = await connect(readConfig(env), { doing: 'a test', say: () => {} })
+  const { database } = await connect(readConfig(env), { activity: 'a test', say: () => {} })
   return work(database).finally(() => database.close())
 }
 

@@ -153,7 +153,7 @@ test('a process stops after its batch at Ctrl+C, the next one is killed in the m
   const number = (text = '') => Number(text.replaceAll(',', ''))
   expect(number(imported) + number(unchanged)).toBe(12_000)
   expect([0, 5_000, 10_000, 12_000]).toContain(number(unchanged))
-  const { database } = await connect(readConfig(env), { doing: 'a test', say: () => {} })
+  const { database } = await connect(readConfig(env), { activity: 'a test', say: () => {} })
   expect(await countIssues(database)).toBe(12_000)
   await database.close()
   await drop()

@@ -37,7 +37,7 @@ describe('a process that is killed while it adds the demo', { timeout: 120_000 }
     const killed = await runNode('test/seed/processes/seed-and-die.ts', [], env)
     expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' })
 
-    const { database } = await connect(readConfig(env), { doing: 'the next process', say: () => {} })
+    const { database } = await connect(readConfig(env), { activity: 'the next process', say: () => {} })
 
     expect(await countIssues(database)).toBe(0)
     expect(await demoIsDue(database, undefined)).toBe(engine === 'embedded')

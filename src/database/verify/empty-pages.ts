@@ -12,11 +12,11 @@ interface Pages {
   readonly pages: number
 }
 
-/** The temporary table for `readAndNoteEmpty`; it ends with the transaction. */
+/** The temporary table for `recordEmptyPages`; it ends with the transaction. */
 export const createEmptyPages = sql`CREATE TEMPORARY TABLE empty_pages (name text, block bigint) ON COMMIT DROP`
 
 /** Reads all pages and records those of zeros. */
-export const readAndNoteEmpty = ({ name, pages }: Pages): Sql => sql`
+export const recordEmptyPages = ({ name, pages }: Pages): Sql => sql`
   INSERT INTO empty_pages (name, block)
   SELECT ${name}, n FROM generate_series(0::bigint, ${pages}::bigint - 1) n WHERE get_raw_page(${name}, 'main', n) = ${ZEROS}`
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, nullable, oneOf } from '../columns.ts'
 import { type BulkSession, type Database, raw, type Sql, sql } from '../database.ts'
-import { createEmptyPages, emptyPageOfGin, emptyPageOfGist, emptyPageOfTable, readAndNoteEmpty } from './empty-pages.ts'
+import { createEmptyPages, emptyPageOfGin, emptyPageOfGist, emptyPageOfTable, recordEmptyPages } from './empty-pages.ts'
 import { isUnreachable } from '../unreachable.ts'
 
 /** A relation that cannot be read or is inconsistent. */
@@ -49,7 +49,7 @@ export async function verifyPages(database: Database, show: (read: number, all: 
   let verified: VerifiedPages | undefined
   const undo = new Error('The extensions are not kept.')
   const work = database.bulk(async (session) => {
-    verified = await verifyWithin(session, show)
+    verified = await verifyInSession(session, show)
     throw undo
   })
   await work.catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function verifyPages(database: Database, show: (read: number, all: 
 
 const Cluster = Type.Object({ checksums: oneOf(['on', 'off']), gin: Type.Boolean() })
 
-async function verifyWithin(session: BulkSession, show: (read: number, all: number) => void): Promise<VerifiedPages> {
+async function verifyInSession(session: BulkSession, show: (read: number, all: number) => void): Promise<VerifiedPages> {
   // These settings force the two counts to read the table and the index separately.
   await session.execute(sql`SET LOCAL enable_indexonlyscan = off`)
   await session.execute(sql`SET LOCAL enable_bitmapscan = off`)
@@ -89,13 +89,13 @@ async function verifyWithin(session: BulkSession, show: (read: number, all: numb
   }
   let read = 0
   for (const relation of relations) {
-    await check(relation, missing === undefined ? pagesOf(relation) : [rowsOf(relation)])
+    await check(relation, missing === undefined ? readAllPages(relation) : [readAllRows(relation)])
     show((read += relation.pages), all)
   }
   if (missing === undefined) {
-    for (const relation of relations) await check(relation, structureOf(relation, setting?.gin ?? false), relation.table)
+    for (const relation of relations) await check(relation, checkStructure(relation, setting?.gin ?? false), relation.table)
   }
-  for (const relation of relations) await check(relation, comparisonOf(relation, missing === undefined), relation.key_index)
+  for (const relation of relations) await check(relation, compareRowsWithKey(relation, missing === undefined), relation.key_index)
   const hasChecksums = setting?.checksums === 'on'
   const onlyRows = missing === undefined ? {} : { onlyRows: missing }
   return { relations: relations.length, pages: all, damaged: [...damaged.values()], hasChecksums, ...onlyRows }
@@ -124,20 +124,20 @@ const listRelations = (session: BulkSession): Promise<Relation[]> =>
 
 const kindNames: Readonly<Partial<Record<Relation['kind'], Damage['kind']>>> = { i: 'index', S: 'sequence' }
 
-function pagesOf(relation: Relation): Sql[] {
+function readAllPages(relation: Relation): Sql[] {
   const { name, kind, pages, visibility_pages } = relation
   // An index has a page even if its table is empty.
   if (kind === 'i' && pages === 0) return [sql`SELECT 'its file is empty or missing' AS found`]
   const visibility = sql`
     SELECT count(get_raw_page(${name}, 'vm', n)) FROM generate_series(0::bigint, ${visibility_pages}::bigint - 1) n`
-  return [readAndNoteEmpty(relation), ...(visibility_pages > 0 ? [visibility] : [])]
+  return [recordEmptyPages(relation), ...(visibility_pages > 0 ? [visibility] : [])]
 }
 
 /**
  * A statement reports damage by failing or in the column `found`. PostgreSQL before 18 cannot check GIN, and no version can check
  * GiST: only their pages of zeros are found.
  */
-function structureOf(relation: Relation, canCheckGin: boolean): Sql[] {
+function checkStructure(relation: Relation, canCheckGin: boolean): Sql[] {
   const { name, kind, method } = relation
   if (method === 'btree') return [sql`SELECT FROM bt_index_check(${name}::regclass, true)`]
   if (method === 'gist') return [emptyPageOfGist(relation)]
@@ -150,10 +150,10 @@ function structureOf(relation: Relation, canCheckGin: boolean): Sql[] {
 }
 
 /** The conversion to text reads every value, TOAST included. */
-const rowsOf = ({ name }: Relation): Sql => sql`SELECT count(t::text) FROM ${raw(name)} t`
+const readAllRows = ({ name }: Relation): Sql => sql`SELECT count(t::text) FROM ${raw(name)} t`
 
 /** A truncated table has fewer rows than its index has entries, or the entries point to missing pages or to pages of zeros. */
-const comparisonOf = ({ name, key, key_index }: Relation, canReadPages: boolean): Sql[] =>
+const compareRowsWithKey = ({ name, key, key_index }: Relation, canReadPages: boolean): Sql[] =>
   key === null || key_index === null
     ? []
     : [
@@ -181,9 +181,9 @@ async function attempt(session: BulkSession, statements: readonly Sql[]): Promis
     if (isUnreachable(error)) throw error
     await session.execute(sql`ROLLBACK TO SAVEPOINT attempted`)
     const { code, message } = error as { code?: string; message: string }
-    return code === DROPPED_MEANWHILE ? undefined : message
+    return code === UNDEFINED_TABLE ? undefined : message
   }
 }
 
 /** SQLSTATE undefined_table. */
-const DROPPED_MEANWHILE = '42P01'
+const UNDEFINED_TABLE = '42P01'

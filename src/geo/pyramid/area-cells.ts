@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../database/database.ts'
 import { type Area, isIssueInArea } from '../area.ts'
-import { cellsCoveringBox, cellsCoveringCircle } from './covering-cells.ts'
+import { boundingCellsOfBox, boundingCellsOfCircle } from './bounding-cells.ts'
 import { type Cell, LEVEL_MAX, cellPosition } from './cells.ts'
 import { coverCircle } from './circle-cover.ts'
 import { type BoxCover, type Cover, coverBox, wholeWorld } from './cover.ts'
@@ -27,9 +27,9 @@ function createAreaCells(area: Area): AreaCells | null {
     case 'everywhere':
       return fromCover(area, wholeWorld, wholeWorld.inner)
     case 'box':
-      return fromCover(area, coverBox(area.box), cellsCoveringBox(area.box))
+      return fromCover(area, coverBox(area.box), boundingCellsOfBox(area.box))
     case 'circle':
-      return fromCover(area, coverCircle(area.centre, area.radius_m), cellsCoveringCircle(area.centre, area.radius_m))
+      return fromCover(area, coverCircle(area.centre, area.radius_m), boundingCellsOfCircle(area.centre, area.radius_m))
     case 'place':
       return fromTable(area, sql`places s WHERE s.id = ${area.placeId}`)
     case 'watchArea':
@@ -40,12 +40,12 @@ function createAreaCells(area: Area): AreaCells | null {
 }
 
 /** Returns a scalar subquery for an array of at most 64 cells that cover an area; null for a polygon that is not stored. */
-export function coveringCellsSubquery(area: Area): Sql | null {
+export function boundingCellsSubquery(area: Area): Sql | null {
   switch (area.kind) {
     case 'everywhere':
     case 'box':
     case 'circle':
-      return sql`(SELECT string_to_array(${computeCoveringCells(area)?.join()}::text, ',')::bigint[])`
+      return sql`(SELECT string_to_array(${computeBoundingCells(area)?.join()}::text, ',')::bigint[])`
     case 'place':
       return sql`(SELECT s.bounding_cells FROM places s WHERE s.id = ${area.placeId})::bigint[]`
     case 'watchArea':
@@ -56,24 +56,24 @@ export function coveringCellsSubquery(area: Area): Sql | null {
 }
 
 /** Returns the same cells if they are known without a query, else null. */
-export function computeCoveringCells(area: Area): readonly Cell[] | null {
+export function computeBoundingCells(area: Area): readonly Cell[] | null {
   if (area.kind === 'everywhere') return wholeWorld.inner
-  if (area.kind === 'box') return cellsCoveringBox(area.box)
-  return area.kind === 'circle' ? cellsCoveringCircle(area.centre, area.radius_m) : null
+  if (area.kind === 'box') return boundingCellsOfBox(area.box)
+  return area.kind === 'circle' ? boundingCellsOfCircle(area.centre, area.radius_m) : null
 }
 
 const inner = sql`unnest((SELECT a.inner_cells FROM area_cells a))`
 const edge = sql`unnest((SELECT a.edge_cells FROM area_cells a))`
 
 /** All cells are passed as one text because the driver serializes arrays number by number. */
-function fromCover(area: Area, exactCover: Cover | BoxCover | null, coveringCells: readonly Cell[]): AreaCells {
-  const cover = exactCover ?? { inner: [], edge: coveringCells }
+function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCells: readonly Cell[]): AreaCells {
+  const cover = exactCover ?? { inner: [], edge: boundingCells }
   // A comparison with a box is cheap, so all cells of a box are merged into as few ranges as possible.
   const isCheap = area.kind === 'box'
   const ctes = sql`
     area_cells AS MATERIALIZED (
       SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
-        string_to_array(${coveringCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
+        string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
   const cells = { ctes, inner, edge, isInside: isIssueInArea(area), isTight: exactCover !== null }
   return exactCover && 'ranges' in exactCover ? refineEdge(cells, exactCover) : cells

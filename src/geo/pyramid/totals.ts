@@ -87,20 +87,20 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
 /**
  * Returns SQL for one row: `issue_count`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
  * changes with `internal_changes`) in its cells since the start. Every commit raises it, in any order.
- * @param coveringCells a scalar subquery for an array of cells
+ * @param boundingCells a scalar subquery for an array of cells
  */
-export const coveringCellCounts = (
-  coveringCells: Sql,
+export const boundingCellCounts = (
+  boundingCells: Sql,
   issueCount: StatusFilter['fromCells'],
   changeColumn: ChangeColumn,
 ): Sql => sql`
   SELECT coalesce(sum(s.issue_count), 0)::integer AS issue_count, coalesce(sum(s.changes), 0)::bigint AS changes
   FROM (
     SELECT ${issueCount(sql`c`)} AS issue_count, ${changeCount(changeColumn, sql`c`)} AS changes
-    FROM issue_cells c WHERE c.cell = ANY(${coveringCells} || ${GENERATION_KEY}::bigint)
+    FROM issue_cells c WHERE c.cell = ANY(${boundingCells} || ${GENERATION_KEY}::bigint)
     UNION ALL
     SELECT ${issueCount(sql`u`)}, ${changeCount(changeColumn, sql`u`)}
-    FROM unnest(${coveringCells}) k (cell) CROSS JOIN LATERAL ${pendingChanges(sql`k.cell`)} u) s`
+    FROM unnest(${boundingCells}) k (cell) CROSS JOIN LATERAL ${pendingChanges(sql`k.cell`)} u) s`
 
 const changeCount = (column: ChangeColumn, alias: Sql) =>
   column === 'changes' ? sql`${alias}.changes` : sql`${alias}.internal_changes`

@@ -1,4 +1,4 @@
-import { againOnConflict } from '../../database/conflicts.ts'
+import { retryOnConflict } from '../../database/conflicts.ts'
 import type { BulkSession, Database } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { takeTurn } from '../issue-queries.ts'
@@ -17,7 +17,7 @@ import { writeRequestTypes } from './request-type-queries.ts'
  */
 export function importOrganizations(database: Database, file: OrganizationFile, name: string): Promise<OrganizationsReport> {
   // Members are people, and whoever writes people may meet another writer.
-  return againOnConflict(() =>
+  return retryOnConflict(() =>
     database.bulk(async (session) => {
       await takeTurn(session)
       await refuseWrongAreas(session, file, name)

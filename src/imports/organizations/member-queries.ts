@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, nullable, oneOf } from '../../database/columns.ts'
 import { type Executable, sql } from '../../database/database.ts'
-import { type MemberRole, memberRoles, nameOfficials } from '../../organizations/queries.ts'
+import { type MemberRole, memberRoles, updateOfficialRoles } from '../../organizations/queries.ts'
 import type { GivenMember } from './organization-rows.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 
@@ -119,5 +119,5 @@ function difference<Key>(
 
 /** Once all organisations are done: who moved from one to another stays an official. */
 export async function nameAgain(db: Executable, userIds: readonly number[]): Promise<void> {
-  if (userIds.length > 0) await nameOfficials(db, [...new Set(userIds)])
+  if (userIds.length > 0) await updateOfficialRoles(db, [...new Set(userIds)])
 }

@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, within } from '../../geo/area.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { matches } from '../../search/search-terms.ts'
+import { matchesSearch } from '../../search/search-terms.ts'
 import type { IdsOrNone, IssueFilter } from './filter.ts'
 
 /** Returns the filter as one predicate over `issues i` that does not presume an index. */
@@ -26,7 +26,7 @@ export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sq
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   const predicates = [...created(filter), ...updated(filter)]
   if (!includesAllCurrent(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
-  if (filter.search) predicates.push(matches(filter.search))
+  if (filter.search) predicates.push(matchesSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
   if (filter.assignedTo) predicates.push(sql`i.assignee_id = ${filter.assignedTo}`)

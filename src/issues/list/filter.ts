@@ -7,7 +7,7 @@ import { findUnknownRequestTypeIds } from '../../request-types/queries.ts'
 import { findUnknownUserIds } from '../../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { readSearch } from '../../search/search-terms.ts'
+import { parseSearch } from '../../search/search-terms.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /** The filter that lists, counts, maps and feeds share. It is built from a query; conditions.ts converts it to SQL. */
@@ -18,7 +18,7 @@ export interface IssueFilter {
   readonly createdBefore?: string | undefined
   readonly updatedFrom?: string | undefined
   readonly updatedBefore?: string | undefined
-  readonly search?: Awaited<ReturnType<typeof readSearch>>
+  readonly search?: Awaited<ReturnType<typeof parseSearch>>
   readonly requestTypes?: IdsOrNone | undefined
   readonly assignees?: IdsOrNone | undefined
   readonly assignedTo?: number | undefined
@@ -60,7 +60,7 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     createdBefore: toTimestamp(query.before),
     updatedFrom: toTimestamp(query.updated_at_after),
     updatedBefore: toTimestamp(query.updated_at_before),
-    search: await readSearch(db, query.search),
+    search: await parseSearch(db, query.search),
     requestTypes:
       query.request_types &&
       (await requireKnownIds('request_types', query.request_types, (ids) => findUnknownRequestTypeIds(db, ids))),

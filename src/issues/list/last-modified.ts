@@ -5,7 +5,7 @@ import { type Database, type Queryable, type Sql, sql } from '../../database/dat
 import type { AreaQuery } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { findLastChange, lastRemoval, shareConcurrentCalls } from '../../http/caching/last-modified.ts'
-import { lastPlaceChange } from '../../places/queries.ts'
+import { placesChangedAt } from '../../places/queries.ts'
 import { lastRequestTypeChange } from '../../request-types/queries.ts'
 
 /** The timestamps of the latest public change and of the latest removal of an issue. */
@@ -41,11 +41,11 @@ type FindLastModified = (query: AreaQuery, viewer: Viewer | null) => Promise<str
  */
 export function createListLastModified(db: Database): FindLastModified {
   const everywhere = shareConcurrentCalls(() => findLastChange(db, lastIssueChange))
-  const inPlace = shareConcurrentCalls(() => findLastChange(db, [...lastIssueChange, ...lastPlaceChange]))
+  const inPlace = shareConcurrentCalls(() => findLastChange(db, [...lastIssueChange, ...placesChangedAt]))
   return async (query, viewer) => {
     if (query.address !== undefined || query.watcher_token !== undefined) return null
     if (viewer === null) return query.place_url === undefined ? everywhere() : inPlace()
     if (viewer.isModerator || viewer.organizationIds.length > 0) return null
-    return findLastChange(db, [...lastIssueChange, ...lastPlaceChange], viewer)
+    return findLastChange(db, [...lastIssueChange, ...placesChangedAt], viewer)
   }
 }

@@ -1,6 +1,6 @@
 import { empty, join, raw, type Sql, sql } from '../../database/database.ts'
-import { type AreaCells, coveringCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
-import { coveringCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
+import { type AreaCells, boundingCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
+import { boundingCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { knnIndexCondition } from '../../geo/point.ts'
 import { isIssueInArea } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -54,7 +54,7 @@ function cellStatement(
   const entries = hasCellTotal ? sql`(SELECT n.entries FROM (${totalOfStatuses(cells, statusFilter)}) n)` : sql`NULL`
   const rows = rowsUpTo(slice)
   return sql`
-    WITH RECURSIVE ${cells.ctes}, counts AS MATERIALIZED (${coveringCellCounts(sql`(SELECT a.bounding_cells FROM area_cells a)`, scannedIssueCount(filter.statuses), changeColumnFor(viewer) ?? 'changes')}),
+    WITH RECURSIVE ${cells.ctes}, counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT a.bounding_cells FROM area_cells a)`, scannedIssueCount(filter.statuses), changeColumnFor(viewer) ?? 'changes')}),
     scanned AS MATERIALIZED (
       ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT h.issue_count <= ${scannedMax}::integer FROM counts h)`)}),
     counted AS MATERIALIZED (
@@ -78,9 +78,9 @@ function cellStatement(
  * the same issues again. An area without cells has no version.
  */
 function matchStatement({ filter, order, slice, viewer }: IssuePageQuery): Sql {
-  const coveringCells = coveringCellsSubquery(filter.area)
+  const coveringCells = boundingCellsSubquery(filter.area)
   const changes = coveringCells
-    ? coveringCellCounts(coveringCells, () => sql`0`, changeColumnFor(viewer) ?? 'changes')
+    ? boundingCellCounts(coveringCells, () => sql`0`, changeColumnFor(viewer) ?? 'changes')
     : sql`SELECT NULL::bigint AS changes`
   return sql`
     WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} OFFSET 0),

@@ -5,9 +5,9 @@ import { type Queryable, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { onOneReplica } from '../../database/replicas.ts'
 import type { Area } from '../../geo/area.ts'
-import { computeCoveringCells } from '../../geo/pyramid/area-cells.ts'
+import { computeBoundingCells } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
-import { coveringCellCounts } from '../../geo/pyramid/totals.ts'
+import { boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { pickTexts, indexById, type DependencyIds, dependencyColumns, DependencyTexts } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
@@ -31,7 +31,7 @@ const loaders = new WeakMap<Queryable, DataLoader<VersionLookup, FoundVersion>>(
  * callers are batched: members may need a replica that has replayed their own writes.
  */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, dependencyIds: DependencyIds) {
-  const cells = viewer === null ? computeCoveringCells(area) : null
+  const cells = viewer === null ? computeBoundingCells(area) : null
   return cells ? getLoader(reader).load({ cells, dependencyIds }) : findListVersion(reader, area, viewer, dependencyIds)
 }
 
@@ -84,7 +84,7 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
     VersionsWithDependencies,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT h.changes FROM (${coveringCellCounts(sql`l.cells`, () => sql`0`, 'changes')}) h) ORDER BY l.n) FROM (
+        (SELECT json_agg((SELECT h.changes FROM (${boundingCellCounts(sql`l.cells`, () => sql`0`, 'changes')}) h) ORDER BY l.n) FROM (
           SELECT string_to_array(k.cells, ',')::bigint[] AS cells, k.n
           FROM unnest((SELECT string_to_array(${distinct.join(';')}::text, ';'))) WITH ORDINALITY k (cells, n) OFFSET 0) l) AS changes,
         ${dependencyColumns({ people: toIdArray('people'), types: toIdArray('types') })}`),

@@ -4,8 +4,8 @@ import { nullable, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
-import { coveringCellsSubquery } from '../../geo/pyramid/area-cells.ts'
-import { type ChangeColumn, coveringCellCounts } from '../../geo/pyramid/totals.ts'
+import { boundingCellsSubquery } from '../../geo/pyramid/area-cells.ts'
+import { type ChangeColumn, boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
   pickTexts,
@@ -72,14 +72,14 @@ export async function findListVersion(
   dependencyIds?: DependencyIds,
 ): Promise<FoundVersion | undefined> {
   const changeColumn = changeColumnFor(viewer)
-  const coveringCells = changeColumn && coveringCellsSubquery(area)
+  const coveringCells = changeColumn && boundingCellsSubquery(area)
   if (!coveringCells) return undefined
   const [found] = await reader.query(
     VersionWithDependencies,
     prepared(sql`
       SELECT h.changes, ${versionColumns(area, viewer)},
         ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS people, '[]'::json AS types`}
-      FROM (${coveringCellCounts(coveringCells, () => sql`0`, changeColumn)}) h`),
+      FROM (${boundingCellCounts(coveringCells, () => sql`0`, changeColumn)}) h`),
   )
   if (!found) return undefined
   const { people, types, ...version } = found

@@ -4,7 +4,7 @@ import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { Outline } from '../../places/outline-queries.ts'
-import type { NearPlaceRow, PlaceRow } from '../../places/queries.ts'
+import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
 import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { formatCount, formatDate } from '../../html/format.ts'
@@ -33,7 +33,12 @@ export function placeSubtitle({ name, place_type, county, state }: PlaceRow): st
 }
 
 /** A place in a list, with its outline and how much is open there. */
-export function placeCard(place: PlaceRow | NearPlaceRow, outline: Outline | undefined, openIssues: number, urls: Urls): SafeHtml {
+export function placeCard(
+  place: PlaceRow | NearbyPlaceRow,
+  outline: Outline | undefined,
+  openIssues: number,
+  urls: Urls,
+): SafeHtml {
   const { to } = createLinks(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
   const picture = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }

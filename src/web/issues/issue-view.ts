@@ -12,7 +12,7 @@ import { findIssue, findReportState, type IssueRow, type ReportState } from '../
 import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
-import { listPlacesAround, type PlaceRow } from '../../places/queries.ts'
+import { listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
 
@@ -53,7 +53,7 @@ export async function findIssueView({ db, urls }: Services, id: number, viewer: 
     listNewestComments(db, [id], DETAILS_MAX),
     listHiddenComments(db, id, viewer, HIDDEN_MAX),
     listStatusChanges(db, id, DETAILS_MAX),
-    listPlacesAround(db, row),
+    listPlacesContaining(db, row),
     listOutlinesIn(db, box, MAP_WIDTH),
     listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
     viewer ? findReportState(db, id, viewer) : undefined,

@@ -7,7 +7,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
-import { listPlaces, listPlacesNear, type NearPlaceRow, type PlaceRow } from '../../places/queries.ts'
+import { listPlaces, listNearestPlaces, type NearbyPlaceRow, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { placeCard } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -31,7 +31,7 @@ export async function placeCards(
   db: Queryable,
   counts: OpenCounts,
   urls: Urls,
-  places: readonly (PlaceRow | NearPlaceRow)[],
+  places: readonly (PlaceRow | NearbyPlaceRow)[],
 ): Promise<SafeHtml[]> {
   const ids = places.map(({ id }) => id)
   const [outlines, open] = await Promise.all([listOutlines(db, ids, SHAPE_PIXELS), counts(places)])
@@ -60,7 +60,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     // A search by name wins over a point: the page says which of the two it shows.
     const point = search === '' ? await findPoint(request.query, areas) : undefined
     const page = toPage(request.query)
-    const { entries, places } = point ? await listPlacesNear(reader, point, page) : await listPlaces(reader, search, page)
+    const { entries, places } = point ? await listNearestPlaces(reader, point, page) : await listPlaces(reader, search, page)
     const cards = await placeCards(reader, counts, urls, places)
     const links = createLinks(urls)
     const pageHref = (number: number) =>

@@ -13,7 +13,7 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findIssuePage } from '../../issues/list/page.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
-import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places/queries.ts'
+import { findPlaceByUrlName, placesChangedAt, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
 import { issueCard, placeSubtitle } from '../issues/cards.ts'
@@ -37,7 +37,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
-    const lastModified = await findLastChange(db, [...lastIssueChange, ...lastPlaceChange], viewer)
+    const lastModified = await findLastChange(db, [...lastIssueChange, ...placesChangedAt], viewer)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }

@@ -11,7 +11,7 @@ import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
-import { readSearch } from '../../search/search-terms.ts'
+import { parseSearch } from '../../search/search-terms.ts'
 import { type CreatedQuestion, createQuestion } from '../../questions/create-question.ts'
 import { findCity, questionListTimestamps, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
@@ -39,7 +39,7 @@ async function findListView(
   const city = await findCity(reader, urlName)
   if (!city) throw problems.notFound('the_place')
   const slice = toPage(query)
-  const terms = await readSearch(reader, query.search)
+  const terms = await parseSearch(reader, query.search)
   const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset: query.subset, terms }, slice)
   return { viewer, city, query, slice, entries, questions }
 }

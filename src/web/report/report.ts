@@ -11,7 +11,7 @@ import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
-import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places/queries.ts'
+import { findPlaceByUrlName, placesChangedAt, type PlaceRow } from '../../places/queries.ts'
 import {
   findRequestType,
   lastRequestTypeChange,
@@ -84,7 +84,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   app.get('/report', async (request, reply) => sendNextStep(request, reply))
   app.post('/report', { ...routeOptions, schema: { body: NewIssue } }, async (request, reply) => createReport(request, reply))
   app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
-    const lastModified = await findLastChange(db, [...lastPlaceChange, ...lastRequestTypeChange], request.viewer)
+    const lastModified = await findLastChange(db, [...placesChangedAt, ...lastRequestTypeChange], request.viewer)
     return sendNextStep(request, reply, await requirePlace(request.params.url_name), lastModified)
   })
   app.post(

@@ -4,7 +4,7 @@ import type { Area } from '../../../src/geo/area.ts'
 import { filterPredicate } from '../../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
 import { findIssuePage } from '../../../src/issues/list/page.ts'
-import { readSearch } from '../../../src/search/search-terms.ts'
+import { parseSearch } from '../../../src/search/search-terms.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
 import { largestCity, HALF_CITY, HALF_COUNTRY } from '../reference.ts'
@@ -76,7 +76,7 @@ export async function measureFilters({ db, databaseUrl, issues, cities, say }: B
     'box of half of all': { kind: 'box', box: await boxOfHalf(db) },
     everywhere: { kind: 'everywhere' },
   }
-  const found = await Promise.all(searches.map(async (text) => [`search ${text}`, await readSearch(db, text)] as const))
+  const found = await Promise.all(searches.map(async (text) => [`search ${text}`, await parseSearch(db, text)] as const))
   const all = {
     ...filters,
     ...Object.fromEntries(found.map(([name, search]): [string, Filter] => [name, { statuses: current, search }])),

@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/config.ts'
 import { connect } from '../../../src/database/connect.ts'
 import { sql } from '../../../src/database/database.ts'
 
-const { database, isNew } = await connect(readConfig(process.env), { doing: 'migrate-and-stay', say: () => {} })
+const { database, isNew } = await connect(readConfig(process.env), { activity: 'migrate-and-stay', say: () => {} })
 process.stdout.write(`ready ${JSON.stringify({ isNew })}\n`)
 for (;;) {
   await database.execute(sql`SELECT 1 AS alive`)

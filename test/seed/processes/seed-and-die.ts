@@ -4,7 +4,7 @@ import { seedDemo } from '../../../prisma/seeds/demo/demo.ts'
 import { readConfig } from '../../../src/config.ts'
 import { connect } from '../../../src/database/connect.ts'
 
-const { database } = await connect(readConfig(process.env), { doing: 'seed-and-die', say: () => {} })
+const { database } = await connect(readConfig(process.env), { activity: 'seed-and-die', say: () => {} })
 await seedDemo(database, {
   issuesPerCity: 5,
   say: (line) => {

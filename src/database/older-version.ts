@@ -12,13 +12,13 @@ export const FIRST_MIGRATION = '20261125000100_geography'
  */
 const LAST_OLDER_MIGRATIONS = ['20261123400200_place_triggers_restore', '20261124000600_outbox', '20261124000900_outbox']
 
-const Books = Type.Object({ exist: Type.Boolean() })
+const MigrationTable = Type.Object({ exist: Type.Boolean() })
 const MigrationName = Type.Object({ name: Type.String() })
 
 /** Returns the applied migrations; none for a new database. */
 async function listMigrations(db: Queryable): Promise<string[]> {
-  const [books] = await db.query(Books, sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`)
-  if (!books?.exist) return []
+  const [table] = await db.query(MigrationTable, sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`)
+  if (!table?.exist) return []
   const rows = await db.query(
     MigrationName,
     sql`
@@ -32,7 +32,7 @@ async function listMigrations(db: Queryable): Promise<string[]> {
  * Refuses a database from before the squash without changing it.
  * @throws UserFacingError
  */
-export async function refuseOlder(db: Queryable): Promise<void> {
+export async function assertNotOlder(db: Queryable): Promise<void> {
   const names = await listMigrations(db)
   if (names.length === 0 || names.includes(FIRST_MIGRATION)) return
   throw new UserFacingError(
@@ -45,7 +45,7 @@ export async function refuseOlder(db: Queryable): Promise<void> {
  * Requires a database of the last version before the squash.
  * @throws UserFacingError for any other one
  */
-export async function assertLastOlder(db: Queryable, name: string): Promise<void> {
+export async function assertLastOlderVersion(db: Queryable, name: string): Promise<void> {
   const names = await listMigrations(db)
   if (LAST_OLDER_MIGRATIONS.includes(names.at(-1) ?? '')) return
   throw new UserFacingError(

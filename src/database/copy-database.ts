@@ -5,10 +5,10 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 import { Count, nullable } from './columns.ts'
 import { toCopyText } from './copy-text.ts'
 import { type Database, type Queryable, raw, sql } from './database.ts'
-import { assertLastOlder } from './older.ts'
+import { assertLastOlderVersion } from './older-version.ts'
 
 /** These tables are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
-const derived = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
+const derivedTables = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
 
 /** Names that tables have in older databases. */
 const olderTables: Readonly<Record<string, string>> = { outbox_deliveries: 'event_effects', trusted_devices: 'familiar_clients' }
@@ -24,7 +24,7 @@ const olderColumns: Readonly<Record<string, Readonly<Record<string, string>>>> =
 }
 
 /** This limits the pages of a table in one read to a few thousand rows. */
-const PAGES = 200
+const PAGES_PER_READ = 200
 
 interface Table {
   readonly name: string
@@ -46,8 +46,8 @@ const Sequence = Type.Object({ name: Type.String(), last: nullable(Type.Integer(
  * @returns the number of rows by table
  * @throws UserFacingError if the older database is not of the last older version, or the new one is not empty
  */
-export async function carryOver(from: Database, to: Database, name: string): Promise<Map<string, number>> {
-  await assertLastOlder(from, name)
+export async function copyDatabase(from: Database, to: Database, name: string): Promise<Map<string, number>> {
+  await assertLastOlderVersion(from, name)
   const tables = await listTables(from, to)
   const sequences = await from.query(
     Sequence,
@@ -62,7 +62,7 @@ export async function carryOver(from: Database, to: Database, name: string): Pro
     // Triggers are disabled because the rows already contain their results.
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} DISABLE TRIGGER USER`))
     for (const table of tables) {
-      for (let page = 0, pages = await outside(() => countPages(from, table.older)); page < pages; page += PAGES) {
+      for (let page = 0, pages = await outside(() => countPages(from, table.older)); page < pages; page += PAGES_PER_READ) {
         const rows = await outside(() => readPages(from, table.older, page))
         if (rows.length > 0) await session.copy(table.name, table.columns, toCopyText(rows))
       }
@@ -99,11 +99,11 @@ async function listTables(from: Queryable, to: Queryable): Promise<TablePair[]> 
     )
   const older = new Map((await columnsOf(from)).map(({ table, columns }) => [table, columns]))
   const olderName = (table: string) => [olderTables[table], table].find((name) => name !== undefined && older.has(name))
-  const left = (await columnsOf(to)).filter(({ table }) => olderName(table) !== undefined && !derived.includes(table))
+  const remaining = (await columnsOf(to)).filter(({ table }) => olderName(table) !== undefined && !derivedTables.includes(table))
   const ordered: TablePair[] = []
-  while (left.length > 0) {
-    const next = left.findIndex(({ refers_to }) => !left.some(({ table }) => refers_to.includes(table)))
-    const [{ table, columns }] = left.splice(next, 1) as [(typeof left)[number]]
+  while (remaining.length > 0) {
+    const next = remaining.findIndex(({ refers_to }) => !remaining.some(({ table }) => refers_to.includes(table)))
+    const [{ table, columns }] = remaining.splice(next, 1) as [(typeof remaining)[number]]
     ordered.push(pairTables({ name: table, columns }, olderName(table) ?? table, older))
   }
   return ordered
@@ -158,7 +158,7 @@ async function readPages(db: Queryable, { name, columns }: Table, first: number)
     CopiedRow,
     sql`
       SELECT json_build_array(${raw(columns.map((column) => `t.${column}::text`).join(', '))}) AS row FROM ${raw(name)} t
-      WHERE t.ctid >= ${`(${first},0)`}::tid AND t.ctid < ${`(${first + PAGES},0)`}::tid`,
+      WHERE t.ctid >= ${`(${first},0)`}::tid AND t.ctid < ${`(${first + PAGES_PER_READ},0)`}::tid`,
   )
   return rows.map(({ row }) => row)
 }

@@ -6,14 +6,14 @@ import { type GridRange, toGridRange } from './cover.ts'
 
 const CELLS_MAX = 64
 
-/** Returns at most 64 cells that cover a circle, as `cellsCoveringBox` does for a box. */
-export function cellsCoveringCircle(centre: Point, radius_m: number): readonly Cell[] {
+/** Returns at most 64 cells that cover a circle, as `boundingCellsOfBox` does for a box. */
+export function boundingCellsOfCircle(centre: Point, radius_m: number): readonly Cell[] {
   const ring = circumscribedRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
   const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
-  if (reachesPole(centre, radius_m)) return cellsCoveringBox({ west: -180, south: -90, east: 180, north: 90 })
+  if (reachesPole(centre, radius_m)) return boundingCellsOfBox({ west: -180, south: -90, east: 180, north: 90 })
   const crossesAntimeridian = west < -180 || east > 180
-  return cellsCoveringBox({
+  return boundingCellsOfBox({
     west: crossesAntimeridian ? -180 : west,
     south: Math.min(...lats),
     east: crossesAntimeridian ? 180 : east,
@@ -22,7 +22,7 @@ export function cellsCoveringCircle(centre: Point, radius_m: number): readonly C
 }
 
 /** Returns at most 64 cells of the finest possible level that cover a box. If none of them changed, the box did not change. */
-export function cellsCoveringBox(box: Box): readonly Cell[] {
+export function boundingCellsOfBox(box: Box): readonly Cell[] {
   const ranges = longitudeRanges(box).map(([west, east]) => clampToWorld(toGridRange({ ...box, west, east })))
   for (let levelsUp = 0; levelsUp < LEVEL_MAX; levelsUp++) {
     if (ranges.every((range) => countCells(range, levelsUp) <= CELLS_MAX)) return intersectedCells(ranges, levelsUp)
