@@ -15,12 +15,12 @@ const olderTables: Readonly<Record<string, string>> = { outbox_deliveries: 'even
 
 /** Names that columns have in older databases. */
 const olderColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  issues: { internal_changed_at: 'internal_changed_at', internal_revision: 'internal_revision' },
+  issues: { internal_changed_at: 'inner_changed_at', internal_revision: 'inner_revision' },
   mail_deliveries: { attempts: 'tries' },
   outbox_deliveries: { attempts: 'tries', delivered_at: 'done_at' },
-  places: { bounding_cells: 'bounding_cells' },
-  users: { internal_changed_at: 'internal_changed_at' },
-  watch_areas: { bounding_cells: 'bounding_cells' },
+  places: { bounding_cells: 'around_cells' },
+  users: { internal_changed_at: 'inner_changed_at' },
+  watch_areas: { bounding_cells: 'around_cells' },
 }
 
 /** This limits the pages of a table in one read to a few thousand rows. */
