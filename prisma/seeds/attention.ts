@@ -23,7 +23,7 @@ export interface Circumstances {
 const ONE_MORE_COMMENT = 0.15
 const VOTES_MEDIAN = 1.75
 
-/** What people say under an issue beside the comments of its moves; all of them together in order of time. */
+/** Returns the comments of an issue in order of time, those of its transitions included. */
 export function comment(chance: Chance, given: Circumstances): DraftComment[] {
   const { life, createdAt, now } = given
   const comments = life.moves.flatMap((move) => move.comment ?? [])
@@ -44,7 +44,7 @@ function speaker(chance: Chance, { life, organization, knownReporter, resident }
   return { by: resident(), texts: residentsSay }
 }
 
-/** Who voted for an issue, and when: nobody twice, and not the one who reported it. */
+/** Returns the voters of an issue with the time of each vote. The reporter does not vote. */
 export function vote(chance: Chance, given: Circumstances, reporter: Person): Map<Person, number> {
   const age_days = (given.now - given.createdAt) / DAY_MS
   const youth = Math.min(1, 0.25 + age_days / 6)

@@ -3,11 +3,11 @@ import type { Category } from '../../src/issues/categories.ts'
 export { categories, type Category } from '../../src/issues/categories.ts'
 
 export interface Habits {
-  /** How often it is reported, against the others. */
+  /** Relative frequency of reports. */
   readonly weight: number
   /** Half of what gets done at all is done after so many days. */
   readonly halfDone_days: number
-  /** How much it moves people to vote and to comment, against the average. */
+  /** Factor for the number of votes and comments. */
   readonly interest: number
 }
 

@@ -24,7 +24,7 @@ export interface DraftQuestion {
 
 const QUESTIONS = 6
 
-/** What the people of a city ask each other, with the answers and the votes on them. */
+/** Returns the questions of a city with their answers and votes. */
 export function makeQuestions(chance: Chance, city: City, resident: () => Person, now: number): DraftQuestion[] {
   const fill = (text: string) =>
     text

@@ -47,7 +47,7 @@ export interface DraftIssue extends Life {
   readonly answers: readonly GivenAnswer[]
   /** The number of a work order in the city's own system, where it has one. */
   readonly workOrder: number | undefined
-  /** Those of the moves among them, in order of time. */
+  /** All comments in order of time, those of transitions included. */
   readonly comments: readonly DraftComment[]
   readonly votes: ReadonlyMap<Person, number>
   readonly follows: ReadonlyMap<Person, number>

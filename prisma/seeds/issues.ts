@@ -71,7 +71,7 @@ export function makeIssues(chance: Chance, { city, boundary, people, requestType
   })
 }
 
-/** What is reported depends on the city and, for snow, on the month. */
+/** The category depends on the city and, for snow, on the month. */
 function categoryChooser(city: City): (chance: Chance, at: number) => Category {
   const weightOf = (category: Category) => habits[category].weight * (city.emphasis[category] ?? 1)
   const always = weighted(
@@ -94,6 +94,6 @@ function reportTime(chance: Chance, now: number, utcOffset: number): number {
   const day = now - OLDEST_DAYS * DAY_MS * chance.next() ** 1.9
   const local = day + utcOffset * HOUR_MS
   const at = wholeSecond(local - (local % DAY_MS) + hours(chance).hour * HOUR_MS + chance.next() * HOUR_MS - utcOffset * HOUR_MS)
-  // What would lie ahead of us was reported within the last hours.
+  // A time in the future is replaced by one within the last hours.
   return at < now - 300_000 ? at : wholeSecond(now - chance.between(300_000, 14 * HOUR_MS))
 }

@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly category: Category
   readonly spot: Spot
   readonly report: Report
-  /** Who answers for it, and whether it is theirs (else it belongs to the community). */
+  /** The organisation that acts for the issue, and whether its request type belongs to it (otherwise to the community). */
   readonly organization: Organization
   readonly theirs: boolean
   readonly utcOffset: number

@@ -87,7 +87,7 @@ export const keyOf = (choice: string): string => choice.toLowerCase().replaceAll
 
 const ANSWERED = 0.75
 
-/** What a reporter answers: required questions always, others mostly, notes never. */
+/** Returns a reporter's answers: required questions always, others mostly, notes never. */
 export function answerQuestions(chance: Chance, type: RequestType, createdAt: number): GivenAnswer[] {
   return type.questions
     .filter(({ spec }) => spec.type !== 'note' && (spec.required === true || chance.yes(ANSWERED)))

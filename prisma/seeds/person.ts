@@ -8,7 +8,7 @@ export interface Person {
   readonly city: City | undefined
   readonly sharesLocation: boolean
   readonly login: Login | undefined
-  /** How often this person acts, against the others of the city. */
+  /** Relative frequency of this person's actions in the city. */
   readonly activity: number
   /** Everything below follows from what the person does. Milliseconds since 1970. */
   civicPoints: number

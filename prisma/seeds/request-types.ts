@@ -226,7 +226,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
   },
 }
 
-/** Those of the community: they belong to no organisation and are offered everywhere. */
+/** The request types of the community, which are offered everywhere. */
 export const communitySpecs: readonly RequestTypeSpec[] = [
   {
     title: 'Noise',

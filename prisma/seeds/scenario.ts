@@ -60,7 +60,7 @@ const residentOf = (people: People, city: City): ((chance: Chance) => Person) =>
 }
 
 function noteDeeds({ reporter, anonymous, held, createdAt, comments, votes, moves }: DraftIssue): void {
-  // What an anonymous report earned would tell who wrote it.
+  // Points for an anonymous report would reveal its reporter.
   acted(reporter, createdAt, anonymous || held ? 0 : POINTS.report, !anonymous && !held)
   for (const { by, at, held: notShown } of comments) acted(by, at, notShown ? 0 : POINTS.comment, !notShown)
   for (const [person, at] of votes) acted(person, at, POINTS.vote)

@@ -21,14 +21,14 @@ export interface Report {
   readonly summary: string
   readonly description: string | null
   readonly locale: 'en' | 'es'
-  /** What the city may say when it is done. */
+  /** Comments of the city when it is done. */
   readonly fixed: readonly string[]
 }
 
 const SPANISH = 0.04
 const NO_DESCRIPTION = 0.12
 
-/** What a person writes about a problem at a spot. */
+/** Returns the texts of a report. */
 export function writeReport(chance: Chance, spot: Spot, category: Category): Report {
   const inSpanish = spanish[category]
   if (inSpanish && chance.yes(SPANISH)) {

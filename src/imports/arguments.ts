@@ -56,8 +56,8 @@ function wrap(names: readonly string[]): string {
 const SOURCE_MAX = 200
 
 /**
- * What the command line asks for; undefined where it asks for help.
- * @throws ImportFailed saying what is allowed.
+ * Parses the command line. Returns undefined if it asks for help.
+ * @throws ImportFailed that names the allowed arguments
  */
 export function readArguments(words: readonly string[]): Request | undefined {
   const { values, positionals } = parse(words)

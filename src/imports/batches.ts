@@ -2,7 +2,7 @@ import type { Reading, SourceRow } from './reading/source-row.ts'
 
 export interface BatchSize {
   readonly rows: number
-  /** What a batch may weigh at most, in characters: rows may be long. */
+  /** Maximum size of a batch in characters. */
   readonly characters: number
 }
 

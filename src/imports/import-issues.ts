@@ -19,7 +19,7 @@ export interface IssuesImportOptions extends ImportOptions {
 export interface IssuesReport extends Report {
   /** Issues whose id another one had; `first` holds the first few. */
   readonly newIds: { readonly count: number; readonly first: readonly NewId[] }
-  /** Where both ids are of all issues of the source that came in under new ones, now or earlier; null when there are none. */
+  /** Path of the file with the old and new ids of all renumbered issues of the source; null if there are none. */
   readonly renumberedFile: string | null
 }
 
@@ -103,12 +103,12 @@ export async function importIssues(database: Database, options: IssuesImportOpti
     // In a second reading, since a new id that was given earlier might be the id of a later row.
     if (waiting.count > 0 && !signal?.aborted) {
       await eachBatch(await file.read(), batch, signal, importTaken)
-      // Those that are left stand twice in the file.
+      // The remaining rows are duplicates in the file.
       if (!signal?.aborted) count.unchanged += waiting.count
     }
     if (!signal?.aborted) await rejectRepeated(file)
     if (count.imported > 0) await refreshStatistics(database)
-    // Where all came in under free ids there is nothing to look for.
+    // If all ids were free, no row can be a duplicate.
     const isNewOnly = count.unchanged === 0 && count.newIds === 0
     renumberedFile = isNewOnly ? null : await writeRenumbered(database, path, context.source)
   } finally {

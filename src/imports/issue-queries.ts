@@ -5,7 +5,7 @@ import { type BulkSession, type Database, raw, sql } from '../database/database.
 import { toCopyText, type CopyValue } from '../database/copy-text.ts'
 import type { IssueRow } from './issue-rows.ts'
 
-/** What of a batch the database knows already. */
+/** The rows of a batch that are already in the database. */
 export interface Known {
   readonly importKeys: ReadonlySet<string>
   readonly ids: ReadonlySet<number>

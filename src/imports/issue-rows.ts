@@ -113,7 +113,7 @@ export function toIssueRow(
 const latest = (stamps: readonly (string | null)[]): string =>
   stamps.reduce<string>((most, stamp) => (stamp !== null && stamp > most ? stamp : most), '')
 
-/** Where the issue is a GeoJSON feature, its id and the coordinates of its point join the values. */
+/** Adds the id and the coordinates of a GeoJSON feature to its values. */
 export function withPoint(row: SourceRow): SourceRow {
   if (row.feature === undefined) return row
   const { id, geometry } = row.feature

@@ -15,7 +15,7 @@ export interface Refused {
   readonly reason: string
 }
 
-/** What became of the rows of a batch; each row is counted once. */
+/** The result of a batch; each row is counted once. */
 export interface Loaded {
   readonly imported: number
   readonly unchanged: number

@@ -8,7 +8,7 @@ import type { PlaceRow } from './place-rows.ts'
 const AddedPlace = Type.Object({
   /** False where no area was left to add. */
   isAdded: Type.Boolean(),
-  /** What was wrong with the rings, in PostGIS's words; null where nothing was. */
+  /** The reason why the polygon is invalid, from PostGIS; null if it is valid. */
   repaired: nullable(Type.String()),
 })
 

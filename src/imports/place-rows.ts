@@ -43,7 +43,7 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
   }
 }
 
-/** What can be told without geometry: how rings lie to themselves and to each other is PostGIS's to say. */
+/** Checks the structure of the geometry; PostGIS checks whether it is valid. */
 function boundaryFault(geometry: unknown): string | undefined {
   if (!isObject(geometry)) return 'geometry is missing: it must be a Polygon or MultiPolygon'
   const { type, coordinates } = geometry

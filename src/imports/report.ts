@@ -15,11 +15,11 @@ export interface ImportOptions {
 export interface Progress {
   readonly bytes: number
   readonly totalBytes: number
-  /** How many rows of the file have been dealt with. */
+  /** Number of processed rows. */
   readonly rows: number
 }
 
-/** What an import did. Every row of the file is imported, unchanged or rejected, unless the import was stopped. */
+/** The result of an import. Every row is imported, unchanged or rejected, unless the import was stopped. */
 export interface Report extends RejectedPaths {
   readonly rows: number
   readonly imported: number

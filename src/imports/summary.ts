@@ -2,7 +2,7 @@ import type { IssuesReport } from './import-issues.ts'
 import type { PlacesReport } from './import-places.ts'
 import { count, rate } from './progress.ts'
 
-/** What an import did, in lines for a person. */
+/** Returns the result of an import as lines of text. */
 export function summaryOf(what: 'places' | 'issues', report: IssuesReport | PlacesReport, ms: number): string {
   const lines = [
     `${report.stopped ? 'Stopped' : 'Done'}: ${count(report.imported)} ${what} imported, ${count(report.unchanged)} unchanged, ` +

@@ -166,7 +166,7 @@ CREATE TABLE users (
     GENERATED ALWAYS AS (ST_SetSRID(ST_MakePoint(location_lng, location_lat), 4326)) STORED,
   created_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- How often and when what shows beside an issue or a comment last changed (name, role, points, picture).
+  -- Number and time of changes to what an issue or comment shows of the user (name, role, points, picture).
   revision            bigint NOT NULL DEFAULT 1,
   changed_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   -- When that, or the numbers or the location of the user last changed; and when anything did, also what the user alone may see.
@@ -269,7 +269,7 @@ CREATE TABLE tokens (
 CREATE UNIQUE INDEX tokens_token_hash_key ON tokens (token_hash);
 CREATE INDEX tokens_user_id_idx ON tokens (user_id);
 
--- Where the password of an account was right lately, so that its owner can log in while others guess (src/http/login-throttle/attempts.ts). A mark is a keyed hash of
+-- Addresses and browsers with a recent correct password, so that the owner can log in during an attack (src/http/login-throttle/attempts.ts). A mark is a keyed hash of
 -- the account's id with an address, or with what a browser was given.
 CREATE TABLE trusted_devices (
   user_id integer NOT NULL REFERENCES users ON DELETE CASCADE ON UPDATE CASCADE,
@@ -280,7 +280,7 @@ CREATE TABLE trusted_devices (
 -- For the daily job that removes what was not seen for ninety days.
 CREATE INDEX trusted_devices_seen_at_idx ON trusted_devices (seen_at);
 
--- Where the write-ahead log of the primary stood after the last change of somebody, so that they read from no replica that is not there yet
+-- The WAL position of the primary after a user's last change, so that the user reads only from replicas that have replayed it
 -- (docs/adr/0008). Written only where there are replicas. The row comes after the change in the log: wherever the row is, the change is.
 CREATE TABLE caller_writes (
   user_id integer PRIMARY KEY REFERENCES users ON DELETE CASCADE ON UPDATE CASCADE,

@@ -49,7 +49,7 @@ END $$;
 CREATE TRIGGER organization_members_after_write AFTER INSERT OR UPDATE OR DELETE ON organization_members
   FOR EACH ROW EXECUTE FUNCTION after_organization_member_write();
 
--- Who is to work for an organisation, by an address that nobody has confirmed yet. Anybody may claim an address, so it gives nothing until
+-- Invited members of an organisation, by unconfirmed address. An unconfirmed address may be claimed by any user, so it gives nothing until
 -- its owner confirms it (src/organizations/queries.ts).
 CREATE TABLE pending_memberships (
   organization_id integer NOT NULL REFERENCES organizations ON DELETE CASCADE ON UPDATE CASCADE,
@@ -130,7 +130,7 @@ CREATE TABLE watch_areas (
   watcher_token    text NOT NULL,
   name             text,
   kind             watch_area_kind NOT NULL DEFAULT 'polygon',
-  -- Of a circle or a box it surrounds the area, for the index and for maps; the numbers decide what is inside.
+  -- For a circle or a box, a polygon around it for the index and for maps; its numbers decide what is inside.
   area             geometry(MultiPolygon, 4326) CONSTRAINT watch_areas_area_valid CHECK (ST_IsValid(area)),
   place_id         integer REFERENCES places ON DELETE CASCADE ON UPDATE CASCADE,
   centre_lng       double precision,

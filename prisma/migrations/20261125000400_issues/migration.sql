@@ -1,7 +1,7 @@
 -- Issues: the words to search them by, their versions, and what follows from them for people.
 
 CREATE TYPE issue_status AS ENUM ('Open', 'Acknowledged', 'Closed', 'Archived');
--- Of issues, comments, questions and answers: everybody sees what passed, its author and moderators the rest.
+-- The state of issues, comments, questions and answers: only `passed` is public; authors and moderators see the others.
 CREATE TYPE moderation_state AS ENUM ('passed', 'held', 'rejected');
 
 -- ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -39,7 +39,7 @@ CREATE TABLE issues (
   summary          text NOT NULL,
   description      text,
   category         text NOT NULL DEFAULT 'other',
-  -- What an issue starts from: 1, or the rating that it was imported with (less the 1 of its acknowledgement).
+  -- The initial rating: 1, or the imported rating (without the 1 for its acknowledgement).
   base_rating      integer NOT NULL DEFAULT 1,
   vote_count       integer NOT NULL DEFAULT 0 CONSTRAINT issues_vote_count_not_negative CHECK (vote_count >= 0),
   rating           integer GENERATED ALWAYS AS (base_rating + vote_count + (acknowledged_at IS NOT NULL)::integer) STORED,
@@ -69,8 +69,8 @@ CREATE TABLE issues (
   acknowledged_at  timestamptz(3),
   closed_at        timestamptz(3),
   reopened_at      timestamptz(3),
-  -- How often and when something that everybody may see last changed; null while nobody may see the issue. The other two count
-  -- everything, for those who see more. set_issue_revisions keeps all four.
+  -- Number and time of public changes; null while the issue is not public. The other two columns count all changes. set_issue_revisions
+  -- sets all four.
   revision         bigint NOT NULL DEFAULT 1,
   changed_at       timestamptz(3),
   internal_revision   bigint NOT NULL DEFAULT 1,
@@ -100,7 +100,7 @@ CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
 CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_state = 'passed';
 -- Counts with archived issues (totalIn, src/geo/pyramid/totals.ts), with all that an edge compares, so that counting it reads no row of the table.
 CREATE INDEX issues_cell_idx ON issues (cell) INCLUDE (status, lng, lat) WHERE moderation_state = 'passed';
--- What filters beside area and status compare (docs/adr/0005), so that lists and counts read no row of the table: along the cells of an area
+-- Columns of filters other than area and status (docs/adr/0005), so that lists and counts read no row of the table: by the cells of an area
 -- (src/issues/list/statement.ts), and for all issues that have no narrower index. Columns of fixed width come first, which are read faster.
 CREATE INDEX issues_current_cell_idx ON issues (cell)
   INCLUDE (lng, lat, created_at, updated_at, id, request_type_id, rating, assignee_id, status)
@@ -117,13 +117,13 @@ CREATE INDEX issues_updated_at_idx ON issues (updated_at, id) INCLUDE (status) W
 CREATE INDEX issues_rating_idx ON issues (rating, id) WHERE moderation_state = 'passed';
 -- Lists of some types (conditions.ts). Not partial: whoever deletes a type looks for the held ones, too.
 CREATE INDEX issues_request_type_id_idx ON issues (request_type_id, created_at, id) INCLUDE (status, moderation_state);
--- What somebody reported: numbers of a profile (src/users/queries.ts), the policy (src/reporting/report-queries.ts), shared_location.
+-- Reports of a user: numbers of a profile (src/users/queries.ts), the policy (src/reporting/report-queries.ts), shared_location.
 CREATE INDEX issues_reporter_id_idx ON issues (reporter_id, created_at, id);
 -- Lists of some assignees (conditions.ts).
 CREATE INDEX issues_assignee_id_idx ON issues (assignee_id, created_at, id) WHERE assignee_id IS NOT NULL;
 -- The last change of all lists (src/issues/list/last-modified.ts, src/users/queries.ts).
 CREATE INDEX issues_changed_at_idx ON issues (changed_at);
--- What the archive asks for (src/issues/archive-queries.ts): the beginning of the seven days, the same expression as in its query.
+-- The start of the seven days before archiving, the same expression as in src/issues/archive-queries.ts.
 CREATE INDEX issues_closed_idx ON issues (GREATEST(closed_at, imported_at), id) WHERE status = 'Closed';
 -- For the daily job that empties the device fields of old issues (docs/retention.md): it finds only rows that have any.
 CREATE INDEX issues_device_fields_idx ON issues (created_at) WHERE device_id IS NOT NULL OR device_os IS NOT NULL OR device_name IS NOT NULL;
@@ -195,7 +195,7 @@ BEGIN
     WHERE comes_or_goes AND p.user_id IS DISTINCT FROM unnamed);
 END $$;
 
--- Of an issue that nobody sees, too: only before it is deleted can its people be locked at once. after_issue_write does it for an update.
+-- Hidden issues included: their users can be locked at once only before the deletion. after_issue_write does it for an update.
 CREATE FUNCTION before_issue_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM touch_issue_users(OLD, NULL);

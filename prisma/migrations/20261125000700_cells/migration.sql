@@ -6,12 +6,12 @@ CREATE TABLE issue_cells (
   acknowledged  integer NOT NULL,
   closed        integer NOT NULL,
   archived      integer NOT NULL,
-  -- How often something that everybody may see in its issues changed, ever; and how often anything did.
+  -- Number of public changes of its issues, and of all changes.
   changes       bigint NOT NULL,
   internal_changes bigint NOT NULL
 ) WITH (fillfactor = 70);
 
--- What is not yet added to the cells: whoever changes an issue appends here and waits for nobody, since everybody shares the coarse cells. One row
+-- The change log that is not yet rolled up. Writers append and do not wait for each other, as they would for shared coarse cells. One row
 -- for each issue that was written, in its cell of level 16; where it moved, one in each of both. A status is null where the issue did not exist or was
 -- not public. No key: nobody looks for one of them, and writers of a city would meet on its last page (docs/adr/0004).
 CREATE TABLE issue_changes (
@@ -71,7 +71,7 @@ CREATE FUNCTION begin_cell_generation() RETURNS void LANGUAGE sql AS $$
   ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, internal_changes = EXCLUDED.internal_changes
 $$;
 
--- Where the counts of changes were kept last: the server, its timeline and the table. A database that was restored from a dump, or to a point in time, has
+-- The origin of the change counts: the server, its timeline and the table. A database that was restored from a dump, or to a point in time, has
 -- another one of these; then counts go on from older numbers, so a generation begins. Called at every start; returns whether one began.
 CREATE FUNCTION begin_cell_generation_after_restore() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -127,7 +127,7 @@ BEGIN
   RETURN folded;
 END $$;
 
--- What the cells of all levels should hold, counted from the issues themselves; each issue counts as one change.
+-- The expected cells of all levels, counted from the issues; each issue counts as one change.
 CREATE FUNCTION expected_issue_cells() RETURNS SETOF issue_cells LANGUAGE sql STABLE AS $$
   WITH finest AS (
     SELECT i.cell, count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Open') AS open,

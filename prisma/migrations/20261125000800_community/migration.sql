@@ -56,7 +56,7 @@ CREATE TABLE answers (
   accepted_at      timestamptz(3),
   created_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- What nobody sees is accepted by nobody.
+  -- Only public answers can be accepted.
   CONSTRAINT answers_accepted_is_public CHECK (accepted_at IS NULL OR moderation_state = 'passed')
 );
 -- Answers that are not public, too (src/answers/hidden-queries.ts).
@@ -126,13 +126,13 @@ CREATE TABLE moderation_items (
   subject_id       integer NOT NULL,
   state            moderation_item_state NOT NULL DEFAULT 'held',
   reasons          text[],
-  -- What the slower checks found, for moderators alone.
+  -- Findings of the slower checks, for moderators only.
   note             text,
   original         jsonb NOT NULL,
   requested_move   issue_transition,
   decided_by       integer REFERENCES users ON DELETE SET NULL ON UPDATE CASCADE,
   decided_at       timestamptz(3),
-  -- What the author is told with a rejection.
+  -- The reason that the author reads.
   rejection_reason text,
   created_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );

@@ -26,15 +26,15 @@ CREATE TABLE outbox_deliveries (
   attempts      integer NOT NULL DEFAULT 0,
   due_at     timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   delivered_at    timestamptz(3),
-  -- How often the effect began and did not end, and the last error, without anybody's data. After a day of that it is dead: kept, and no longer tried,
-  -- until somebody queues it again.
+  -- Number of failures and the last error, without personal data. After a day the delivery is a dead letter: it is stored and not attempted,
+  -- until it is retried.
   failures   integer NOT NULL DEFAULT 0,
   last_error text,
   dead_at    timestamptz(3),
   PRIMARY KEY (event_id, handler),
   CONSTRAINT outbox_deliveries_delivered_or_dead CHECK (delivered_at IS NULL OR dead_at IS NULL)
 );
--- What is owed is looked for every few seconds, however many events there have been.
+-- The sweep reads pending deliveries every few seconds, among any number of events.
 CREATE INDEX outbox_deliveries_pending_idx ON outbox_deliveries (due_at, event_id, handler) WHERE delivered_at IS NULL AND dead_at IS NULL;
 CREATE INDEX outbox_deliveries_dead_idx ON outbox_deliveries (dead_at, event_id, handler) WHERE dead_at IS NOT NULL;
 
@@ -61,14 +61,14 @@ CREATE TABLE mail_deliveries (
 );
 CREATE INDEX mail_deliveries_email_id_idx ON mail_deliveries (email_id);
 CREATE INDEX mail_deliveries_watch_area_id_idx ON mail_deliveries (watch_area_id) WHERE watch_area_id IS NOT NULL;
--- What is unsent is found here, however many mails were sent before; the others tell how many went out lately.
+-- Unsent mails, among any number of sent ones; the other indexes count recent mails.
 CREATE INDEX mail_deliveries_open_idx ON mail_deliveries (due_at, event_id, email_id) WHERE sent_at IS NULL AND failed_at IS NULL;
 CREATE INDEX mail_deliveries_sent_at_idx ON mail_deliveries (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX mail_deliveries_failed_at_idx ON mail_deliveries (failed_at) WHERE failed_at IS NOT NULL;
 -- For whoever traces a mail, or a request (events_request_id_idx), through events and effects.
 CREATE INDEX mail_deliveries_message_id_idx ON mail_deliveries (message_id);
 
--- What happened in an area whose owner wants one mail a day or a week, until that mail is made: its event is the digest.
+-- Events in a watch area with a daily or weekly mail. The event of that mail is the digest.
 CREATE TABLE watch_matches (
   watch_area_id integer NOT NULL REFERENCES watch_areas ON DELETE CASCADE ON UPDATE CASCADE,
   event_id      bigint NOT NULL REFERENCES events ON DELETE CASCADE ON UPDATE CASCADE,
@@ -124,8 +124,8 @@ CREATE TABLE unwanted_addresses (
   created_at   timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
--- How many mails were asked for within an hour, by a hash of the address or the id of the account. In the database: it must hold in every process
--- and over every restart.
+-- Number of requested mails per hour, by a hash of the address or the id of the account. The limit applies to all processes and survives
+-- restarts.
 CREATE TABLE mail_limits (
   key   text PRIMARY KEY,
   count integer NOT NULL,
@@ -154,7 +154,7 @@ CREATE TABLE workers (
   ended_at   timestamptz(3)
 );
 
--- What was answered to a POST with an Idempotency-Key, for as long as it is given again. `scope` is a hash of caller, method, path and key,
+-- Stored responses to POST requests with an Idempotency-Key. `scope` is a hash of caller, method, path and key,
 -- `fingerprint` one of what was sent. Whoever answers is the `holder` until the lease ends. The `receipt` is written in the transaction of the change
 -- itself: where there is one, the change is made, even if nobody came to keep the answer.
 CREATE TABLE idempotency_keys (

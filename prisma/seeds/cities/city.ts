@@ -10,7 +10,7 @@ export type Street = readonly [name: string, from: LngLat, to: LngLat, firstNumb
 export interface Hub {
   readonly name: string
   readonly at: LngLat
-  /** How far reports spread along the streets from here: their standard deviation in metres. */
+  /** Standard deviation of the distance of reports from here, in metres. */
   readonly spread_m: number
   readonly weight: number
   /** Stand in texts: a park of the neighborhood, and something that everybody there knows. */
@@ -54,11 +54,11 @@ export interface City {
    * the Census counts the city itself as one. Without `urlName` (Washington) there is no place of its own for it.
    */
   readonly county: { readonly name: string; readonly urlName?: string }
-  /** Where the city says that its middle is: the middle of the polygon would lie in a marsh or at an airport. */
+  /** The official centre of the city: that of the polygon can be in a marsh or at an airport. */
   readonly heart: LngLat
   /** Hours from UTC in winter. */
   readonly utcOffset: number
-  /** What people report here more (or less) than elsewhere, as a factor. */
+  /** Factors for the frequency of categories in this city. */
   readonly emphasis: Partial<Record<Category, number>>
   /** The first one is the heart of the city. */
   readonly hubs: readonly Hub[]

@@ -33,7 +33,7 @@ export function communityRows({ questions }: Scenario, last: LastIds, placeOf: (
   ]
 }
 
-/** Whatever is held has an item that waits for a moderator, with the text as it came. */
+/** Returns a moderation item for each text that is pending review. */
 export function moderationRows({ issues, questions }: Scenario, last: LastIds, { issueId, commentId }: IssueRows): TableRows {
   const ofIssues = issues
     .filter(({ held }) => held)

@@ -99,7 +99,7 @@ async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, 
   }
 }
 
-/** What is made later gets ids after these. */
+/** Moves the sequences behind the loaded ids. */
 async function moveSequences(session: BulkSession): Promise<void> {
   for (const table of numbered) {
     await session.execute(sql`

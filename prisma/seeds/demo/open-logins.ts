@@ -4,14 +4,14 @@ import { sql, type Queryable } from '../../../src/database/database.ts'
 import { cities } from '../cities/index.ts'
 import { adminLogin, type Login, moderatorLogin, officialLogin, residentLogin } from '../logins.ts'
 
-/** Those who may do most come first. */
+/** Accounts with the most permissions come first. */
 const logins: readonly Login[] = [adminLogin, moderatorLogin, ...cities.map(officialLogin), residentLogin]
 
 const DemoAccount = Type.Object({ email: Type.String() })
 
 /**
- * What a person must know who starts the service where others reach it: that accounts have passwords which stand in docs/demo.md.
- * Undefined where none has.
+ * Returns a warning that accounts have the passwords of docs/demo.md, for a service that others can reach.
+ * Undefined if no account has one.
  * @param isRight whether a password is that of the account with the address
  */
 export async function warningOfOpenLogins(

@@ -1,4 +1,4 @@
-/** What people and officials say under an issue, whatever it is about. */
+/** Comments of residents and officials for issues of any category. */
 export const residentsSay: readonly string[] = [
   'Same here, I pass this every day.',
   'Still there this morning.',

@@ -8,12 +8,12 @@ export interface Scene {
   readonly seen: readonly string[]
   readonly matters: readonly string[]
   readonly asked: readonly string[]
-  /** What the city says when it is done. */
+  /** Comments of the city when it is done. */
   readonly fixed: readonly string[]
 }
 
 export interface Phrases {
   readonly scenes: readonly Scene[]
-  /** What the city says when it has taken notice. */
+  /** Comments of the city when it acknowledges an issue. */
   readonly acknowledged: readonly string[]
 }

@@ -11,7 +11,7 @@ type Counts = Pick<OrganizationsReport, 'members' | 'waiting'>
 const ResolvedMember = Type.Object({
   email: Type.String(),
   role: oneOf(memberRoles),
-  /** Who has confirmed the address; null where nobody has, whoever claims it. */
+  /** The user who has confirmed the address; null if it is unconfirmed. */
   user_id: nullable(Id),
 })
 

@@ -4,7 +4,7 @@ import { isObject, ImportFailed } from '../reading/source-row.ts'
 const SHOWN_MAX = 100
 const IGNORED_MAX = 50
 
-/** What is noticed while a file is read as a whole: every fault under its path, and the keys that nothing is known of. */
+/** Collects the validation errors of a file by path, and its unknown keys. */
 export class Notes {
   readonly #faults: string[] = []
   readonly #ignored = new Set<string>()
@@ -64,7 +64,7 @@ export class Notes {
     throw new ImportFailed([`Nothing was changed, since ${file} has faults:`, ...shown, ...more].join('\n'))
   }
 
-  /** Of all entries of a list together. */
+  /** Records an unknown key once for all entries of a list. */
   #ignore(path: string): void {
     if (this.#ignored.size < IGNORED_MAX) this.#ignored.add(path.replaceAll(/\[\d+\]/g, '[]'))
   }

@@ -6,7 +6,7 @@ import { type GivenRequestType, readCommunityTypes } from './request-type-rows.t
 import { Notes } from './notes.ts'
 import { ImportFailed } from '../reading/source-row.ts'
 
-/** What a file says about organisations; nothing of it is known to the database yet. */
+/** The content of an organisations file, before it is compared with the database. */
 export interface OrganizationFile {
   readonly organizations: readonly GivenOrganization[]
   /** Null where the file says nothing about them. */

@@ -9,7 +9,7 @@ export type Outcome = 'new' | 'changed' | 'unchanged'
 
 const AreaFault = Type.Object({ path: Type.String(), reason: Type.String() })
 
-/** What PostGIS has against parts of an area, in its own words, by where they stand in the file. */
+/** Returns the errors that PostGIS finds in parts of an area, by their place in the file. */
 export function listAreaFaults(db: Queryable, parts: readonly AreaPart[]): Promise<Static<typeof AreaFault>[]> {
   return db.query(
     AreaFault,

@@ -8,7 +8,7 @@ export interface Tally {
   retired: number
 }
 
-/** What an import of organisations did. */
+/** The result of an import of organisations. */
 export interface OrganizationsReport {
   readonly organizations: Tally
   readonly requestTypes: Tally

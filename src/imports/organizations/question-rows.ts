@@ -12,7 +12,7 @@ export interface Choice {
 
 export interface GivenQuestion {
   readonly path: string
-  /** What of the report itself the answer is; null for a question of the type's own. */
+  /** The field of the report that the answer fills; null for a question of the request type. */
   readonly builtIn: BuiltIn | null
   readonly question: string
   readonly questionType: QuestionType

@@ -29,7 +29,7 @@ export function readRequestTypes(value: unknown, path: string, notes: Notes): Gi
   return read
 }
 
-/** Those that belong to no organisation. */
+/** Reads the request types of the community, which belong to no organisation. */
 export function readCommunityTypes(value: unknown, notes: Notes): GivenRequestType[] | null {
   const types = readRequestTypes(value, 'community_request_types', notes)
   for (const { path, title } of types ?? []) {

@@ -43,7 +43,7 @@ export async function refuseOtherCrs(path: string): Promise<void> {
       }
     }
   } catch (error) {
-    // What stands before the broken place is imported, and then it is told.
+    // Rows before the broken JSON are imported; it is reported when they are read.
     if (!(error instanceof BrokenJson)) throw error
   }
 }
@@ -57,7 +57,7 @@ async function contains(path: string, word: Buffer): Promise<boolean> {
   return false
 }
 
-/** What is not JSON, or too long to be kept, is no name of WGS84 either. */
+/** Returns undefined for JSON that is broken or too long, which cannot be a name of WGS84. */
 function valueOf(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString())

@@ -119,8 +119,8 @@ function toRow(record: CsvRecord, columns: readonly string[], fields: readonly s
 const textOf = (record: CsvRecord) => record.map((line) => line.text).join('\n')
 
 /**
- * Where no quotation mark is misplaced, every record that cutRecords found is one record of the parser too: its marks open,
- * close or escape in pairs, and a line breaks only inside them.
+ * Without misplaced quotation marks, cutRecords and the parser find the same records: marks open, close or escape in pairs, and
+ * line breaks inside a record are quoted.
  */
 function parseStrictly(records: readonly CsvRecord[]): string[][] | undefined {
   try {

@@ -55,7 +55,7 @@ export class Fields {
     return iso ?? this.#refuse(`${name} must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z`)
   }
 
-  /** Of JSON; null where it is missing. */
+  /** Returns a JSON boolean; null if it is missing. */
   boolean(name: string): boolean | null {
     const value = this.#given(name)
     return value === null || typeof value === 'boolean' ? value : this.#refuse(`${name} must be true or false`)

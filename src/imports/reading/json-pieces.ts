@@ -1,7 +1,7 @@
 import { FEATURE_MAX } from './lines.ts'
 import { BrokenJson, byte, isBlank, Kept, ValueEnd } from './json-value.ts'
 
-/** What stands in a file of GeoJSON, in its order. Bytes are `isWholeWord`, or only the beginning of something too long. */
+/** A part of a GeoJSON file, in order. `isWhole` is false if the bytes are only the beginning of a part that is too long. */
 export type Piece =
   /** An element of the outermost "features". */
   | { readonly of: 'feature'; readonly bytes: Buffer; readonly isWhole: boolean }
@@ -10,7 +10,7 @@ export type Piece =
   /** The end of an outermost object; with its bytes where it had no "features". */
   | { readonly of: 'end'; readonly bytes?: Buffer; readonly isWhole: boolean }
 
-/** What of a member other than "features" is looked at, in bytes. */
+/** Maximum size in bytes of a member other than "features"; the rest is skipped. */
 const MEMBER_MAX = 10_000
 
 type Place = 'outside' | 'name' | 'colon' | 'value' | 'after member' | 'feature' | 'after feature'

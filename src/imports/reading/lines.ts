@@ -14,7 +14,7 @@ export interface Line {
 export const LINE_MAX = 1_048_576
 /** In bytes, of a feature: boundaries may be long, that of Alaska has some megabytes. */
 export const FEATURE_MAX = 33_554_432
-/** What is kept of a line that is longer, in bytes. */
+/** Number of bytes that are stored of a line that is too long. */
 const BEGINNING_MAX = 1_000
 
 const NEWLINE = 0x0a

@@ -12,9 +12,9 @@ const ending = /(\.rejected\.(csv|geojsonl))+$/i
 export const originalOf = (path: string): string => path.replace(ending, '')
 
 export interface RejectedColumns {
-  /** Those of the rows themselves. */
+  /** The columns of the rows. */
   readonly kept: readonly string[]
-  /** What the file of rejected rows adds. */
+  /** The columns that the file of rejected rows adds. */
   readonly line: string
   readonly reason: string
   readonly row: string
@@ -32,7 +32,7 @@ export function rejectedColumnsOf(path: string, columns: readonly string[]): Rej
   return { ...added, kept: columns.filter((column) => !Object.values(added).includes(column)) }
 }
 
-/** Where rejected rows were written; null where there are none. */
+/** Path of the file with rejected rows; null if there are none. */
 export interface RejectedPaths {
   readonly rejectedFile: string | null
   /** For features only, which CSV cannot hold whole. */
@@ -59,7 +59,7 @@ export async function openRejected(path: string, columns: readonly string[], ofF
     ...kept.map((column) => toText(row.values[column])),
     row.line,
     row.fault,
-    // What could not be read at first is still told when it was not mended before the next import.
+    // An unreadable row is written again if it was not repaired before the next import.
     row.raw === undefined ? toText(row.values[added.row]) : textOf(row.raw),
   ]
   return {
@@ -109,7 +109,7 @@ function featureLineOf({ feature, raw = '' }: RejectedRow): Buffer {
   return Buffer.from(`${line}\n`, feature ? 'utf8' : 'latin1')
 }
 
-/** What is not UTF-8 is shown as Windows-1252, which spreadsheets write and which has a character for every byte. */
+/** Decodes bytes that are not UTF-8 as Windows-1252, which spreadsheets write and which has a character for every byte. */
 function textOf(raw: string | Buffer): string {
   if (typeof raw === 'string') return raw
   return isUtf8(raw) ? raw.toString() : new TextDecoder('windows-1252').decode(raw)

@@ -22,8 +22,8 @@ const beginsCollection = /^\{\s*"type"\s*:\s*"FeatureCollection"/
 const beginsFeature = /^\{\s*"type"\s*:\s*"Feature"/
 
 /**
- * What a file holds, by its beginning, since GeoJSON of every kind is called .json and .geojson; its extension says what the
- * beginning does not tell. CSV begins with the name of a column, JSON with a brace; a line that is a whole Feature is one of many.
+ * Detects the format of a file by its beginning, and by its extension if that is not sufficient, since all kinds of GeoJSON are
+ * named .json or .geojson. CSV begins with the name of a column, JSON with a brace, newline-delimited GeoJSON with a line that is a Feature.
  */
 export async function formatOf(path: string): Promise<SourceFormat> {
   const named = formats[extname(path).toLowerCase()]

@@ -7,9 +7,9 @@ export interface SourceRow {
   readonly values: Readonly<Record<string, unknown>>
   /** The whole GeoJSON feature; its properties are the values. */
   readonly feature?: Readonly<Record<string, unknown>>
-  /** How long the feature is as JSON, in characters. */
+  /** Length of the feature as JSON, in characters. */
   readonly size?: number
-  /** What stands in the file where no values could be made of it: text, or bytes that are none. */
+  /** The content of an unreadable row: text, or bytes that are not valid text. */
   readonly raw?: string | Buffer
   readonly fault?: string
 }
