@@ -19,7 +19,7 @@ const accepted = async (question: number) => {
   return answers.filter(({ accepted_at }) => accepted_at !== null).map(({ id }) => id)
 }
 
-async function givenAsked() {
+async function createAnsweredQuestion() {
   const asker = await app.create.user()
   const place = await app.create.place({ around: GREEN, size: 0.1 })
   const question = await app.create.question({ place: place.id, by: asker })
@@ -29,7 +29,7 @@ async function givenAsked() {
 
 describe('PUT /answers/:id/accept', () => {
   it('returns 200 with the answer, lists it first and sets accepted_answer_id', async () => {
-    const { asker, question, second } = await givenAsked()
+    const { asker, question, second } = await createAnsweredQuestion()
 
     const answer = await accept(asker, second)
 
@@ -42,7 +42,7 @@ describe('PUT /answers/:id/accept', () => {
   })
 
   it('changes nothing the second time', async () => {
-    const { asker, first } = await givenAsked()
+    const { asker, first } = await createAnsweredQuestion()
     const once = await accept(asker, first)
 
     expect(await accept(asker, first)).toMatchObject({ status: 200, body: once.body as object })
@@ -50,7 +50,7 @@ describe('PUT /answers/:id/accept', () => {
   })
 
   it('replaces the accepted answer of the question', async () => {
-    const { asker, question, first, second } = await givenAsked()
+    const { asker, question, first, second } = await createAnsweredQuestion()
     await accept(asker, first)
 
     await accept(asker, second)
@@ -69,7 +69,7 @@ describe('PUT /answers/:id/accept', () => {
     ['one of another part of the world', 'RegisteredUser', FAR_AWAY, 403],
     ['an Admin', 'Admin', FAR_AWAY, 200],
   ] as const)('allows %s: %s %s %i', async (_, role, around, status) => {
-    const { first } = await givenAsked()
+    const { first } = await createAnsweredQuestion()
     const organization = await app.create.organization({ around, size: 0.1 })
     const employee = await app.create.user({ role, memberOf: [{ organization }] })
 
@@ -77,7 +77,7 @@ describe('PUT /answers/:id/accept', () => {
   })
 
   it('returns 403 for all other users, including the author of the answer', async () => {
-    const { question } = await givenAsked()
+    const { question } = await createAnsweredQuestion()
     const ada = await app.create.user()
     const answer = await app.create.answer({ on: question, by: ada })
 
@@ -90,16 +90,16 @@ describe('PUT /answers/:id/accept', () => {
   })
 
   it('returns 401 for anonymous callers, and 404 for an unknown, pending or rejected answer', async () => {
-    const { asker, question, first } = await givenAsked()
-    const held = await app.create.answer({ on: question, moderation_state: 'held' })
+    const { asker, question, first } = await createAnsweredQuestion()
+    const pending = await app.create.answer({ on: question, moderation_state: 'held' })
     const rejected = await app.create.answer({ on: question, moderation_state: 'rejected' })
 
     expect((await app.as.anonymous.send('PUT', `/api/v2/answers/${first}/accept`)).status).toBe(401)
-    for (const id of [held, rejected, 99_999, 0]) expect((await accept(asker, id)).status, String(id)).toBe(404)
+    for (const id of [pending, rejected, 99_999, 0]) expect((await accept(asker, id)).status, String(id)).toBe(404)
   })
 
   it('is withdrawn when the answer is hidden', async () => {
-    const { asker, question, first } = await givenAsked()
+    const { asker, question, first } = await createAnsweredQuestion()
     await accept(asker, first)
 
     await app.db.transaction((tx) => hideAnswer(tx, first))
@@ -110,7 +110,7 @@ describe('PUT /answers/:id/accept', () => {
 
 describe('DELETE /answers/:id/accept', () => {
   it('withdraws the acceptance and changes nothing the second time', async () => {
-    const { asker, question, first } = await givenAsked()
+    const { asker, question, first } = await createAnsweredQuestion()
     await accept(asker, first)
 
     expect([await send(asker, 'DELETE', first), await send(asker, 'DELETE', first)]).toMatchObject([

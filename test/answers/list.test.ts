@@ -5,7 +5,7 @@ import { withoutTriggers } from '../helpers/without-triggers.ts'
 
 const app = useApp()
 
-const givenQuestion = async () => app.create.question({ place: (await app.create.place()).id })
+const createQuestion = async () => app.create.question({ place: (await app.create.place()).id })
 const texts = async (question: number, query = '') => {
   const { body } = await app.as.anonymous.get(`/questions/${question}/answers${query}`)
   return (body as { answers: { answer: string }[] }).answers.map(({ answer }) => answer)
@@ -13,7 +13,7 @@ const texts = async (question: number, query = '') => {
 
 describe('GET /questions/:id/answers', () => {
   it('lists the accepted answer first, then by votes, then the oldest, without pending answers', async () => {
-    const on = await givenQuestion()
+    const on = await createQuestion()
     const voter = await app.create.user()
     await app.create.answer({ on, answer: 'younger', created_at: '2026-01-03T00:00:00Z' })
     await app.create.answer({ on, answer: 'older', created_at: '2026-01-02T00:00:00Z' })
@@ -21,21 +21,21 @@ describe('GET /questions/:id/answers', () => {
     await app.create.answerVote({ on: await app.create.answer({ on, answer: 'voted for' }), by: voter })
     await app.create.answer({ on, answer: 'held', moderation_state: 'held' })
     await app.create.answer({ on, answer: 'rejected', moderation_state: 'rejected' })
-    await app.create.answer({ on: await givenQuestion(), answer: 'to another question' })
+    await app.create.answer({ on: await createQuestion(), answer: 'to another question' })
 
     expect(await texts(on)).toEqual(['accepted', 'voted for', 'older', 'younger'])
   })
 
   it('returns 404 for an unknown question and for another user’s pending question', async () => {
     const ada = await app.create.user()
-    const held = await app.create.question({ place: (await app.create.place()).id, by: ada, moderation_state: 'held' })
+    const pending = await app.create.question({ place: (await app.create.place()).id, by: ada, moderation_state: 'held' })
 
-    for (const id of [held, 0, 99_999]) expect((await app.as.anonymous.get(`/questions/${id}/answers`)).status).toBe(404)
-    expect(await app.as.user(ada).get(`/questions/${held}/answers`)).toMatchObject({ status: 200, body: { answers: [] } })
+    for (const id of [pending, 0, 99_999]) expect((await app.as.anonymous.get(`/questions/${id}/answers`)).status).toBe(404)
+    expect(await app.as.user(ada).get(`/questions/${pending}/answers`)).toMatchObject({ status: 200, body: { answers: [] } })
   })
 
   it('ignores page and per_page', async () => {
-    const on = await givenQuestion()
+    const on = await createQuestion()
     await app.create.answer({ on, answer: 'first', created_at: '2026-01-02T00:00:00Z' })
     await app.create.answer({ on, answer: 'second', created_at: '2026-01-03T00:00:00Z' })
 
@@ -45,7 +45,7 @@ describe('GET /questions/:id/answers', () => {
   })
 
   it('returns at most 10,000 answers', async () => {
-    const on = await givenQuestion()
+    const on = await createQuestion()
     await withoutTriggers(
       app.db,
       `INSERT INTO answers (question_id, answer, created_at)

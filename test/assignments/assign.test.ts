@@ -22,7 +22,7 @@ beforeEach(async () => {
 const assign = (person: TestUser | undefined, body: unknown, id = issue, headers: Record<string, string> = {}) =>
   (person ? app.as.user(person) : app.as.anonymous).send('PUT', `/api/v2/issues/${id}/assignee`, { body, headers })
 const to = (person: TestUser | undefined) => ({ assignee_id: person?.id })
-const assigneeOf = async (id = issue) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
+const getAssignee = async (id = issue) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
 const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FAULT = {
   status: 422,
@@ -45,14 +45,14 @@ describe('PUT /issues/:id/assignee', () => {
     await assign(ada, to(bob))
     const found = async (client: (typeof app.as)['anonymous'], query: string) =>
       parseIssueList(await client.get(`/issues?${query}`)).issues.map(({ id }) => id)
-    const relationOf = async (person: TestUser) =>
+    const getRelationship = async (person: TestUser) =>
       ((await app.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.assignee
 
     expect(await found(app.as.anonymous, `assigned=${bob?.id}`)).toEqual([issue])
     expect(await found(app.as.anonymous, 'assigned=unassigned')).toEqual([other])
     expect(await found(app.as.user(bob as TestUser), 'assigned_to_me=true')).toEqual([issue])
     expect(await found(app.as.user(ada as TestUser), 'assigned_to_me=true')).toEqual([])
-    expect([await relationOf(ada as TestUser), await relationOf(bob as TestUser)]).toEqual([false, true])
+    expect([await getRelationship(ada as TestUser), await getRelationship(bob as TestUser)]).toEqual([false, true])
   })
 
   it('withdraws the assignment for null and for an empty form field', async () => {
@@ -121,7 +121,7 @@ describe('PUT /issues/:id/assignee', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 403])
     expect(answers[2]?.body).toMatchObject({ message: 'This is for employees of the organisation that looks after the issue.' })
-    expect([await assigneeOf(), await events()]).toEqual([null, []])
+    expect([await getAssignee(), await events()]).toEqual([null, []])
     expect((await assign(admin, to(bob))).status).toBe(200)
   })
 
@@ -152,7 +152,7 @@ describe('PUT /issues/:id/assignee', () => {
     const answers = await Promise.all(ids.map((assignee_id) => assign(ada, { assignee_id })))
 
     expect(answers).toMatchObject(ids.map(() => FAULT))
-    expect([await assigneeOf(), await events()]).toEqual([null, []])
+    expect([await getAssignee(), await events()]).toEqual([null, []])
   })
 
   it.each([
@@ -165,13 +165,13 @@ describe('PUT /issues/:id/assignee', () => {
   })
 
   it('returns 404 for an issue that is not public, 422 {base} to moderators, and 404 for an unknown issue', async () => {
-    const held = await app.create.issue({ request_type: type, moderation_state: 'held' })
+    const pending = await app.create.issue({ request_type: type, moderation_state: 'held' })
 
-    const answers = [await assign(ada, to(ada), held), await assign(bob, to(ada), held), await assign(ada, to(ada), 999)]
+    const answers = [await assign(ada, to(ada), pending), await assign(bob, to(ada), pending), await assign(ada, to(ada), 999)]
 
     expect(answers.map(({ status }) => status)).toEqual([404, 422, 404])
     expect(Object.keys(answers[1]?.body as object)).toEqual(['base'])
-    expect(await assigneeOf(held)).toBeNull()
+    expect(await getAssignee(pending)).toBeNull()
   })
 
   it('leaves one assignee after concurrent requests, with an event for each change', async () => {
@@ -180,6 +180,6 @@ describe('PUT /issues/:id/assignee', () => {
     const changes = (await events()) as { payload: { assignee_id: number } }[]
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(changes.map(({ payload }) => payload.assignee_id).filter((id, n, all) => id === all[n - 1])).toEqual([])
-    expect(await assigneeOf()).toBe(changes.at(-1)?.payload.assignee_id)
+    expect(await getAssignee()).toBe(changes.at(-1)?.payload.assignee_id)
   })
 })

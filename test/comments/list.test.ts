@@ -88,12 +88,12 @@ describe('GET /issues/:id/comments', () => {
   })
 
   it('returns 404 for a pending issue', async () => {
-    const held = await app.create.issue({ moderation_state: 'held' })
+    const pending = await app.create.issue({ moderation_state: 'held' })
 
-    const ofHeld = await app.as.anonymous.get(`/issues/${held}/comments`)
+    const pendingResponse = await app.as.anonymous.get(`/issues/${pending}/comments`)
     const ofNone = await app.as.anonymous.get('/issues/999999/comments')
 
-    expect(ofHeld.status).toBe(404)
-    expect({ ...(ofHeld.body as object), request_id: '' }).toEqual({ ...(ofNone.body as object), request_id: '' })
+    expect(pendingResponse.status).toBe(404)
+    expect({ ...(pendingResponse.body as object), request_id: '' }).toEqual({ ...(ofNone.body as object), request_id: '' })
   })
 })

@@ -50,14 +50,14 @@ describe('POST /issues/:id/comments', () => {
     const id = await app.create.issue({})
 
     const plain = await send(ada, id, 'comment=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
-    const shown = await send(ada, id, form({ comment: 'As it is now', youtube_url: '', device_id: '', image: picture }))
+    const updated = await send(ada, id, form({ comment: 'As it is now', youtube_url: '', device_id: '', image: picture }))
 
-    expect([plain.status, shown.status]).toEqual([201, 201])
-    const { media } = shown.body as { media: { image_full: string; image_square_100x100: string } }
+    expect([plain.status, updated.status]).toEqual([201, 201])
+    const { media } = updated.body as { media: { image_full: string; image_square_100x100: string } }
     expect(media).toMatchObject({ video_url: null, image_full: expect.stringMatching(/\/files\/pictures\/.+\.png$/) as unknown })
     const file = await app.as.anonymous.send('GET', new URL(media.image_full).pathname)
     expect(file).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } })
-    // The issue itself has no picture by it.
+    // The picture belongs to the comment, not to the issue.
     expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
     const types = await queryRows<{ type: string }>(app.db, sql`SELECT e.type FROM events e ORDER BY e.type`)
     expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
@@ -151,8 +151,8 @@ describe('POST /issues/:id/comments', () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
     const before = await app.as.anonymous.get(`/issues/${id}`)
-    const held = await send(ada, id, form({ comment: 'what an asshole', image: picture }))
-    expect(held).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
+    const pending = await send(ada, id, form({ comment: 'what an asshole', image: picture }))
+    expect(pending).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
     const after = await app.as.anonymous.get(`/issues/${id}`)
     expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
     expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, comments_count: 0 })

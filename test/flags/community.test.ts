@@ -6,7 +6,7 @@ import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { approve, flag, givenAccount, givenOld, itemsOf } from './scenario.ts'
+import { approve, flag, createAccount, createOldAccounts, listItems } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
@@ -61,11 +61,11 @@ describe('POST /questions/:id/flag and /answers/:id/flag', () => {
 
   it('returns 404 for what is not public, but 422 {base} to its author and moderators', async () => {
     const [bob, admin] = [await app.create.user(), await app.create.user({ role: 'Admin' })]
-    const held = await app.create.question({ place: 1, by: asker, moderation_state: 'held' })
+    const pending = await app.create.question({ place: 1, by: asker, moderation_state: 'held' })
     const paths = [
-      `/questions/${held}`,
+      `/questions/${pending}`,
       `/answers/${await app.create.answer({ on: question, by: asker, moderation_state: 'rejected' })}`,
-      `/answers/${await app.create.answer({ on: held, by: asker })}`,
+      `/answers/${await app.create.answer({ on: pending, by: asker })}`,
       '/questions/999',
       '/answers/999',
     ]
@@ -87,18 +87,18 @@ describe('POST /questions/:id/flag and /answers/:id/flag', () => {
 
 describe('three flags from old accounts', () => {
   it('add a moderation item with the current text for each subject, which stays public', async () => {
-    const [people, young] = [await givenOld(app, 3), await givenAccount(app, 0.5)]
+    const [people, young] = [await createOldAccounts(app, 3), await createAccount(app, 0.5)]
 
     const counts = []
     for (const person of [young, ...people]) {
       await flag(app, person, `/questions/${question}`)
-      counts.push((await itemsOf(app)).length)
+      counts.push((await listItems(app)).length)
     }
     for (const person of people) await flag(app, person, `/answers/${answer}`)
 
     expect(counts).toEqual([0, 0, 0, 1])
     const item = { state: 'held', reasons: ['flagged'], requested_move: null }
-    expect(await itemsOf(app)).toEqual([
+    expect(await listItems(app)).toEqual([
       { ...item, subject_type: 'question', subject_id: question, original: { question: 'Cheap flats?' } },
       { ...item, subject_type: 'answer', subject_id: answer, original: { answer: 'Call us' } },
     ])
@@ -106,26 +106,26 @@ describe('three flags from old accounts', () => {
   })
 
   it('are needed again, from other users, after an approval', async () => {
-    const people = await givenOld(app, 6)
+    const people = await createOldAccounts(app, 6)
     for (const person of people.slice(0, 3)) await flag(app, person, `/answers/${answer}`)
     await approve(app)
 
     for (const person of people.slice(0, 5)) await flag(app, person, `/answers/${answer}`)
-    const before = (await itemsOf(app)).length
+    const before = (await listItems(app)).length
     await flag(app, people[5] as TestUser, `/answers/${answer}`)
 
-    expect([before, (await itemsOf(app)).length]).toEqual([1, 2])
+    expect([before, (await listItems(app)).length]).toEqual([1, 2])
   })
 
   it('add one item for the question and one for the answer under concurrency', async () => {
-    const people = await givenOld(app, CROWD)
+    const people = await createOldAccounts(app, CROWD)
 
     const answers = await Promise.all(
       people.flatMap((person) => [flag(app, person, `/questions/${question}`), flag(app, person, `/answers/${answer}`)]),
     )
 
     expect(answers.filter(({ status }) => status !== 201)).toEqual([])
-    expect((await itemsOf(app)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
+    expect((await listItems(app)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
       'answer',
       'question',
     ])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, bearer } from '../http/app-on.ts'
-import { approve, flag, givenAccount, givenOld, itemsOf } from './scenario.ts'
+import { approve, flag, createAccount, createOldAccounts, listItems } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
@@ -94,12 +94,12 @@ describe('POST /issues/:id/flag and /comments/:id/flag', () => {
   it('returns 404 for what is not public, but 422 {base} to its author and moderators', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const admin = await app.create.user({ role: 'Admin' })
-    const held = await app.create.issue({ reporter: ada, moderation_state: 'held' })
+    const pending = await app.create.issue({ reporter: ada, moderation_state: 'held' })
     const issue = await app.create.issue()
     const paths = [
-      `/issues/${held}`,
+      `/issues/${pending}`,
       `/comments/${await app.create.comment({ on: issue, by: ada, moderation_state: 'rejected' })}`,
-      `/comments/${await app.create.comment({ on: held, by: ada })}`,
+      `/comments/${await app.create.comment({ on: pending, by: ada })}`,
       '/issues/999',
       '/comments/999',
     ]
@@ -113,35 +113,35 @@ describe('POST /issues/:id/flag and /comments/:id/flag', () => {
   })
 
   it('changes no response about the issue', async () => {
-    const people = await givenOld(app, 3)
+    const people = await createOldAccounts(app, 3)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
-    const told = async () => (await app.as.anonymous.get(`/issues/${issue}`)).text
-    const before = await told()
+    const readIssue = async () => (await app.as.anonymous.get(`/issues/${issue}`)).text
+    const before = await readIssue()
 
     for (const person of people) {
       await flag(app, person, `/issues/${issue}`)
       await flag(app, person, `/comments/${comment}`)
     }
 
-    expect(await itemsOf(app)).toHaveLength(2)
-    expect(await told()).toBe(before)
+    expect(await listItems(app)).toHaveLength(2)
+    expect(await readIssue()).toBe(before)
   })
 })
 
 describe('three flags', () => {
   it('add a moderation item with the current text of an issue, which stays public', async () => {
-    const people = await givenOld(app, 4)
+    const people = await createOldAccounts(app, 4)
     const issue = await app.create.issue({ summary: 'Cheap flats', description: 'Call us', address: '1 Main St' })
 
     const items = []
     for (const person of people) {
       await flag(app, person, `/issues/${issue}`)
-      items.push((await itemsOf(app)).length)
+      items.push((await listItems(app)).length)
     }
 
     expect(items).toEqual([0, 0, 1, 1])
-    expect(await itemsOf(app)).toEqual([
+    expect(await listItems(app)).toEqual([
       {
         subject_type: 'issue',
         subject_id: issue,
@@ -155,48 +155,48 @@ describe('three flags', () => {
   })
 
   it('add an item for a comment but not for its issue, because their flags are counted separately', async () => {
-    const people = await givenOld(app, 3)
+    const people = await createOldAccounts(app, 3)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue, comment: 'Cheap flats' })
 
     for (const person of people.slice(1)) await flag(app, person, `/issues/${issue}`)
     for (const person of people) await flag(app, person, `/comments/${comment}`)
 
-    expect(await itemsOf(app)).toMatchObject([
+    expect(await listItems(app)).toMatchObject([
       { subject_type: 'comment', subject_id: comment, original: { comment: 'Cheap flats' } },
     ])
   })
 
   it('count only if the account was older than a day at the time of the flag', async () => {
-    const old = await givenOld(app, 2)
-    const [young, grown] = [await givenAccount(app, 0.99), await givenAccount(app, 1.01)]
+    const old = await createOldAccounts(app, 2)
+    const [young, grown] = [await createAccount(app, 0.99), await createAccount(app, 1.01)]
     const issue = await app.create.issue()
     const tomorrow = await appOn(app.db, {}, { clock: () => new Date(Date.now() + 86_400_000) })
     const again = { headers: bearer(young.token), body: { message: 'Again.' } }
 
     for (const person of [...old, young]) await flag(app, person, `/issues/${issue}`)
     await tomorrow.anonymous.send('POST', `/api/v2/issues/${issue}/flag`, again)
-    const before = await itemsOf(app)
+    const before = await listItems(app)
     await flag(app, grown, `/issues/${issue}`)
 
     expect([before, (await flags()).length]).toEqual([[], 4])
-    expect(await itemsOf(app)).toHaveLength(1)
+    expect(await listItems(app)).toHaveLength(1)
   })
 
   it('are needed again, from users who have not flagged yet, after an approval', async () => {
-    const people = await givenOld(app, 7)
+    const people = await createOldAccounts(app, 7)
     const issue = await app.create.issue()
     const flagAll = async (from: number, to: number) => {
       for (const person of people.slice(from, to)) await flag(app, person, `/issues/${issue}`)
-      return (await itemsOf(app)).length
+      return (await listItems(app)).length
     }
 
-    // The fourth comes while the item lies before the moderator, who sees it, too.
+    // The fourth flag arrives before the decision, so the moderator sees it, too.
     const counts = [await flagAll(0, 4)]
     await approve(app)
     counts.push(await flagAll(0, 6), await flagAll(6, 7))
 
     expect(counts).toEqual([1, 1, 2])
-    expect(await itemsOf(app)).toMatchObject([{ state: 'approved' }, { state: 'held', reasons: ['flagged'] }])
+    expect(await listItems(app)).toMatchObject([{ state: 'approved' }, { state: 'held', reasons: ['flagged'] }])
   })
 })

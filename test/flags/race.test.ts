@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { approve, flag, givenAccount, givenOld, itemsOf } from './scenario.ts'
+import { approve, flag, createAccount, createOldAccounts, listItems } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
@@ -20,7 +20,7 @@ const written = async () =>
 
 describe('concurrent flags', () => {
   it('of many users add one item for the issue and one for the comment', async () => {
-    const people = await givenOld(app, CROWD)
+    const people = await createOldAccounts(app, CROWD)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
 
@@ -29,7 +29,7 @@ describe('concurrent flags', () => {
     )
 
     expect(answers.filter(({ status }) => status !== 201)).toEqual([])
-    expect((await itemsOf(app)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
+    expect((await listItems(app)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
       'comment',
       'issue',
     ])
@@ -37,33 +37,33 @@ describe('concurrent flags', () => {
   })
 
   it('of exactly three users add one item for each of many issues', async () => {
-    const people = await givenOld(app, 3)
+    const people = await createOldAccounts(app, 3)
     const issues = await Promise.all(Array.from({ length: CROWD / 2 }, () => app.create.issue()))
 
     await Promise.all(issues.flatMap((issue) => people.map((person) => flag(app, person, `/issues/${issue}`))))
 
-    const held = (await itemsOf(app)).map((item) => (item as { subject_id: number }).subject_id)
-    expect(held.toSorted((a, b) => a - b)).toEqual(issues.toSorted((a, b) => a - b))
+    const reviewed = (await listItems(app)).map((item) => (item as { subject_id: number }).subject_id)
+    expect(reviewed.toSorted((a, b) => a - b)).toEqual(issues.toSorted((a, b) => a - b))
   })
 
   it('of one user are one flag', async () => {
-    const ada = await givenAccount(app, 30)
+    const ada = await createAccount(app, 30)
     const issue = await app.create.issue()
 
     const answers = await Promise.all(Array.from({ length: CROWD }, () => flag(app, ada, `/issues/${issue}`)))
 
     expect(answers.filter(({ status }) => status !== 201)).toEqual([])
-    expect([await written(), await itemsOf(app)]).toEqual([{ flags: 1, events: 1 }, []])
+    expect([await written(), await listItems(app)]).toEqual([{ flags: 1, events: 1 }, []])
   })
 
   it('after an approval add one more item', async () => {
-    const [first, second] = [await givenOld(app, 3), await givenOld(app, CROWD)]
+    const [first, second] = [await createOldAccounts(app, 3), await createOldAccounts(app, CROWD)]
     const issue = await app.create.issue()
     await Promise.all(first.map((person) => flag(app, person, `/issues/${issue}`)))
     await approve(app)
 
     await Promise.all(second.map((person) => flag(app, person, `/issues/${issue}`)))
 
-    expect(await itemsOf(app)).toMatchObject([{ state: 'approved' }, { state: 'held' }])
+    expect(await listItems(app)).toMatchObject([{ state: 'approved' }, { state: 'held' }])
   })
 })

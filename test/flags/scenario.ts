@@ -5,27 +5,28 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const DAY_MS = 86_400_000
 
-/** Somebody whose account is as old as that, in days. */
-export async function givenAccount(app: TestApp, days: number, wanted: UserInput = {}): Promise<TestUser> {
+/** @param days age of the account */
+export async function createAccount(app: TestApp, days: number, wanted: UserInput = {}): Promise<TestUser> {
   const person = await app.create.user(wanted)
   const created_at = new Date(Date.now() - days * DAY_MS)
   await app.db.prisma.user.update({ where: { id: person.id }, data: { created_at } })
   return person
 }
 
-export const givenOld = (app: TestApp, count: number) => Promise.all(Array.from({ length: count }, () => givenAccount(app, 30)))
+export const createOldAccounts = (app: TestApp, count: number) =>
+  Promise.all(Array.from({ length: count }, () => createAccount(app, 30)))
 
 export const flag = (app: TestApp, person: TestUser, path: string, body: unknown = { message: 'This is an advertisement.' }) =>
   app.as.user(person).send('POST', `/api/v2${path}/flag`, { body })
 
-export const itemsOf = (app: TestApp) =>
+export const listItems = (app: TestApp) =>
   queryRows(
     app.db,
     sql`
     SELECT m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move FROM moderation_items m ORDER BY m.id`,
   )
 
-/** As a moderator does it who lets it stand. */
+/** Approves all open items. */
 export const approve = (app: TestApp) =>
   queryRows(
     app.db,

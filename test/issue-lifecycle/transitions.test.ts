@@ -9,14 +9,15 @@ import { queryRows } from '../helpers/query-rows.ts'
 const app = useApp()
 
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
-type Move = 'open' | 'close' | 'acknowledge'
+type Transition = 'open' | 'close' | 'acknowledge'
 const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
-const moves = ['open', 'close', 'acknowledge'] as const
+const transitions = ['open', 'close', 'acknowledge'] as const
 
-/** The interface's table, written once more: who may do what where, and what comes of it. */
-const byAnybody: Partial<Record<`${Move} ${Status}`, Status>> = { 'close Open': 'Closed', 'open Closed': 'Open' }
-const byEmployees: typeof byAnybody = { ...byAnybody, 'acknowledge Open': 'Acknowledged', 'close Acknowledged': 'Closed' }
-const needsEmployee = (move: Move, status: Status) => move === 'acknowledge' || (move === 'close' && status === 'Acknowledged')
+/** The table of the interface, repeated here so that the code is not compared with itself. */
+const byResidents: Partial<Record<`${Transition} ${Status}`, Status>> = { 'close Open': 'Closed', 'open Closed': 'Open' }
+const byEmployees: typeof byResidents = { ...byResidents, 'acknowledge Open': 'Acknowledged', 'close Acknowledged': 'Closed' }
+const needsEmployee = (move: Transition, status: Status) =>
+  move === 'acknowledge' || (move === 'close' && status === 'Acknowledged')
 
 let people: Record<'resident' | 'reporter' | 'employee' | 'elsewhere' | 'far' | 'admin', TestUser>
 let type: number
@@ -42,9 +43,9 @@ const post = (
   body: object = { comment: 'Because.' },
   headers: Record<string, string> = {},
 ) => app.as.user(who).send('POST', `/api/v2/issues/${id}/${move}`, { body, headers })
-const issueOf = async (id: number): Promise<Record<string, unknown>> =>
+const getIssue = async (id: number): Promise<Record<string, unknown>> =>
   (await app.as.anonymous.get(`/issues/${id}`)).body as Record<string, unknown>
-const historyOf = (id: number) =>
+const listHistory = (id: number) =>
   queryRows(
     app.db,
     sql`
@@ -56,30 +57,31 @@ describe.each([
   ['an issue of the community', (): number | undefined => undefined, ['employee', 'elsewhere', 'admin']],
 ] as const)('%s', (_what, typeOf, acting) => {
   it('allows exactly the transitions of the table, for every role and from every status', async () => {
-    const wrong: string[] = []
+    const mismatches: string[] = []
     for (const [persona, person] of Object.entries(people)) {
       const isActing = (acting as readonly string[]).includes(persona)
       for (const status of statuses) {
-        for (const move of moves) {
+        for (const move of transitions) {
           const request_type = typeOf()
           const id = await app.create.issue({ status, reporter: people.reporter, ...(request_type ? { request_type } : {}) })
-          const to = (isActing ? byEmployees : byAnybody)[`${move} ${status}`]
+          const to = (isActing ? byEmployees : byResidents)[`${move} ${status}`]
           const expected = to ? 201 : needsEmployee(move, status) && !isActing ? 403 : 422
 
           const offered = (await app.as.user(person).get(`/issues/${id}`)).body as Pick<Issue, 'actions' | 'transitions'>
-          // A text of its own each time: the third one that is the same would be held.
+          // Each text is unique, because the third identical one is held for review.
           const answer = await post(person, id, move, { comment: `${move} ${id}` })
 
           expect(Object.fromEntries(offered.actions.map(({ name, url }) => [`${name}_url`, url]))).toEqual(offered.transitions)
-          const after = (await issueOf(id))['status']
-          const told = [answer.status, after, Object.hasOwn(offered.transitions, `${move}_url`), (await historyOf(id)).length]
-          const right = [expected, to ?? status, to !== undefined, to ? 1 : 0]
-          if (String(told) !== String(right)) wrong.push(`${persona} ${move} ${status}: ${String(told)}, not ${String(right)}`)
+          const after = (await getIssue(id))['status']
+          const actual = [answer.status, after, Object.hasOwn(offered.transitions, `${move}_url`), (await listHistory(id)).length]
+          const expectation = [expected, to ?? status, to !== undefined, to ? 1 : 0]
+          if (String(actual) !== String(expectation))
+            mismatches.push(`${persona} ${move} ${status}: ${String(actual)}, not ${String(expectation)}`)
           if (expected === 422) expect(answer.body).toEqual({ base: expect.stringMatching(/archived|can be/) })
         }
       }
     }
-    expect(wrong).toEqual([])
+    expect(mismatches).toEqual([])
   })
 })
 
@@ -112,7 +114,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
       media: { video_url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' },
     })
     expect(opened.body).toMatchObject({ issue: { status: 'Open', rating: '2' } })
-    const issue = await issueOf(id)
+    const issue = await getIssue(id)
     expect(issue).toMatchObject({
       ...{ status: 'Open', rating: '2', comment_count: 3 },
       acknowledged_at: (acknowledged.body as { created_at: string }).created_at,
@@ -122,7 +124,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     })
     const ids = [acknowledged, closed, opened].map((answer) => (answer.body as { id: number }).id)
     const { employee, resident } = people
-    expect(await historyOf(id)).toEqual([
+    expect(await listHistory(id)).toEqual([
       { from_status: 'Open', to_status: 'Acknowledged', actor_id: employee.id, comment_id: ids[0] },
       { from_status: 'Acknowledged', to_status: 'Closed', actor_id: employee.id, comment_id: ids[1] },
       { from_status: 'Closed', to_status: 'Open', actor_id: resident.id, comment_id: ids[2] },
@@ -142,13 +144,13 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   it('overwrites closed_at at the second close and keeps reopened_at', async () => {
     const id = await app.create.issue({ status: 'Closed', closed_at: '2026-01-05T00:00:00Z' })
     await post(people.resident, id, 'open')
-    expect(await issueOf(id)).toMatchObject({
+    expect(await getIssue(id)).toMatchObject({
       status: 'Open',
       closed_at: '2026-01-05T00:00:00Z',
       reopened_at: expect.any(String) as unknown,
     })
     await post(people.resident, id, 'close')
-    const after = await issueOf(id)
+    const after = await getIssue(id)
     expect(after['status']).toBe('Closed')
     expect(after['closed_at']).not.toBe('2026-01-05T00:00:00Z')
     expect(after['reopened_at']).not.toBe(null)
@@ -170,12 +172,12 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
       status: 422,
       body: { comment: 'is required: text of 1 to 10,000 characters' },
     })
-    expect(await issueOf(open)).toMatchObject({ status: 'Open', comment_count: 0 })
+    expect(await getIssue(open)).toMatchObject({ status: 'Open', comment_count: 0 })
   })
 
   it('returns 401 for anonymous callers, 403 before validation if an employee is required, and 404 for unreadable issues', async () => {
     const id = await app.create.issue({ request_type: type })
-    const held = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
+    const pending = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
     expect(await app.as.anonymous.send('POST', `/api/v2/issues/${id}/close`, { body: {} })).toMatchObject({ status: 401 })
     expect(await post(people.elsewhere, id, 'acknowledge', {})).toMatchObject({
       status: 403,
@@ -186,8 +188,8 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
         status: 404,
       })
     }
-    expect(await post(people.resident, held, 'close')).toMatchObject({ status: 404 })
-    expect(await post(people.reporter, held, 'close')).toMatchObject({
+    expect(await post(people.resident, pending, 'close')).toMatchObject({ status: 404 })
+    expect(await post(people.reporter, pending, 'close')).toMatchObject({
       status: 422,
       body: { base: expect.stringContaining('not public') as unknown },
     })
@@ -200,20 +202,20 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     await post(people.resident, id, 'open')
     const again = await post(people.resident, id, 'close', undefined, key)
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
-    expect(await issueOf(id)).toMatchObject({ status: 'Open', comment_count: 2 })
+    expect(await getIssue(id)).toMatchObject({ status: 'Open', comment_count: 2 })
   })
 
   it('returns 202 for a comment that needs a review, and changes nothing but stores the requested transition', async () => {
     const id = await app.create.issue({})
     const answer = await post(people.resident, id, 'close', { comment: 'You asshole' })
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
-    expect(await issueOf(id)).toMatchObject({
+    expect(await getIssue(id)).toMatchObject({
       status: 'Open',
       comment_count: 0,
       closed_at: null,
       updated_at: '2026-01-01T00:00:00Z',
     })
-    expect(await historyOf(id)).toEqual([])
+    expect(await listHistory(id)).toEqual([])
     const items = await queryRows(
       app.db,
       sql`SELECT m.subject_type, m.reasons, m.original, m.requested_move, m.state FROM moderation_items m`,
@@ -230,7 +232,7 @@ describe('the field transitions', () => {
   it('contains what the caller may do now, in lists too, and is empty for anonymous callers and pending issues', async () => {
     const open = await app.create.issue({ request_type: type })
     const closed = await app.create.issue({ status: 'Closed' })
-    const held = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
+    const pending = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
     const url = (id: number, move: string) => `http://fixpoint.test/api/v2/issues/${id}/${move}`
     const listFor = async (client: { get: typeof app.as.anonymous.get }) => {
       const { issues } = (await client.get('/issues?sort=created_at&sort_direction=ASC')).body as {
@@ -247,7 +249,7 @@ describe('the field transitions', () => {
       { close_url: url(open, 'close'), acknowledge_url: url(open, 'acknowledge') },
       { open_url: url(closed, 'open') },
     ])
-    expect((await app.as.user(people.reporter).get(`/issues/${held}`)).body).toMatchObject({ transitions: {} })
+    expect((await app.as.user(people.reporter).get(`/issues/${pending}`)).body).toMatchObject({ transitions: {} })
   })
 
   it('changes the ETag when the area of an organisation grows to cover the issue', async () => {

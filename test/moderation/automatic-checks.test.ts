@@ -3,11 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { report, storyOn } from './story.ts'
+import { report, createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, heldComment, lookAtHeld, itemOf, items, approve, reject, events, points } = storyOn(app)
+const {
+  moderator,
+  createPendingReport,
+  createPendingComment,
+  runModerateJobs,
+  findOpenItem,
+  items,
+  approve,
+  reject,
+  events,
+  points,
+} = createModerationScenario(app)
 
 const notes = async (as: TestUser) => (await items(as)).map(({ note }) => note)
 const newOne = (summary: string, more: object = {}) => report({ answers: { summary }, ...more })
@@ -19,9 +30,9 @@ describe('automatic check of blocked words', () => {
   it('approves a word in the name of a nearby street, with all effects and without a moderator', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street, New Haven' })
-    const issue = await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
+    const issue = await createPendingReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=approved')).toMatchObject([
@@ -50,9 +61,9 @@ describe('automatic check of blocked words', () => {
   ])('does not approve it if %s', async (_, address, summary, near) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street', ...('at' in near || 'address' in near ? {} : { address: 'x' }), ...near })
-    await heldReport(ada, newOne(summary, { address }))
+    await createPendingReport(ada, newOne(summary, { address }))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     const [note] = await notes(mia)
     expect(note).toMatch(/^Blocked words that are not part of a name near this place: dick/i)
@@ -61,9 +72,9 @@ describe('automatic check of blocked words', () => {
   it('ignores addresses that only the author wrote', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ reporter: ada, address: '14 Dick Street' })
-    await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
+    await createPendingReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await items(mia)).toHaveLength(1)
   })
@@ -73,9 +84,9 @@ describe('automatic check of blocked words', () => {
     await app.create.place({ name: 'Colline de la Pute', boundary: square(GREEN) })
     const issue = await app.create.issue()
     await app.db.execute(sql`UPDATE users u SET locale = 'fr' WHERE u.id = ${ada.id} RETURNING u.id`)
-    await heldComment(ada, issue, { comment: 'Vu depuis la colline de la pute' })
+    await createPendingComment(ada, issue, { comment: 'Vu depuis la colline de la pute' })
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect([await items(mia), await events()]).toEqual([[], ['comment.held', 'comment.added']])
   })
@@ -87,10 +98,10 @@ describe('automatic check of repeated texts', () => {
   it('approves identical reports about different points, such as every broken lamp of a street', async () => {
     const ada = await app.create.user()
     for (const metres of [0, 60]) expect((await send(ada, lamp(metres))).status).toBe(201)
-    await heldReport(ada, lamp(120))
-    await heldReport(ada, lamp(180))
+    await createPendingReport(ada, lamp(120))
+    await createPendingReport(ada, lamp(180))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await entries()).toBe(4)
   })
@@ -98,9 +109,9 @@ describe('automatic check of repeated texts', () => {
   it('does not approve them if two are about one point', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     for (const metres of [0, 60]) await send(ada, lamp(metres))
-    await heldReport(ada, lamp(100))
+    await createPendingReport(ada, lamp(100))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual([
       'The author sent 3 reports with this text within an hour, of which 2 are within 50 metres of another.',
@@ -110,12 +121,12 @@ describe('automatic check of repeated texts', () => {
   it('does not approve them if one was rejected or if there are more than twenty', async () => {
     const [ada, ben, mia] = [await app.create.user(), await app.create.user(), await moderator()]
     for (const metres of [0, 60]) await send(ada, lamp(metres))
-    await reject(mia, await itemOf('issue', await heldReport(ada, lamp(120))))
-    await heldReport(ada, lamp(180))
+    await reject(mia, await findOpenItem('issue', await createPendingReport(ada, lamp(120))))
+    await createPendingReport(ada, lamp(180))
     for (const metres of [0, 60]) await send(ben, lamp(metres))
-    for (let count = 2; count < 21; count++) await heldReport(ben, lamp(count * 60))
+    for (let count = 2; count < 21; count++) await createPendingReport(ben, lamp(count * 60))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(new Set(await notes(mia))).toEqual(
       new Set([
@@ -130,9 +141,9 @@ describe('automatic check of repeated texts', () => {
     const issue = await app.create.issue()
     for (const comment of ['Still there', 'Still there'])
       await app.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment } })
-    await heldComment(ada, issue, { comment: 'still there' })
+    await createPendingComment(ada, issue, { comment: 'still there' })
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual(['The same comment was sent several times within an hour.'])
   })
@@ -142,9 +153,9 @@ describe('the automatic checks', () => {
   it('approve an item only if all of its reasons are cleared', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     await app.create.issue({ address: '14 Dick Street' })
-    await heldReport(ada, newOne('See https://example.org', { address: '20 Dick Street' }))
+    await createPendingReport(ada, newOne('See https://example.org', { address: '20 Dick Street' }))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual([
       'The blocked words are part of names near this place: dick street. Links to hosts that no moderator has approved yet: example.org.',
@@ -157,20 +168,20 @@ describe('the automatic checks', () => {
     const question = { built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }
     const asking = await app.create.requestType({ questions: [question] })
     await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
-    await heldReport(ada, newOne('', { request_type_id: strict }))
-    await heldReport(ada, report({ request_type_id: asking, answers: { offensive: true } }))
+    await createPendingReport(ada, newOne('', { request_type_id: strict }))
+    await createPendingReport(ada, report({ request_type_id: asking, answers: { offensive: true } }))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual(['The organisation reviews everything.', 'The author marked it as offensive.'])
   })
 
   it('do not change the decision of a faster moderator', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    const issue = await heldReport(ada, newOne('See https://denver.gov'))
-    await reject(mia, await itemOf('issue', issue))
+    const issue = await createPendingReport(ada, newOne('See https://denver.gov'))
+    await reject(mia, await findOpenItem('issue', issue))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(404)
     expect(await events()).toEqual(['issue.held', 'issue.rejected'])
@@ -179,10 +190,10 @@ describe('the automatic checks', () => {
   it('run once for repeated jobs and queue the following deliveries immediately', async () => {
     const [ada, ben] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue({ reporter: ada })
-    await heldComment(ben, issue, { comment: 'See https://denver.gov' })
+    await createPendingComment(ben, issue, { comment: 'See https://denver.gov' })
 
-    const queued = await lookAtHeld()
-    await lookAtHeld()
+    const queued = await runModerateJobs()
+    await runModerateJobs()
 
     expect(await points(ben)).toBe(5)
     const added = await queryRows(
@@ -203,7 +214,7 @@ it('identical closing comments of an employee are approved, but not those of res
     const issues = []
     for (let count = 0; count < 3; count++) issues.push(await app.create.issue({ request_type }))
     for (const id of issues) await app.as.user(by).send('POST', `/api/v2/issues/${id}/close`, { body: { comment: 'Repaired.' } })
-    await lookAtHeld()
+    await runModerateJobs()
     return (await app.db.prisma.issue.findMany({ where: { id: { in: issues } }, orderBy: { id: 'asc' } })).map(
       ({ status }) => status,
     )

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, heldComment, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
+const { moderator, createPendingReport, createPendingComment, flagged, findOpenItem, items, approve, reject, events, points } =
+  createModerationScenario(app)
 
-const givenComment = (id: number) => app.db.prisma.comment.findUnique({ where: { id } })
-const commentsOf = async (issue: number) =>
+const createComment = (id: number) => app.db.prisma.comment.findUnique({ where: { id } })
+const listComments = async (issue: number) =>
   ((await app.as.anonymous.get(`/issues/${issue}/comments`)).body as { comments: { comment: string }[] }).comments.map(
     ({ comment }) => comment,
   )
@@ -18,8 +19,8 @@ describe('approving a comment', () => {
   it('publishes it dated now, with points, the change of the issue and the event of a new comment', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
-    const comment = await heldComment(ben, issue)
-    const item = await itemOf('comment', comment)
+    const comment = await createPendingComment(ben, issue)
+    const item = await findOpenItem('comment', comment)
 
     const answer = await approve(mia, item)
 
@@ -32,9 +33,9 @@ describe('approving a comment', () => {
         subject: { id: comment, issue: { id: issue } },
       },
     })
-    expect(await commentsOf(issue)).toEqual(['You asshole'])
+    expect(await listComments(issue)).toEqual(['You asshole'])
     expect([await events(), await points(ben)]).toEqual([['comment.held', 'comment.added'], 5])
-    const [row, changed] = [await givenComment(comment), await app.db.prisma.issue.findUnique({ where: { id: issue } })]
+    const [row, changed] = [await createComment(comment), await app.db.prisma.issue.findUnique({ where: { id: issue } })]
     const decided = await app.db.prisma.moderationItem.findUnique({ where: { id: item } })
     expect([row?.created_at, row?.updated_at, changed?.updated_at]).toEqual(Array(3).fill(decided?.decided_at))
   })
@@ -42,7 +43,7 @@ describe('approving a comment', () => {
   it('replaces the text by that of the moderator, and the author still gets the original', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
-    const item = await itemOf('comment', await heldComment(ben, issue))
+    const item = await findOpenItem('comment', await createPendingComment(ben, issue))
 
     expect(await approve(mia, item, { summary: 'x' })).toMatchObject({
       status: 422,
@@ -50,17 +51,17 @@ describe('approving a comment', () => {
     })
     await approve(mia, item, { comment: 'Still broken.' })
 
-    expect(await commentsOf(issue)).toEqual(['Still broken.'])
+    expect(await listComments(issue)).toEqual(['Still broken.'])
     expect((await app.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ original: { comment: 'You asshole' } })
   })
 
   it('makes the requested transition, as one event', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
-    const comment = await heldComment(ben, issue, { move: 'close' })
+    const comment = await createPendingComment(ben, issue, { move: 'close' })
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open' })
 
-    await approve(mia, await itemOf('comment', comment))
+    await approve(mia, await findOpenItem('comment', comment))
 
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 1 })
     const history = await queryRows(app.db, sql`SELECT s.actor_id, s.comment_id, s.from_status, s.to_status FROM status_changes s`)
@@ -71,12 +72,12 @@ describe('approving a comment', () => {
   it('publishes a plain comment if the status no longer allows the transition, and notifies the author', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
-    const comment = await heldComment(ben, issue, { move: 'close' })
+    const comment = await createPendingComment(ben, issue, { move: 'close' })
     await app.as.user(await app.create.user()).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Repaired.' } })
 
-    expect((await approve(mia, await itemOf('comment', comment))).status).toBe(200)
+    expect((await approve(mia, await findOpenItem('comment', comment))).status).toBe(200)
 
-    expect(await commentsOf(issue)).toEqual(['Repaired.', 'You asshole'])
+    expect(await listComments(issue)).toEqual(['Repaired.', 'You asshole'])
     expect(await events()).toEqual(['comment.held', 'issue.closed', 'comment.added', 'comment.move_refused'])
     expect(await queryRows(app.db, sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
   })
@@ -85,10 +86,10 @@ describe('approving a comment', () => {
     const organization = await app.create.organization()
     const [eve, mia] = [await app.create.user({ memberOf: [{ organization }] }), await moderator()]
     const issue = await app.create.issue()
-    const comment = await heldComment(eve, issue, { move: 'acknowledge' })
+    const comment = await createPendingComment(eve, issue, { move: 'acknowledge' })
     await app.db.execute(sql`DELETE FROM organization_members m WHERE m.user_id = ${eve.id} RETURNING m.user_id`)
 
-    await approve(mia, await itemOf('comment', comment))
+    await approve(mia, await findOpenItem('comment', comment))
 
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
     expect(await events()).toEqual(['comment.held', 'comment.added', 'comment.move_refused'])
@@ -97,10 +98,10 @@ describe('approving a comment', () => {
   it('publishes a plain comment if the account was deleted', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
-    const comment = await heldComment(ben, issue, { move: 'close' })
+    const comment = await createPendingComment(ben, issue, { move: 'close' })
     await app.db.execute(sql`UPDATE comments c SET commenter_id = NULL WHERE c.id = ${comment} RETURNING c.id`)
 
-    expect((await approve(mia, await itemOf('comment', comment))).status).toBe(200)
+    expect((await approve(mia, await findOpenItem('comment', comment))).status).toBe(200)
 
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
   })
@@ -111,7 +112,7 @@ describe('rejecting a comment', () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
     const before = (await app.as.anonymous.get(`/issues/${issue}`)).text
-    const item = await itemOf('comment', await heldComment(ben, issue, { move: 'close' }))
+    const item = await findOpenItem('comment', await createPendingComment(ben, issue, { move: 'close' }))
 
     expect(await reject(mia, item, 'Be polite.')).toMatchObject({
       status: 200,
@@ -131,7 +132,7 @@ describe('rejecting a comment', () => {
 
     for (const id of [1, 2, imported]) expect((await reject(mia, (await flagged('comment', id)) ?? 0)).status).toBe(200)
 
-    expect([await commentsOf(issue), await points(ben), await points(eve)]).toEqual([[], 0, 3])
+    expect([await listComments(issue), await points(ben), await points(eve)]).toEqual([[], 0, 3])
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 0 })
   })
 })
@@ -143,7 +144,7 @@ describe('a pending comment on an issue that is not public', () => {
   ] as const)('cannot be approved while the issue is %s, but can be rejected', async (state, base) => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue({ summary: 'Not for Ben' })
-    const item = await itemOf('comment', await heldComment(ben, issue))
+    const item = await findOpenItem('comment', await createPendingComment(ben, issue))
     await app.db.execute(sql`UPDATE issues i SET moderation_state = ${state} WHERE i.id = ${issue} RETURNING i.id`)
 
     expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
@@ -156,23 +157,23 @@ describe('a pending comment on an issue that is not public', () => {
   it('can be approved after the issue', async () => {
     const [ada, ben, mia] = [await app.create.user(), await app.create.user(), await moderator()]
     const issue = await app.create.issue({ reporter: ada })
-    const item = await itemOf('comment', await heldComment(ben, issue))
+    const item = await findOpenItem('comment', await createPendingComment(ben, issue))
     await app.db.execute(sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${issue} RETURNING i.id`)
     await app.db.prisma.moderationItem.create({
       data: { subject_type: 'issue', subject_id: issue, reasons: ['words'], original: {} },
     })
     expect((await approve(mia, item)).status).toBe(422)
 
-    await approve(mia, await itemOf('issue', issue))
+    await approve(mia, await findOpenItem('issue', issue))
 
     expect((await approve(mia, item)).status).toBe(200)
-    expect(await commentsOf(issue)).toEqual(['You asshole'])
+    expect(await listComments(issue)).toEqual(['You asshole'])
   })
 
   it('can only be rejected if the issue was deleted, without a notification', async () => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue()
-    const item = await itemOf('comment', await heldComment(ben, issue))
+    const item = await findOpenItem('comment', await createPendingComment(ben, issue))
     await app.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
@@ -181,7 +182,7 @@ describe('a pending comment on an issue that is not public', () => {
       body: { base: 'What this was about is gone: it can only be rejected.' },
     })
     expect((await reject(mia, item)).status).toBe(200)
-    expect(await heldReport(ben)).toBe(issue + 1)
+    expect(await createPendingReport(ben)).toBe(issue + 1)
     expect(await events()).toEqual(['comment.held', 'issue.held'])
   })
 })

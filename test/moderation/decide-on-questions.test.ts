@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldQuestion, heldAnswer, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
+const { moderator, createPendingQuestion, createPendingAnswer, flagged, findOpenItem, items, approve, reject, events, points } =
+  createModerationScenario(app)
 
 const CITY = 'new-haven'
 let [ada, ben, mia]: TestUser[] = []
@@ -29,11 +30,11 @@ const reply = async (by: TestUser, question: number, answer = 'There.') =>
 
 const questions = async (as = app.as.anonymous) =>
   ((await as.get(`/${CITY}/questions`)).body as { questions: { question: string }[] }).questions.map(({ question }) => question)
-const answersOf = async (question: number) =>
+const listAnswers = async (question: number) =>
   ((await app.as.anonymous.get(`/questions/${question}/answers`)).body as { answers: { answer: string }[] }).answers.map(
     ({ answer }) => answer,
   )
-const standing = async (question: number) => {
+const readState = async (question: number) => {
   const { answer_count, popularity, accepted_answer_id } = (await app.as.anonymous.get(`/questions/${question}`)).body as Record<
     string,
     number | null
@@ -44,8 +45,8 @@ const standing = async (question: number) => {
 describe('a pending question', () => {
   it('is listed for moderators with its city and a link, and can be filtered by type', async () => {
     const { ada, mia } = people()
-    const question = await heldQuestion(ada, CITY)
-    await heldAnswer(people().ben, await ask(ada))
+    const question = await createPendingQuestion(ada, CITY)
+    await createPendingAnswer(people().ben, await ask(ada))
 
     expect(await items(mia, '?subject_type=question')).toMatchObject([
       {
@@ -72,8 +73,8 @@ describe('a pending question', () => {
 
   it('is published once when it is approved, dated now, with its event', async () => {
     const { ada, mia } = people()
-    const question = await heldQuestion(ada, CITY)
-    const item = await itemOf('question', question)
+    const question = await createPendingQuestion(ada, CITY)
+    const item = await findOpenItem('question', question)
     expect(await questions()).toEqual([])
 
     const answers = [await approve(mia, item), await approve(mia, item)]
@@ -91,7 +92,7 @@ describe('a pending question', () => {
 
   it('is published with the text of the moderator, and the author still gets the original', async () => {
     const { ada, mia } = people()
-    const item = await itemOf('question', await heldQuestion(ada, CITY))
+    const item = await findOpenItem('question', await createPendingQuestion(ada, CITY))
 
     expect(await approve(mia, item, { answer: 'x' })).toMatchObject({
       status: 422,
@@ -109,10 +110,10 @@ describe('a pending question', () => {
 
   it('is visible only to its author and moderators after a rejection', async () => {
     const { ada, ben, mia } = people()
-    const question = await heldQuestion(ada, CITY)
+    const question = await createPendingQuestion(ada, CITY)
     const before = (await app.as.anonymous.get(`/${CITY}/questions`)).text
 
-    expect(await reject(mia, await itemOf('question', question), 'Be kind.')).toMatchObject({
+    expect(await reject(mia, await findOpenItem('question', question), 'Be kind.')).toMatchObject({
       status: 200,
       body: { state: 'rejected' },
     })
@@ -128,7 +129,7 @@ describe('a pending question', () => {
     const { mia } = people()
     const admin = await app.create.user({ role: 'Admin' })
     for (const author of [mia, admin]) {
-      const item = await itemOf('question', await heldQuestion(author, CITY))
+      const item = await findOpenItem('question', await createPendingQuestion(author, CITY))
       expect([(await approve(author, item)).status, (await reject(author, item)).status]).toEqual([403, 403])
     }
   })
@@ -138,22 +139,22 @@ describe('a pending answer', () => {
   it('is published and counted when it is approved, with an event', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
-    const answer = await heldAnswer(ben, question)
-    const before = await standing(question)
+    const answer = await createPendingAnswer(ben, question)
+    const before = await readState(question)
 
-    expect((await approve(mia, await itemOf('answer', answer), { answer: 'Ask them.' })).status).toBe(200)
+    expect((await approve(mia, await findOpenItem('answer', answer), { answer: 'Ask them.' })).status).toBe(200)
 
-    expect([before, await standing(question)]).toEqual([
+    expect([before, await readState(question)]).toEqual([
       { answer_count: 0, popularity: 0, accepted_answer_id: null },
       { answer_count: 1, popularity: 1, accepted_answer_id: null },
     ])
-    expect(await answersOf(question)).toEqual(['Ask them.'])
+    expect(await listAnswers(question)).toEqual(['Ask them.'])
     expect(await events()).toEqual(['question.asked', 'answer.held', 'answer.given'])
-    const given = await queryRows(
+    const recorded = await queryRows(
       app.db,
       sql`SELECT v.subject_id, v.actor_id, v.payload FROM events v WHERE v.type = 'answer.given'`,
     )
-    expect(given).toEqual([{ subject_id: answer, actor_id: ben.id, payload: { question_id: question } }])
+    expect(recorded).toEqual([{ subject_id: answer, actor_id: ben.id, payload: { question_id: question } }])
   })
 
   it.each([
@@ -162,7 +163,7 @@ describe('a pending answer', () => {
   ] as const)('cannot be approved while its question is %s, but can be rejected', async (state, base) => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
-    const item = await itemOf('answer', await heldAnswer(ben, question))
+    const item = await findOpenItem('answer', await createPendingAnswer(ben, question))
     await app.db.execute(sql`UPDATE questions q SET moderation_state = ${state} WHERE q.id = ${question} RETURNING q.id`)
 
     expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
@@ -175,7 +176,7 @@ describe('a pending answer', () => {
   it('can only be rejected if it was deleted, without a notification', async () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
-    const item = await itemOf('answer', await heldAnswer(ben, question))
+    const item = await findOpenItem('answer', await createPendingAnswer(ben, question))
     await app.db.execute(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
@@ -195,7 +196,7 @@ describe('a flagged question or answer', () => {
     expect((await approve(mia, open[0] ?? 0, { question: 'Where to?' })).status).toBe(200)
     expect((await approve(mia, open[1] ?? 0, { answer: 'Over there.' })).status).toBe(200)
 
-    expect([await questions(), await answersOf(question)]).toEqual([['Where to?'], ['Over there.']])
+    expect([await questions(), await listAnswers(question)]).toEqual([['Where to?'], ['Over there.']])
     expect(await events()).toEqual(['question.asked', 'answer.given'])
   })
 
@@ -205,12 +206,12 @@ describe('a flagged question or answer', () => {
     const answer = await reply(ben, question)
     await act(ada, 'POST', `/answers/${answer}/vote`)
     await act(ada, 'PUT', `/answers/${answer}/accept`)
-    const before = [await standing(question), await points(ada)]
+    const before = [await readState(question), await points(ada)]
 
     expect((await reject(mia, (await flagged('answer', answer)) ?? 0)).status).toBe(200)
 
     expect(before).toEqual([{ answer_count: 1, popularity: 2, accepted_answer_id: answer }, 5])
-    expect([await standing(question), await answersOf(question), await points(ada)]).toEqual([
+    expect([await readState(question), await listAnswers(question), await points(ada)]).toEqual([
       { answer_count: 0, popularity: 0, accepted_answer_id: null },
       [],
       0,

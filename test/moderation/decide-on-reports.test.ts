@@ -4,22 +4,23 @@ import { sql } from '../../src/database/database.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
+const { moderator, createPendingReport, flagged, findOpenItem, items, approve, reject, events, points } =
+  createModerationScenario(app)
 
 describe('approving a report', () => {
   it('publishes it dated now, with a follow and points for its reporter and the event of a new report', async () => {
     const [ada, mia] = [await app.create.user({ name: 'Ada Park' }), await moderator()]
-    const issue = await heldReport(ada)
+    const issue = await createPendingReport(ada)
     const later = new Date('2030-05-01T10:00:00Z')
     const { fastify } = await appOn(app.db, {}, { clock: () => later })
 
     const answer = await fastify.inject({
       method: 'POST',
-      url: `/api/v2/moderation/${await itemOf('issue', issue)}/approve`,
+      url: `/api/v2/moderation/${await findOpenItem('issue', issue)}/approve`,
       headers: { 'user-agent': 'test', ...bearer(mia.token) },
     })
 
@@ -46,9 +47,9 @@ describe('approving a report', () => {
 
   it('gives no points for an anonymous report', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    const issue = await heldReport(ada, { anonymize_reporter: true })
+    const issue = await createPendingReport(ada, { anonymize_reporter: true })
 
-    expect((await approve(mia, await itemOf('issue', issue))).status).toBe(200)
+    expect((await approve(mia, await findOpenItem('issue', issue))).status).toBe(200)
 
     expect(await points(ada)).toBe(0)
     expect(await queryRows(app.db, sql`SELECT f.user_id FROM follows f`)).toEqual([{ user_id: ada.id }])
@@ -56,8 +57,8 @@ describe('approving a report', () => {
 
   it('replaces the texts by those of the moderator, and the author and moderators still get the original', async () => {
     const [ada, mia, other] = [await app.create.user(), await moderator(), await app.create.user()]
-    const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'By Mrs Miller' } })
-    const item = await itemOf('issue', issue)
+    const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: 'By Mrs Miller' } })
+    const item = await findOpenItem('issue', issue)
 
     const answer = await approve(mia, item, { summary: ' Broken bench ', description: '', address: '252 Church St' })
 
@@ -88,9 +89,9 @@ describe('approving a report', () => {
     ['the text of a comment', { comment: 'x' }, { comment: 'is no text of a report, which has summary, description, address' }],
   ])('returns 422 for %s and changes nothing', async (_, edits, faults) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    const issue = await heldReport(ada)
+    const issue = await createPendingReport(ada)
 
-    const answer = await approve(mia, await itemOf('issue', issue), edits)
+    const answer = await approve(mia, await findOpenItem('issue', issue), edits)
 
     expect(answer).toMatchObject({ status: 422, body: faults })
     expect(await items(mia)).toMatchObject([{ state: 'held' }])
@@ -101,8 +102,8 @@ describe('approving a report', () => {
 describe('rejecting a report', () => {
   it('hides it from all but its reporter and moderators, and tells the reporter the reason', async () => {
     const [ada, mia, other] = [await app.create.user(), await moderator(), await app.create.user()]
-    const issue = await heldReport(ada)
-    const item = await itemOf('issue', issue)
+    const issue = await createPendingReport(ada)
+    const item = await findOpenItem('issue', issue)
 
     const answer = await reject(mia, item, ' Please be polite. ')
 
@@ -117,15 +118,15 @@ describe('rejecting a report', () => {
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=rejected')).toMatchObject([{ id: item }])
     expect([await events(), await points(ada)]).toEqual([['issue.held', 'issue.rejected'], 0])
-    const [told] = await queryRows(app.db, sql`SELECT v.payload FROM events v WHERE v.type = 'issue.rejected'`)
-    expect(told).toEqual({ payload: { moderation_item_id: item } })
+    const [event] = await queryRows(app.db, sql`SELECT v.payload FROM events v WHERE v.type = 'issue.rejected'`)
+    expect(event).toEqual({ payload: { moderation_item_id: item } })
   })
 
   it('returns 422 for a reason of more than 1,000 characters', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    const issue = await heldReport(ada)
+    const issue = await createPendingReport(ada)
 
-    const answer = await reject(mia, await itemOf('issue', issue), 'x'.repeat(1_001))
+    const answer = await reject(mia, await findOpenItem('issue', issue), 'x'.repeat(1_001))
 
     expect(answer).toMatchObject({ status: 422, body: { reason: 'must be text of at most 1,000 characters' } })
   })
@@ -134,8 +135,8 @@ describe('rejecting a report', () => {
 describe('a second decision', () => {
   it('returns 422 with the earlier decision', async () => {
     const [ada, mia, max] = [await app.create.user(), await moderator('Mia Moderator'), await moderator('Max Moderator')]
-    const [one, two] = [await heldReport(ada), await heldReport(ada, { answers: { summary: 'Fucking swing' } })]
-    const [first, second] = [await itemOf('issue', one), await itemOf('issue', two)]
+    const [one, two] = [await createPendingReport(ada), await createPendingReport(ada, { answers: { summary: 'Fucking swing' } })]
+    const [first, second] = [await findOpenItem('issue', one), await findOpenItem('issue', two)]
     await approve(mia, first)
     await reject(mia, second)
 
@@ -149,8 +150,8 @@ describe('a second decision', () => {
 
   it('is replayed for its Idempotency-Key and made once', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    const issue = await heldReport(ada)
-    const url = `/api/v2/moderation/${await itemOf('issue', issue)}/approve`
+    const issue = await createPendingReport(ada)
+    const url = `/api/v2/moderation/${await findOpenItem('issue', issue)}/approve`
     const send = () => app.as.user(mia).send('POST', url, { headers: { 'idempotency-key': 'a' } })
 
     const [first, again] = [await send(), await send()]
@@ -163,8 +164,8 @@ describe('a second decision', () => {
     'is made by nobody of their own: a %s neither approves nor rejects it, nor has the addresses',
     async (who) => {
       const own = who === 'Admin' ? await app.create.user({ role: 'Admin' }) : await moderator()
-      const [mia, issue] = [await moderator(), await heldReport(own, { anonymize_reporter: true })]
-      const item = await itemOf('issue', issue)
+      const [mia, issue] = [await moderator(), await createPendingReport(own, { anonymize_reporter: true })]
+      const item = await findOpenItem('issue', issue)
 
       for (const answer of [await approve(own, item), await reject(own, item)])
         expect(answer).toMatchObject({
@@ -228,8 +229,8 @@ describe('a flagged report', () => {
 describe('GET /moderation', () => {
   it('returns pages of pending items, oldest first, with subject, reasons and URLs for the decision', async () => {
     const [ada, mia] = [await app.create.user({ name: 'Ada Park' }), await moderator()]
-    const issue = await heldReport(ada)
-    await heldReport(ada, { answers: { summary: 'Fucking swing' } })
+    const issue = await createPendingReport(ada)
+    await createPendingReport(ada, { answers: { summary: 'Fucking swing' } })
 
     const answer = await app.as.user(mia).get('/moderation?per_page=1')
 
@@ -260,9 +261,9 @@ describe('GET /moderation', () => {
 
   it('filters by state and by type of the subject', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    const [one, two] = [await heldReport(ada), await heldReport(ada, { answers: { summary: 'Fucking swing' } })]
-    await approve(mia, await itemOf('issue', one))
-    await reject(mia, await itemOf('issue', two))
+    const [one, two] = [await createPendingReport(ada), await createPendingReport(ada, { answers: { summary: 'Fucking swing' } })]
+    await approve(mia, await findOpenItem('issue', one))
+    await reject(mia, await findOpenItem('issue', two))
 
     const found = await Promise.all(
       ['', '?state=approved', '?state=rejected', '?state=approved&subject_type=comment'].map(async (query) =>
@@ -287,7 +288,7 @@ describe('GET /moderation', () => {
     await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
     const own = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const mia = await moderator()
-    await heldReport(ada, { request_type_id: type, anonymize_reporter: true, answers: { 1: 'ring 555 0142' } })
+    await createPendingReport(ada, { request_type_id: type, anonymize_reporter: true, answers: { 1: 'ring 555 0142' } })
 
     const [seen, unseen] = [await items(own), await items(mia)]
 

@@ -6,19 +6,19 @@ import { listReadableUrls } from '../contract/readable-urls.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldQuestion, heldAnswer, itemOf, approve, reject } = storyOn(app)
+const { moderator, createPendingQuestion, createPendingAnswer, findOpenItem, approve, reject } = createModerationScenario(app)
 
 const CITY = 'new-haven'
 const SECRETS = ['quokka', 'wombat']
-/** They say how the service is doing, which changes from moment to moment. */
+/** Their responses change all the time. */
 const ABOUT_THE_SERVICE = /^\/(health|metrics|ops)\b/
 
-/** A city with a question that has an answer; and what is going to be held there. */
-async function givenCity() {
+/** Creates a city with an answered question, and returns a function that creates pending texts there. */
+async function createCity() {
   await app.create.place({ url_name: CITY })
   const people = {
     ada: await app.create.user({ name: 'Ada' }),
@@ -28,13 +28,13 @@ async function givenCity() {
   const open = await app.create.question({ place: 1, by: people.bob, question: 'Where?' })
   await app.create.answer({ on: open, by: people.ada })
 
-  async function hold() {
-    const question = await heldQuestion(people.ada, CITY, 'Where do quokka assholes live?')
-    return { question, answer: await heldAnswer(people.ada, open, 'Ask the wombat asshole') }
+  async function createPending() {
+    const question = await createPendingQuestion(people.ada, CITY, 'Where do quokka assholes live?')
+    return { question, answer: await createPendingAnswer(people.ada, open, 'Ask the wombat asshole') }
   }
 
-  /** What somebody is answered at every address that can be read, without what is another at every request. */
-  async function everythingFor(person: TestUser | undefined): Promise<Record<string, string>> {
+  /** Returns the responses of all readable URLs, without the parts that differ in every request. */
+  async function readEverything(person: TestUser | undefined): Promise<Record<string, string>> {
     const client = person ? app.as.user(person) : app.as.anonymous
     const all: Record<string, string> = {}
     for (const url of listReadableUrls(app.fastify, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
@@ -45,16 +45,16 @@ async function givenCity() {
     }
     return all
   }
-  return { ...people, open, hold, everythingFor }
+  return { ...people, open, createPending, readEverything }
 }
 
-const shown = (answers: Readonly<Record<string, string>>) => {
+const findSecrets = (answers: Readonly<Record<string, string>>) => {
   const text = Object.values(answers).join(' ').toLowerCase()
   return SECRETS.filter((secret) => text.includes(secret))
 }
 
-/** All that the queues would do now; the mails. */
-async function work() {
+/** Runs the pending deliveries and returns the mails. */
+async function runDeliveries() {
   const { mailer, sent } = postbox()
   const { services, send } = notifierWith(app.db, mailer)
   const pending = await queryRows<{ event_id: number; handler: string }>(
@@ -68,33 +68,33 @@ async function work() {
 }
 
 it('a pending question and a pending answer change no response or mail for others until they are approved', async () => {
-  const { bob, mia, open, hold, everythingFor } = await givenCity()
-  const before = [await everythingFor(undefined), await everythingFor(bob)]
+  const { bob, mia, open, createPending, readEverything } = await createCity()
+  const before = [await readEverything(undefined), await readEverything(bob)]
 
-  const { question, answer } = await hold()
-  const mailed = await work()
+  const { question, answer } = await createPending()
+  const mailed = await runDeliveries()
 
-  expect([await everythingFor(undefined), await everythingFor(bob)]).toEqual(before)
+  expect([await readEverything(undefined), await readEverything(bob)]).toEqual(before)
   expect(mailed).toEqual([])
   const ops = await app.as.user(await app.create.user({ role: 'Admin' })).send('GET', '/ops/queues')
-  expect(shown({ ops: ops.text })).toEqual([])
+  expect(findSecrets({ ops: ops.text })).toEqual([])
 
-  for (const item of [await itemOf('question', question), await itemOf('answer', answer)])
+  for (const item of [await findOpenItem('question', question), await findOpenItem('answer', answer)])
     expect((await approve(mia, item)).status).toBe(200)
 
-  expect(shown(await everythingFor(undefined))).toEqual(SECRETS)
-  expect((await work()).map(({ to }) => to)).toEqual([bob.email])
+  expect(findSecrets(await readEverything(undefined))).toEqual(SECRETS)
+  expect((await runDeliveries()).map(({ to }) => to)).toEqual([bob.email])
   expect((await app.as.anonymous.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
 }, 180_000)
 
 it('rejected ones are visible only to their author and moderators', async () => {
-  const { ada, bob, mia, hold, everythingFor } = await givenCity()
-  const before = [await everythingFor(undefined), await everythingFor(bob)]
-  const { question, answer } = await hold()
-  for (const item of [await itemOf('question', question), await itemOf('answer', answer)])
+  const { ada, bob, mia, createPending, readEverything } = await createCity()
+  const before = [await readEverything(undefined), await readEverything(bob)]
+  const { question, answer } = await createPending()
+  for (const item of [await findOpenItem('question', question), await findOpenItem('answer', answer)])
     expect((await reject(mia, item)).status).toBe(200)
 
-  expect([await everythingFor(undefined), await everythingFor(bob)]).toEqual(before)
+  expect([await readEverything(undefined), await readEverything(bob)]).toEqual(before)
   for (const person of [ada, mia]) {
     const statuses = [`/questions/${question}`, `/answers/${answer}`].map(
       async (path) => (await app.as.user(person).get(path)).status,

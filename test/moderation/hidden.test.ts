@@ -6,21 +6,21 @@ import { listReadableUrls } from '../contract/readable-urls.ts'
 import { createPicture } from '../media/stored-pictures.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(app)
+const { moderator, createPendingReport, createPendingComment, findOpenItem, approve, reject } = createModerationScenario(app)
 
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const ASKED = 'summary=Quokka'
 const QUERIES = ['', `?${at}&zoom=14&details=true&status=open,closed,archived,acknowledged&request_type_id=other&${ASKED}`]
-/** They say how the service is doing, which changes from moment to moment. */
+/** Their responses change all the time. */
 const ABOUT_THE_SERVICE = /^\/(health|metrics|ops)\b/
 const SECRETS = ['quokka', 'wombat', 'numbat']
 
-/** Everybody who must not know, in a city with a public issue; and what is going to be held there. */
-async function givenCity() {
+/** Creates users and a city with a public issue, and returns a function that creates pending texts there. */
+async function createCity() {
   const { create } = app
   await create.place({ url_name: 'new-haven', boundary: square(GREEN) })
   const organization = await create.organization()
@@ -40,24 +40,24 @@ async function givenCity() {
   await create.comment({ on: open, by: ada, comment: 'Mine.' })
   const files: string[] = []
 
-  async function hold() {
+  async function createPending() {
     const answers = { summary: 'Fucking Quokka', description: 'Wombat' }
-    const issue = await heldReport(ada, { request_type_id: type, answers, address: '1 Wombat Way' })
-    const comment = await heldComment(ada, open, { move: 'close', comment: 'asshole numbat' })
+    const issue = await createPendingReport(ada, { request_type_id: type, answers, address: '1 Wombat Way' })
+    const comment = await createPendingComment(ada, open, { move: 'close', comment: 'asshole numbat' })
     for (const medium of [{ issue_id: issue }, { issue_id: open, comment_id: comment }])
       files.push(`/files/${(await createPicture(app, medium)).key}`)
     return { issue, comment }
   }
 
-  /** What somebody is answered at every address that can be read, without what is another at every request. */
-  async function everythingFor(person: TestUser | undefined): Promise<Record<string, string>> {
+  /** Returns the responses of all readable URLs, without the parts that differ in every request. */
+  async function readEverything(person: TestUser | undefined): Promise<Record<string, string>> {
     const client = person ? app.as.user(person) : app.as.anonymous
     const all: Record<string, string> = {}
     for (const url of [...listReadableUrls(app.fastify, ['1', '2', 'new-haven'], QUERIES), ...files]) {
       const { status, headers, text } = await client.send('GET', url)
-      // A feed names its own address, with whatever it was asked.
+      // A feed contains its own URL with the query.
       const same = text.replaceAll(String(headers['x-request-id']), '').replaceAll(ASKED, '')
-      // Staff see more of their issues, private answers say, so theirs have a tag that counts everything (docs/adr/0007).
+      // Staff see private answers, so their ETags depend on all changes (docs/adr/0007).
       const tag = person === undefined ? String(headers['etag'] ?? '') : ''
       all[url] = `${status} ${tag} ${same}`
     }
@@ -69,10 +69,10 @@ async function givenCity() {
       SECRETS.map(async (word) => (await app.as.anonymous.get(`/issues?search=${word}`)).body as { issues: { id: number }[] }),
     ).then((found) => found.map(({ issues }) => issues.map(({ id }) => id)))
 
-  return { ada, mia, open, people, files, hold, everythingFor, searches }
+  return { ada, mia, open, people, files, createPending, readEverything, searches }
 }
 
-const shown = (answers: Readonly<Record<string, string>>) => {
+const findSecrets = (answers: Readonly<Record<string, string>>) => {
   const text = Object.values(answers).join(' ').toLowerCase()
   return SECRETS.filter((secret) => text.includes(secret))
 }
@@ -81,8 +81,8 @@ const withoutService = (answers: Readonly<Record<string, string>>) =>
 
 const words = () => queryRows(app.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
 
-/** All that the queue would do. */
-async function work(): Promise<void> {
+/** Runs the pending deliveries. */
+async function runDeliveries(): Promise<void> {
   const services = { ...app.services, queue: { enqueue: () => Promise.resolve('') } }
   const pending = await queryRows<{ event_id: number; handler: string }>(
     app.db,
@@ -94,25 +94,25 @@ async function work(): Promise<void> {
 
 describe('a pending or rejected report or comment', () => {
   it('changes no response for any other caller until it is approved', async () => {
-    const { mia, open, people, files, hold, everythingFor, searches } = await givenCity()
-    const before = { nobody: await everythingFor(undefined), employee: await everythingFor(people['employee']) }
+    const { mia, open, people, files, createPending, readEverything, searches } = await createCity()
+    const before = { nobody: await readEverything(undefined), employee: await readEverything(people['employee']) }
 
-    const { issue, comment } = await hold()
-    await work()
+    const { issue, comment } = await createPending()
+    await runDeliveries()
 
-    const after = { nobody: await everythingFor(undefined), employee: await everythingFor(people['employee']) }
+    const after = { nobody: await readEverything(undefined), employee: await readEverything(people['employee']) }
     for (const url of files) expect([after.nobody[url]?.slice(0, 3), after.employee[url]?.slice(0, 3)]).toEqual(['404', '404'])
     expect(withoutService(after.nobody)).toEqual({ ...withoutService(before.nobody), ...pick(after.nobody, files) })
     expect(withoutService(after.employee)).toEqual({ ...withoutService(before.employee), ...pick(after.employee, files) })
-    const others = [await everythingFor(people['resident']), await everythingFor(people['elsewhere'])]
-    expect([...Object.values(after), ...others].map(shown)).toEqual([[], [], [], []])
+    const others = [await readEverything(people['resident']), await readEverything(people['elsewhere'])]
+    expect([...Object.values(after), ...others].map(findSecrets)).toEqual([[], [], [], []])
     expect([await searches(), await words()]).toEqual([[[], [], []], []])
 
-    for (const item of [await itemOf('issue', issue), await itemOf('comment', comment)])
+    for (const item of [await findOpenItem('issue', issue), await findOpenItem('comment', comment)])
       expect((await approve(mia, item)).status).toBe(200)
 
-    const found = await everythingFor(undefined)
-    expect(shown(found)).toEqual(SECRETS)
+    const found = await readEverything(undefined)
+    expect(findSecrets(found)).toEqual(SECRETS)
     expect(files.map((url) => found[url]?.slice(0, 3))).toEqual(['200', '200'])
     expect(await searches()).toEqual([[issue], [issue], []])
     expect(await words()).toEqual([{ word: 'quokka' }, { word: 'wombat' }])
@@ -120,12 +120,12 @@ describe('a pending or rejected report or comment', () => {
   }, 180_000)
 
   it('stays hidden when it is rejected, except for its author and moderators', async () => {
-    const { ada, mia, people, files, hold, everythingFor } = await givenCity()
-    const { issue, comment } = await hold()
-    const items = [await itemOf('issue', issue), await itemOf('comment', comment)]
+    const { ada, mia, people, files, createPending, readEverything } = await createCity()
+    const { issue, comment } = await createPending()
+    const items = [await findOpenItem('issue', issue), await findOpenItem('comment', comment)]
     for (const item of items) expect((await reject(mia, item)).status).toBe(200)
 
-    for (const person of [undefined, people['resident']]) expect(shown(await everythingFor(person))).toEqual([])
+    for (const person of [undefined, people['resident']]) expect(findSecrets(await readEverything(person))).toEqual([])
 
     for (const person of [ada, mia]) {
       expect((await app.as.user(person).get(`/issues/${issue}`)).status).toBe(200)

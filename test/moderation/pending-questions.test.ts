@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 
 const app = useApp()
-const { moderator, heldQuestion, heldAnswer, lookAtHeld, itemOf, items, approve, reject, events } = storyOn(app)
+const { moderator, createPendingQuestion, createPendingAnswer, runModerateJobs, findOpenItem, items, approve, reject, events } =
+  createModerationScenario(app)
 
 const CITY = 'new-haven'
 let [ada, mia]: TestUser[] = []
@@ -25,9 +26,9 @@ describe('the automatic checks', () => {
   it('approve a question with a word in the name of a street anywhere in its city, without a moderator', async () => {
     const { ada, mia } = people()
     await app.create.issue({ address: '14 Dick Street, New Haven', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat - 0.09 } })
-    const question = await heldQuestion(ada, CITY, 'When is Dick Street open again?')
+    const question = await createPendingQuestion(ada, CITY, 'When is Dick Street open again?')
 
-    const queued = await lookAtHeld()
+    const queued = await runModerateJobs()
 
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=approved')).toMatchObject([
@@ -44,9 +45,9 @@ describe('the automatic checks', () => {
     const { ada } = people()
     await app.create.place({ name: 'Dick Park', around: { lng: GREEN.lng + 0.15, lat: GREEN.lat }, size: 0.06 })
     const question = await app.create.question({ place: 1, by: people().mia })
-    await heldAnswer(ada, question, 'In Dick Park, every day')
+    await createPendingAnswer(ada, question, 'In Dick Park, every day')
 
-    const queued = await lookAtHeld()
+    const queued = await runModerateJobs()
 
     expect(await events()).toEqual(['answer.held', 'answer.given'])
     expect(queued).toMatchObject([{ handler: 'notify-authors' }])
@@ -55,10 +56,10 @@ describe('the automatic checks', () => {
   it('do not approve it if the street is in another city or the word is in no name', async () => {
     const { ada } = people()
     await app.create.issue({ address: '14 Dick Street', at: FAR_AWAY })
-    await heldQuestion(ada, CITY, 'When is Dick Street open again?')
-    await heldQuestion(ada, CITY, 'Who is this dick?')
+    await createPendingQuestion(ada, CITY, 'When is Dick Street open again?')
+    await createPendingQuestion(ada, CITY, 'Who is this dick?')
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes()).toEqual(
       Array(2).fill(expect.stringMatching(/^Blocked words that are not part of a name near this place: dick/i)),
@@ -68,13 +69,13 @@ describe('the automatic checks', () => {
   it('approve links to hosts that a moderator approved, and no others', async () => {
     const { ada, mia } = people()
     const see = (path: string) => `Is this right: https://example.org/${path} ?`
-    const first = await heldQuestion(ada, CITY, see('a'))
-    await lookAtHeld()
+    const first = await createPendingQuestion(ada, CITY, see('a'))
+    await runModerateJobs()
     expect(await notes()).toEqual(['Links to hosts that no moderator has approved yet: example.org.'])
-    await approve(mia, await itemOf('question', first))
+    await approve(mia, await findOpenItem('question', first))
 
-    await heldAnswer(ada, first, see('b'))
-    await lookAtHeld()
+    await createPendingAnswer(ada, first, see('b'))
+    await runModerateJobs()
 
     expect([await items(mia), (await events()).at(-1)]).toEqual([[], 'answer.given'])
   })
@@ -92,7 +93,7 @@ describe('the automatic checks', () => {
     const ask = () => app.as.user(ada).send('POST', `/api/v2/${CITY}/questions`, { body: { question: 'Where?' } })
     expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([201, 201, 202])
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await items(mia, '?state=approved')).toMatchObject([
       { note: 'An employee gave the same answer to several questions of their city.' },
@@ -109,8 +110,8 @@ describe('twenty concurrent decisions', () => {
   it.each(['question', 'answer'] as const)('on one %s: one succeeds, and its effects happen once', async (type) => {
     const { ada, mia } = people()
     const max = await moderator('Max')
-    const question = type === 'question' ? await heldQuestion(ada, CITY) : await app.create.question({ place: 1 })
-    const item = await itemOf(type, type === 'question' ? question : await heldAnswer(ada, question))
+    const question = type === 'question' ? await createPendingQuestion(ada, CITY) : await app.create.question({ place: 1 })
+    const item = await findOpenItem(type, type === 'question' ? question : await createPendingAnswer(ada, question))
 
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, count) => (count % 2 === 0 ? approve(mia, item) : reject(max, item))),
@@ -121,8 +122,8 @@ describe('twenty concurrent decisions', () => {
     const approved = (won[0]?.body as { state: string }).state === 'approved'
     const base = approved ? 'This was already approved by Mia.' : 'This was already rejected by Max.'
     expect(answers.filter(({ status }) => status !== 200)).toMatchObject(Array(19).fill({ status: 422, body: { base } }))
-    const shown = type === 'question' ? 'question.asked' : 'answer.given'
-    expect(await events()).toEqual([`${type}.held`, approved ? shown : `${type}.rejected`])
+    const published = type === 'question' ? 'question.asked' : 'answer.given'
+    expect(await events()).toEqual([`${type}.held`, approved ? published : `${type}.rejected`])
   })
 
   it('on a question and its answers, while others answer, vote and flag: no answer of a rejected question is visible', async () => {
@@ -131,7 +132,7 @@ describe('twenty concurrent decisions', () => {
     const open = await app.create.answer({ on: question })
     const authors = await Promise.all(Array.from({ length: 6 }, () => app.create.user()))
     const found: number[] = []
-    for (const author of authors) found.push(await itemOf('answer', await heldAnswer(author, question)))
+    for (const author of authors) found.push(await findOpenItem('answer', await createPendingAnswer(author, question)))
     const whole = await app.db.prisma.moderationItem.create({
       data: { subject_type: 'question', subject_id: question, reasons: ['flagged'], original: {} },
     })

@@ -2,19 +2,20 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, heldComment, itemOf, approve, reject, events, points } = storyOn(app)
+const { moderator, createPendingReport, createPendingComment, findOpenItem, approve, reject, events, points } =
+  createModerationScenario(app)
 
 const AT_ONCE = 50
 
 describe('fifty concurrent decisions', () => {
   it('on a report: one succeeds, the others get its result, and the effects happen once', async () => {
     const [ada, mia, max] = [await app.create.user(), await moderator('Mia'), await moderator('Max')]
-    const issue = await heldReport(ada)
-    const item = await itemOf('issue', issue)
+    const issue = await createPendingReport(ada)
+    const item = await findOpenItem('issue', issue)
 
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, count) => (count % 2 === 0 ? approve(mia, item) : reject(max, item))),
@@ -42,7 +43,8 @@ describe('fifty concurrent decisions', () => {
     const issue = await app.create.issue({ reporter: ada })
     const authors = await Promise.all(Array.from({ length: 8 }, () => app.create.user()))
     const found: number[] = []
-    for (const author of authors) found.push(await itemOf('comment', await heldComment(author, issue, { move: 'close' })))
+    for (const author of authors)
+      found.push(await findOpenItem('comment', await createPendingComment(author, issue, { move: 'close' })))
     const act = (path: string, body: object, by = ada) => app.as.user(by).send('POST', `/api/v2/issues/${issue}/${path}`, { body })
 
     const answers = await Promise.all([
@@ -58,8 +60,8 @@ describe('fifty concurrent decisions', () => {
     for (const author of authors) expect(await points(author)).toBe(5)
     const happened = await events()
     const comments = happened.filter((type) => type === 'comment.added' || type === 'issue.closed').length
-    const [shown] = await queryRows(app.db, sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
-    expect(shown).toEqual({ count: comments })
+    const [row] = await queryRows(app.db, sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
+    expect(row).toEqual({ count: comments })
     expect(happened.filter((type) => type === 'comment.move_refused').length).toBeGreaterThanOrEqual(7)
   })
 })

@@ -4,13 +4,13 @@ import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
-import { storyOn } from './story.ts'
+import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(app)
+const { moderator, createPendingReport, createPendingComment, findOpenItem, approve, reject } = createModerationScenario(app)
 
-/** Does what the queues do with everything that happened, and gives the mails: to whom, the subject and the text. */
+/** Runs the pending deliveries and returns the mails with recipient, subject and text. */
 async function mails() {
   const { mailer, sent } = postbox()
   const { services, send } = notifierWith(app.db, mailer)
@@ -28,10 +28,10 @@ async function mails() {
 it('a refused transition sends a mail that the comment is public and the status unchanged', async () => {
   const [ben, mia] = [await app.create.user({ name: 'Ben' }), await moderator()]
   const issue = await app.create.issue({ summary: 'Hole' })
-  const comment = await heldComment(ben, issue, { move: 'close' })
+  const comment = await createPendingComment(ben, issue, { move: 'close' })
   await app.as.user(await app.create.user()).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Repaired.' } })
 
-  await approve(mia, await itemOf('comment', comment))
+  await approve(mia, await findOpenItem('comment', comment))
 
   expect(await mails()).toEqual([
     {
@@ -44,19 +44,19 @@ it('a refused transition sends a mail that the comment is public and the status 
 
 it('a rejection sends the author a mail with the moderator’s reason, for reports and comments', async () => {
   const [ben, mia] = [await app.create.user({ name: 'Ben' }), await moderator()]
-  const comment = await heldComment(ben, await app.create.issue({ summary: 'Hole' }))
-  const report = await heldReport(ben)
+  const comment = await createPendingComment(ben, await app.create.issue({ summary: 'Hole' }))
+  const report = await createPendingReport(ben)
 
-  await reject(mia, await itemOf('comment', comment), 'Be polite.')
-  await reject(mia, await itemOf('issue', report), 'Nobody\r\ncan find <this>.')
+  await reject(mia, await findOpenItem('comment', comment), 'Be polite.')
+  await reject(mia, await findOpenItem('issue', report), 'Nobody\r\ncan find <this>.')
 
-  const told = await mails()
-  expect(told.map(({ to, subject }) => [to, subject])).toEqual([
+  const sent = await mails()
+  expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
     [ben.email, 'Your comment was not published: Hole'],
     [ben.email, 'Your report was not published: Fucking bench'],
   ])
-  expect(told[0]?.text).toContain('The moderator says: Be polite.')
-  expect(told[1]?.text).toContain('The moderator says: Nobody can find <this>.')
+  expect(sent[0]?.text).toContain('The moderator says: Be polite.')
+  expect(sent[1]?.text).toContain('The moderator says: Nobody can find <this>.')
 })
 
 it('a status change whose comment was rejected sends a notification without text and name', async () => {
@@ -65,7 +65,7 @@ it('a status change whose comment was rejected sends a notification without text
   await app.create.follow({ on: issue, by: fay })
   await app.as.user(ben).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Done with it.' } })
   const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(app.db, sql`SELECT c.id FROM comments c`)
-  const flagged = storyOn(app).flagged
+  const flagged = createModerationScenario(app).flagged
 
   await reject(mia, (await flagged('comment', id)) ?? 0)
 
@@ -99,8 +99,8 @@ it('rejecting a report reverses the points that other users got for it', async (
     )
   expect(await points()).toEqual([10, 10, 12])
 
-  await reject(mia, (await storyOn(app).flagged('issue', issue)) ?? 0)
+  await reject(mia, (await createModerationScenario(app).flagged('issue', issue)) ?? 0)
 
-  // The vote that was only planted gave none.
+  // The vote from the factory gave no points.
   expect(await points()).toEqual([0, 0, 7])
 })

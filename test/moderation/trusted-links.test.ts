@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { report, storyOn } from './story.ts'
+import { report, createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldReport, lookAtHeld, itemOf, items, approve, reject } = storyOn(app)
+const { moderator, createPendingReport, runModerateJobs, findOpenItem, items, approve, reject } = createModerationScenario(app)
 
 const notes = async (as: TestUser) => (await items(as)).map(({ note }) => note)
 const newOne = (summary: string) => report({ answers: { summary } })
@@ -23,9 +23,9 @@ describe('automatic check of links', () => {
     ],
   ])('approves links to %s', async (_, text) => {
     const ada = await app.create.user()
-    await heldReport(ada, report({ answers: { summary: 'Look', description: text } }))
+    await createPendingReport(ada, report({ answers: { summary: 'Look', description: text } }))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await entries()).toBe(1)
   })
@@ -48,9 +48,9 @@ describe('automatic check of links', () => {
     ['fixpoint.test, which may redirect elsewhere', 'http://fixpoint.test/login?return_to=//evil.test'],
   ])('does not approve a link to %s', async (named, text) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
+    await createPendingReport(ada, newOne(`See https://denver.gov and ${text}`))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     const [note] = await notes(mia)
     expect(note).toContain('Links to hosts that no moderator has approved yet: ')
@@ -61,13 +61,13 @@ describe('automatic check of links', () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const known = (count: number) => Array.from({ length: count }, (_, n) => `https://denver.gov/${n}`).join(' ')
     const saying = (text: string) => report({ answers: { summary: 'Look', description: text } })
-    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
-    await heldReport(ada, saying(known(10)))
-    await heldReport(ada, saying(known(11)))
-    await heldReport(ada, saying(`${known(2)} https://example.org/b`))
-    await heldReport(ada, saying('https://denver.gov https://example.org/c'))
+    await approve(mia, await findOpenItem('issue', await createPendingReport(ada, newOne('See https://example.org/a'))))
+    await createPendingReport(ada, saying(known(10)))
+    await createPendingReport(ada, saying(known(11)))
+    await createPendingReport(ada, saying(`${known(2)} https://example.org/b`))
+    await createPendingReport(ada, saying('https://denver.gov https://example.org/c'))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual([
       'It has 11 links, which is more than 10.',
@@ -84,10 +84,10 @@ describe('automatic check of links', () => {
     'https://T.co/a',
   ])('never approves links to shared hosts such as %s', async (link) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    await approve(mia, await itemOf('issue', await heldReport(ada, newOne(`First ${link}`))))
-    await heldReport(ada, newOne(`Second ${link}`))
+    await approve(mia, await findOpenItem('issue', await createPendingReport(ada, newOne(`First ${link}`))))
+    await createPendingReport(ada, newOne(`Second ${link}`))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toHaveLength(1)
     expect(await queryRows(app.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
@@ -95,10 +95,10 @@ describe('automatic check of links', () => {
 
   it('never approves links that may redirect, even if a moderator approved the host', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
-    await heldReport(ada, newOne('See https://example.org/out?url=https://evil.test'))
+    await approve(mia, await findOpenItem('issue', await createPendingReport(ada, newOne('See https://example.org/a'))))
+    await createPendingReport(ada, newOne('See https://example.org/out?url=https://evil.test'))
 
-    await lookAtHeld()
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual([
       'Links to hosts that no moderator has approved yet: example.org, which may redirect elsewhere.',
@@ -108,23 +108,25 @@ describe('automatic check of links', () => {
   it('approves links to a host that a moderator approved, until a text with such a link is rejected', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const leading = (what: string) => newOne(`${what} https://www.example.org/${what}`)
-    await approve(mia, await itemOf('issue', await heldReport(ada, leading('first'))))
-    await heldReport(ada, leading('second'))
-    await lookAtHeld()
+    await approve(mia, await findOpenItem('issue', await createPendingReport(ada, leading('first'))))
+    await createPendingReport(ada, leading('second'))
+    await runModerateJobs()
     expect([await items(mia), await entries()]).toEqual([[], 2])
 
-    await reject(mia, await itemOf('issue', await heldReport(ada, leading('third'))))
-    await heldReport(ada, leading('fourth'))
-    await lookAtHeld()
+    await reject(mia, await findOpenItem('issue', await createPendingReport(ada, leading('third'))))
+    await createPendingReport(ada, leading('fourth'))
+    await runModerateJobs()
 
     expect(await notes(mia)).toEqual(['Links to hosts that no moderator has approved yet: example.org.'])
   })
 
   it('does not trust hosts that a moderator removed from the text or that no moderator saw', async () => {
     const [ada, mia] = [await app.create.user(), await moderator()]
-    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org'))), { summary: 'See there' })
-    await heldReport(ada, newOne('See https://denver.gov'))
-    await lookAtHeld()
+    await approve(mia, await findOpenItem('issue', await createPendingReport(ada, newOne('See https://example.org'))), {
+      summary: 'See there',
+    })
+    await createPendingReport(ada, newOne('See https://denver.gov'))
+    await runModerateJobs()
 
     expect(await queryRows(app.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })

@@ -6,12 +6,13 @@ import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../s
 import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from '../moderation/story.ts'
+import { createModerationScenario } from '../moderation/scenario.ts'
 import { deliveries, makeDue, notifierWith, postbox } from './news.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { moderator, heldQuestion, heldAnswer, flagged, itemOf, approve, reject } = storyOn(app)
+const { moderator, createPendingQuestion, createPendingAnswer, flagged, findOpenItem, approve, reject } =
+  createModerationScenario(app)
 
 const CITY = 'new-haven'
 let asker: TestUser
@@ -107,10 +108,10 @@ describe('a mail is sent', () => {
 
   test('to authors whose text was rejected, with the words of the moderator', async () => {
     const mia = await moderator()
-    const held = await heldQuestion(asker, CITY)
-    const given = await heldAnswer(answerer, question)
-    await reject(mia, await itemOf('question', held), 'Be kind.')
-    await reject(mia, await itemOf('answer', given))
+    const held = await createPendingQuestion(asker, CITY)
+    const given = await createPendingAnswer(answerer, question)
+    await reject(mia, await findOpenItem('question', held), 'Be kind.')
+    await reject(mia, await findOpenItem('answer', given))
     await tell()
     const { mailer, sent } = postbox()
     await notifierWith(app.db, mailer).send()
@@ -126,7 +127,7 @@ describe('a mail is sent', () => {
 
   test('when something held is approved, and not before', async () => {
     const mia = await moderator()
-    const item = await itemOf('answer', await heldAnswer(answerer, question))
+    const item = await findOpenItem('answer', await createPendingAnswer(answerer, question))
     const before = await mails()
 
     await approve(mia, item)

@@ -10,7 +10,7 @@ const app = useApp()
 
 const ask = (who: TestUser, body: unknown, headers: Record<string, string> = {}, city = 'springfield') =>
   app.as.user(who).send('POST', `/api/v2/${city}/questions`, { body, headers })
-const givenCity = () => app.create.place({ url_name: 'springfield' })
+const createCity = () => app.create.place({ url_name: 'springfield' })
 const events = () =>
   queryRows(
     app.db,
@@ -19,7 +19,7 @@ const events = () =>
 
 describe('POST /:place_url_name/questions', () => {
   it('returns 201 with the question, which is then public at its URL and in the list', async () => {
-    await givenCity()
+    await createCity()
     const ada = await app.create.user({ name: 'Ada Park' })
 
     const answer = await ask(ada, { question: '  Who plants\n<trees> here?  ', locale: 'pt-BR', unknown: 1 })
@@ -46,7 +46,7 @@ describe('POST /:place_url_name/questions', () => {
   })
 
   it('accepts a form and multipart/form-data, too', async () => {
-    await givenCity()
+    await createCity()
     const ada = await app.create.user()
 
     const plain = await ask(ada, 'question=As+a+form%3F&locale=fr', { 'content-type': 'application/x-www-form-urlencoded' })
@@ -61,7 +61,7 @@ describe('POST /:place_url_name/questions', () => {
     ['else the one that the client asks for', {}, { 'accept-language': 'fr' }, 'fr'],
     ['else that of the account', { locale: null }, {}, 'de'],
   ])('sets the language to %s', async (_, more, headers: Record<string, string>, locale) => {
-    await givenCity()
+    await createCity()
     const ada = await app.create.user({ locale: 'de' })
 
     expect((await ask(ada, { question: 'What?', ...more }, headers)).body).toMatchObject({ locale })
@@ -82,14 +82,14 @@ describe('POST /:place_url_name/questions', () => {
       },
     ],
   ])('returns 422 with all errors for %s and writes nothing', async (_, body, errors) => {
-    await givenCity()
+    await createCity()
 
     expect(await ask(await app.create.user(), body)).toMatchObject({ status: 422, body: { errors } })
     expect(await queryRows(app.db, sql`SELECT q.id FROM questions q`)).toEqual([])
   })
 
   it('returns a login error for anonymous callers', async () => {
-    await givenCity()
+    await createCity()
 
     expect(await app.as.anonymous.send('POST', '/api/v2/springfield/questions', { body: { question: 'Who?' } })).toMatchObject({
       status: 422,
@@ -105,7 +105,7 @@ describe('POST /:place_url_name/questions', () => {
   })
 
   it('holds a text for review that the policy rejects: only its author and moderators see it, and no count changes', async () => {
-    const city = await givenCity()
+    const city = await createCity()
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const moderator = await app.create.user({ role: 'Admin' })
     const before = (await app.as.anonymous.get('/springfield/questions')).text
@@ -113,22 +113,22 @@ describe('POST /:place_url_name/questions', () => {
     const answer = await ask(ada, { question: 'Buy at http://a.example http://b.example http://c.example ?' })
 
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
-    const [held] = await queryRows<{ id: number }>(app.db, sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
-    const statusTo = async (who: TestUser) => (await app.as.user(who).get(`/questions/${held?.id}`)).status
+    const [pending] = await queryRows<{ id: number }>(app.db, sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
+    const statusTo = async (who: TestUser) => (await app.as.user(who).get(`/questions/${pending?.id}`)).status
     expect([await statusTo(ada), await statusTo(moderator), await statusTo(bob)]).toEqual([200, 200, 404])
-    expect((await app.as.anonymous.get(`/questions/${held?.id}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/questions/${pending?.id}`)).status).toBe(404)
     expect((await app.as.anonymous.get('/springfield/questions')).text).toBe(before)
-    expect(await events()).toMatchObject([{ type: 'question.held', subject_id: held?.id, actor_id: ada.id }])
+    expect(await events()).toMatchObject([{ type: 'question.held', subject_id: pending?.id, actor_id: ada.id }])
     expect(await queryRows(app.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.original FROM moderation_items m`)).toEqual([
       {
-        ...{ subject_type: 'question', subject_id: held?.id, state: 'held' },
+        ...{ subject_type: 'question', subject_id: pending?.id, state: 'held' },
         original: { question: 'Buy at http://a.example http://b.example http://c.example ?' },
       },
     ])
   })
 
   it('holds the third identical question within an hour for review, in any city', async () => {
-    await givenCity()
+    await createCity()
     await app.create.place({ url_name: 'shelbyville' })
     const ada = await app.create.user()
 
@@ -141,7 +141,7 @@ describe('POST /:place_url_name/questions', () => {
   })
 
   it('creates one question for each Idempotency-Key', async () => {
-    await givenCity()
+    await createCity()
     const ada = await app.create.user()
     const key = { 'idempotency-key': 'a-question' }
 

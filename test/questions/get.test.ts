@@ -44,20 +44,20 @@ describe('GET /questions/:id', () => {
   it('returns Last-Modified once no transaction can change it, but not for a pending question', async () => {
     const ada = await app.create.user()
     const { id: of } = await app.create.place()
-    const [shown, held] = [
+    const [visible, pending] = [
       await app.create.question({ place: of }),
       await app.create.question({ place: of, by: ada, moderation_state: 'held' }),
     ]
     await app.db.execute(sql`SELECT pg_sleep(2.1)`)
 
-    const answer = await app.as.anonymous.get(`/questions/${shown}`)
+    const answer = await app.as.anonymous.get(`/questions/${visible}`)
 
     expect(answer.headers['last-modified']).toMatch(/ GMT$/)
     expect(answer.headers['vary']).toContain('Authorization')
     const since = { 'if-modified-since': String(answer.headers['last-modified']) }
-    expect((await app.as.anonymous.get(`/questions/${shown}`, since)).status).toBe(304)
-    await app.create.answer({ on: shown })
-    expect((await app.as.anonymous.get(`/questions/${shown}`, since)).status).toBe(200)
-    expect((await app.as.user(ada).get(`/questions/${held}`)).headers).not.toHaveProperty('last-modified')
+    expect((await app.as.anonymous.get(`/questions/${visible}`, since)).status).toBe(304)
+    await app.create.answer({ on: visible })
+    expect((await app.as.anonymous.get(`/questions/${visible}`, since)).status).toBe(200)
+    expect((await app.as.user(ada).get(`/questions/${pending}`)).headers).not.toHaveProperty('last-modified')
   })
 })

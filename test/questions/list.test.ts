@@ -15,11 +15,11 @@ const list = async (query = '', city = 'springfield') => {
   return body as Listed
 }
 const texts = async (query = '') => (await list(query)).questions.map(({ question }) => question)
-const givenCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
+const createCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
 
 describe('GET /:place_url_name/questions', () => {
   it('returns complete questions and the totals of the list', async () => {
-    const city = await givenCity()
+    const city = await createCity()
     const [ada, bob] = [await app.create.user({ name: 'Ada Park', civic_points: 120 }), await app.create.user()]
     const id = await app.create.question({ place: city.id, by: ada })
     const answer = await app.create.answer({ on: id, accepted_at: '2026-01-05T00:00:00Z' })
@@ -65,7 +65,7 @@ describe('GET /:place_url_name/questions', () => {
   })
 
   it('sorts by popularity, then the newest, then the highest id', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     const people = [await app.create.user(), await app.create.user()]
     await app.create.question({ place: of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
     await app.create.question({ place: of, question: 'first twin', created_at: '2026-01-02T00:00:00Z' })
@@ -81,12 +81,12 @@ describe('GET /:place_url_name/questions', () => {
   })
 
   it('omits pending and rejected questions, and counts only visible answers and votes', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     const ada = await app.create.user()
-    const shown = await app.create.question({ place: of, question: 'shown' })
+    const visible = await app.create.question({ place: of, question: 'shown' })
     for (const moderation_state of ['held', 'rejected'] as const) {
       await app.create.question({ place: of, by: ada, question: moderation_state, moderation_state })
-      await app.create.answerVote({ on: await app.create.answer({ on: shown, by: ada, moderation_state }), by: ada })
+      await app.create.answerVote({ on: await app.create.answer({ on: visible, by: ada, moderation_state }), by: ada })
     }
 
     const { body } = await app.as.user(ada).get('/springfield/questions')
@@ -103,7 +103,7 @@ describe('GET /:place_url_name/questions', () => {
     ['unanswered', ['without']],
     ['', ['with an answer', 'without']],
   ])('returns for subset=%s %j', async (subset, expected) => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     await app.create.question({ place: of, question: 'without' })
     await app.create.answer({ on: await app.create.question({ place: of, question: 'with an answer' }) })
 
@@ -123,7 +123,7 @@ describe('GET /:place_url_name/questions', () => {
     ['nothing but punctuation', '!?', []],
     ['blanks', '%20', ['May my dog run free?', 'Wo färbt man Café-Stühle? Old paint!']],
   ])('finds %s', async (_, search, expected) => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     await app.create.question({ place: of, question: 'Wo färbt man Café-Stühle? Old paint!', created_at: '2026-01-01T00:00:00Z' })
     await app.create.question({ place: of, question: 'May my dog run free?' })
     await app.create.question({ place: (await app.create.place()).id, question: 'The paint and the dog of another city' })
@@ -132,7 +132,7 @@ describe('GET /:place_url_name/questions', () => {
   })
 
   it('keeps all parameters in the links to the next and previous page', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     for (const question of ['a dog', 'two dogs', 'three dogs']) await app.create.question({ place: of, question })
 
     const { metadata } = await list('?subset=unanswered&search=dog&per_page=1&page=2&other=1')
@@ -150,7 +150,7 @@ describe('GET /:place_url_name/questions', () => {
     ['a search of more than ten words', '?search=a+b+c+d+e+f+g+h+i+j+k', { search: 'must have at most 10 words' }],
     ['a page that is no number', '?page=one', { page: 'must be an integer' }],
   ])('returns 422 for %s', async (_, query, faults) => {
-    await givenCity()
+    await createCity()
 
     expect(await app.as.anonymous.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: faults })
   })
@@ -163,7 +163,7 @@ describe('GET /:place_url_name/questions', () => {
   })
 
   it('returns 304 until something changes, and Last-Modified', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     const ada = await app.create.user()
     const id = await app.create.question({ place: of, by: ada })
     const answer = await app.create.answer({ on: id })

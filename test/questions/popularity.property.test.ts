@@ -19,13 +19,13 @@ const state = fc.constantFrom('passed', 'passed', 'passed', 'held', 'rejected')
 const questions = fc.array(
   fc.record({
     state,
-    /** Few days, so that there are equals. */
+    /** The range is small so that ties occur. */
     day: fc.integer({ min: 1, max: 3 }),
     answers: fc.array(fc.record({ state, voters: fc.subarray([0, 1, 2, 3]) }), { maxLength: 4 }),
   }),
   { minLength: 1, maxLength: 8 },
 )
-/** What happens to them afterwards, one thing after the other: `q` and `a` say to which, counted round. */
+/** Changes that are applied one after another; `q` and `a` are indexes modulo the number of rows. */
 const changes = fc.array(
   fc.record({
     what: fc.constantFrom(
@@ -45,20 +45,20 @@ const changes = fc.array(
   { maxLength: 12 },
 )
 
-interface Asked {
+interface ExpectedQuestion {
   readonly id: number
-  shows: boolean
+  isVisible: boolean
   readonly day: number
-  answers: { readonly id: number; shows: boolean; readonly voters: Set<number> }[]
+  answers: { readonly id: number; isVisible: boolean; readonly voters: Set<number> }[]
 }
 
-/** The order as the interface tells it, from what happened and from no row. */
-const expected = (asked: readonly Asked[]) =>
-  asked
-    .filter(({ shows }) => shows)
+/** Computes the specified order from the changes, without reading the database. */
+const expected = (expectedQuestions: readonly ExpectedQuestion[]) =>
+  expectedQuestions
+    .filter(({ isVisible }) => isVisible)
     .map(({ id, day, answers }) => {
-      const shown = answers.filter((answer) => answer.shows)
-      return { id, day, popularity: shown.length + shown.reduce((votes, { voters }) => votes + voters.size, 0) }
+      const visible = answers.filter((answer) => answer.isVisible)
+      return { id, day, popularity: visible.length + visible.reduce((votes, { voters }) => votes + voters.size, 0) }
     })
     .toSorted((one, other) => other.popularity - one.popularity || other.day - one.day || other.id - one.id)
     .map(({ id, popularity }) => ({ id, popularity }))
@@ -70,33 +70,36 @@ const listed = async (city: string, subset: string) => {
   return questions.map(({ id, popularity }) => ({ id, popularity }))
 }
 
-async function make(place: number, wanted: (typeof questions extends fc.Arbitrary<infer Q> ? Q : never)[number]): Promise<Asked> {
-  const created_at = `2026-02-0${wanted.day}T12:00:00Z`
-  const id = await app.create.question({ place: place, created_at, moderation_state: wanted.state })
+async function createQuestion(
+  place: number,
+  input: (typeof questions extends fc.Arbitrary<infer Q> ? Q : never)[number],
+): Promise<ExpectedQuestion> {
+  const created_at = `2026-02-0${input.day}T12:00:00Z`
+  const id = await app.create.question({ place: place, created_at, moderation_state: input.state })
   const answers = []
-  for (const { state: moderation_state, voters } of wanted.answers) {
+  for (const { state: moderation_state, voters } of input.answers) {
     const answer = await app.create.answer({ on: id, moderation_state })
     for (const who of voters) await app.create.answerVote({ on: answer, by: people[who] as TestUser })
-    answers.push({ id: answer, shows: moderation_state === 'passed', voters: new Set(voters) })
+    answers.push({ id: answer, isVisible: moderation_state === 'passed', voters: new Set(voters) })
   }
-  return { id, shows: wanted.state === 'passed', day: wanted.day, answers }
+  return { id, isVisible: input.state === 'passed', day: input.day, answers }
 }
 
 async function change(
-  asked: readonly Asked[],
+  expectedQuestions: readonly ExpectedQuestion[],
   { what, q, a, who }: (typeof changes extends fc.Arbitrary<infer C> ? C : never)[number],
 ) {
-  const question = asked[q % asked.length] as Asked
+  const question = expectedQuestions[q % expectedQuestions.length] as ExpectedQuestion
   const answer = question.answers[a % Math.max(question.answers.length, 1)]
   const user = (people[who] as TestUser).id
   if (what === 'hide question' || what === 'show question') {
-    question.shows = what === 'show question'
-    const to = question.shows ? 'passed' : 'rejected'
+    question.isVisible = what === 'show question'
+    const to = question.isVisible ? 'passed' : 'rejected'
     return queryRows(app.db, sql`UPDATE questions q SET moderation_state = ${to} WHERE q.id = ${question.id} RETURNING q.id`)
   }
   if (what === 'forget') {
-    // As where an account goes away: many rows of several questions in one statement.
-    for (const { voters } of asked.flatMap(({ answers }) => answers)) voters.delete(who)
+    // The deletion of an account removes many rows of several questions in one statement.
+    for (const { voters } of expectedQuestions.flatMap(({ answers }) => answers)) voters.delete(who)
     return queryRows(app.db, sql`DELETE FROM answer_votes v WHERE v.user_id = ${user} RETURNING v.answer_id`)
   }
   if (!answer) return undefined
@@ -117,8 +120,8 @@ async function change(
       question.answers = question.answers.filter((other) => other !== answer)
       return queryRows(app.db, sql`DELETE FROM answers a WHERE a.id = ${answer.id} RETURNING a.id`)
     default: {
-      answer.shows = what === 'show answer'
-      const to = answer.shows ? 'passed' : 'held'
+      answer.isVisible = what === 'show answer'
+      const to = answer.isVisible ? 'passed' : 'held'
       return queryRows(app.db, sql`UPDATE answers a SET moderation_state = ${to} WHERE a.id = ${answer.id} RETURNING a.id`)
     }
   }
@@ -126,13 +129,13 @@ async function change(
 
 it('lists questions by visible answers and votes, newest first, after any sequence of changes', async () => {
   await fc.assert(
-    fc.asyncProperty(questions, changes, async (wanted, happened) => {
+    fc.asyncProperty(questions, changes, async (input, happened) => {
       const city = await app.create.place()
-      const asked: Asked[] = []
-      for (const question of wanted) asked.push(await make(city.id, question))
-      for (const one of happened) await change(asked, one)
+      const expectedQuestions: ExpectedQuestion[] = []
+      for (const question of input) expectedQuestions.push(await createQuestion(city.id, question))
+      for (const one of happened) await change(expectedQuestions, one)
 
-      const all = expected(asked)
+      const all = expected(expectedQuestions)
       expect(await listed(city.url_name, '')).toEqual(all)
       expect(await listed(city.url_name, 'answered')).toEqual(all.filter(({ popularity }) => popularity > 0))
       expect(await listed(city.url_name, 'unanswered')).toEqual(all.filter(({ popularity }) => popularity === 0))

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
-import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crowd.ts'
+import { sendConcurrently, readCounts, CROWD, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
 
 describe('concurrent requests for one issue', () => {
   const app = useApp()
@@ -18,61 +18,61 @@ describe('concurrent requests for one issue', () => {
     { move: 'open', from: 'Closed', history: 'Closed to Open', type: 'issue.opened', role: undefined },
     { move: 'acknowledge', from: 'Open', history: 'Open to Acknowledged', type: 'issue.acknowledged', role: 'employee' },
   ] as const)('$move an issue with the status $from once', async ({ move, from, history, type, role }) => {
-    const people = await givenCrowd(app, role)
+    const people = await createUsers(app, role)
     const issue = await app.create.issue({ status: from, acknowledged_at: from === 'Acknowledged' ? '2026-01-02T00:00:00Z' : null })
 
-    const answers = await allAtOnce(app, people, `/issues/${issue}/${move}`, comment)
+    const answers = await sendConcurrently(app, people, `/issues/${issue}/${move}`, comment)
 
-    expect(tally(answers)).toEqual({ '201': 1, '422 base': CROWD - 1 })
+    expect(countByStatus(answers)).toEqual({ '201': 1, '422 base': CROWD - 1 })
     const rating = history.includes('Acknowledged') ? 2 : 1
-    expect(await countsOf(app, issue)).toEqual({
+    expect(await readCounts(app, issue)).toEqual({
       ...{ status: history.split(' ').at(-1), vote_count: 0, votes: 0, follows: 0, rating },
       ...{ comments: 1, points: 5, history: [history], events: { [type]: 1 } },
     })
   })
 
   it('count every vote', async () => {
-    const people = await givenCrowd(app)
+    const people = await createUsers(app)
     const issue = await app.create.issue()
 
-    const answers = await allAtOnce(app, people, `/issues/${issue}/vote`)
+    const answers = await sendConcurrently(app, people, `/issues/${issue}/vote`)
 
-    expect(tally(answers)).toEqual({ '201': CROWD })
-    expect(await countsOf(app, issue)).toEqual({
+    expect(countByStatus(answers)).toEqual({ '201': CROWD })
+    expect(await readCounts(app, issue)).toEqual({
       ...{ status: 'Open', vote_count: CROWD, votes: CROWD, follows: 0, rating: 1 + CROWD },
       ...{ comments: 0, points: 5 * CROWD, history: null, events: { 'issue.voted': CROWD } },
     })
   })
 
   it('add every follower', async () => {
-    const people = await givenCrowd(app)
+    const people = await createUsers(app)
     const issue = await app.create.issue()
 
-    const answers = await allAtOnce(app, people, `/issues/${issue}/follow`)
+    const answers = await sendConcurrently(app, people, `/issues/${issue}/follow`)
 
-    expect(tally(answers)).toEqual({ '201': CROWD })
-    expect(await countsOf(app, issue)).toMatchObject({ follows: CROWD, points: 0, events: { 'issue.followed': CROWD } })
+    expect(countByStatus(answers)).toEqual({ '201': CROWD })
+    expect(await readCounts(app, issue)).toMatchObject({ follows: CROWD, points: 0, events: { 'issue.followed': CROWD } })
   })
 
   it('of one user count one vote and reject all but the first follow', async () => {
-    const [ada] = await givenCrowd(app, undefined, 1)
+    const [ada] = await createUsers(app, undefined, 1)
     const issue = await app.create.issue()
     const same = Array.from({ length: CROWD }, () => ada).filter((person) => person !== undefined)
 
     const [votes, follows] = await Promise.all([
-      allAtOnce(app, same, `/issues/${issue}/vote`),
-      allAtOnce(app, same, `/issues/${issue}/follow`),
+      sendConcurrently(app, same, `/issues/${issue}/vote`),
+      sendConcurrently(app, same, `/issues/${issue}/follow`),
     ])
 
-    expect(tally(votes)).toEqual({ '201': CROWD })
-    expect(tally(follows)).toEqual({ '201': 1, '422 base': CROWD - 1 })
-    expect(await countsOf(app, issue)).toMatchObject({
+    expect(countByStatus(votes)).toEqual({ '201': CROWD })
+    expect(countByStatus(follows)).toEqual({ '201': 1, '422 base': CROWD - 1 })
+    expect(await readCounts(app, issue)).toMatchObject({
       ...{ vote_count: 1, votes: 1, rating: 2, follows: 1, points: 5, events: { 'issue.voted': 1, 'issue.followed': 1 } },
     })
   })
 
   it('of all kinds apply each accepted action once', async () => {
-    const employees = await givenCrowd(app, 'employee')
+    const employees = await createUsers(app, 'employee')
     const issue = await app.create.issue()
     const paths = ['close', 'acknowledge', 'open', 'comments', 'vote', 'follow']
 
@@ -83,12 +83,12 @@ describe('concurrent requests for one issue', () => {
       }),
     )
 
-    const asked = paths.map((_, p) => answers.filter((_, n) => n % paths.length === p).length)
-    const made = paths.map((_, p) => answers.filter(({ status }, n) => n % paths.length === p && status === 201).length)
-    const [close = 0, acknowledge = 0, open = 0, comments = 0, votes = 0, follows = 0] = made
-    expect(Object.keys(tally(answers)).toSorted()).toEqual(['201', '422 base'])
-    expect([comments, votes, follows]).toEqual(asked.slice(3))
-    const counts = await countsOf(app, issue)
+    const sent = paths.map((_, p) => answers.filter((_, n) => n % paths.length === p).length)
+    const accepted = paths.map((_, p) => answers.filter(({ status }, n) => n % paths.length === p && status === 201).length)
+    const [close = 0, acknowledge = 0, open = 0, comments = 0, votes = 0, follows = 0] = accepted
+    expect(Object.keys(countByStatus(answers)).toSorted()).toEqual(['201', '422 base'])
+    expect([comments, votes, follows]).toEqual(sent.slice(3))
+    const counts = await readCounts(app, issue)
     expect(counts).toMatchObject({
       ...{
         vote_count: votes,
@@ -101,7 +101,7 @@ describe('concurrent requests for one issue', () => {
     })
     const history = counts?.['history'] as string[]
     expect(history).toHaveLength(close + acknowledge + open)
-    // Each step begins where the one before ended, and the last one is how the issue stands.
+    // Each status change begins with the status at which the previous one ended; the last one is the current status.
     expect(history.map((step) => step.split(' to ')[0])).toEqual([
       'Open',
       ...history.slice(0, -1).map((step) => step.split(' to ')[1]),

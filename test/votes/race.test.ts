@@ -6,17 +6,16 @@ import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** What many do about one issue is in test/race; this is one person who does many things at once, and many who do them about many issues. */
+/** test/race has many users and one issue; here one user sends many requests. */
 const app = useApp()
 const TIMES = engine === 'server' ? 50 : 12
 
-/** Votes and follows as the answers say, one after the other: what was refused did nothing. */
 const send = (person: TestUser, method: 'POST' | 'DELETE', issue: number, what: 'vote' | 'follow') =>
   app.as.user(person).send(method, `/api/v2/issues/${issue}/${what}`)
 const statuses = (answers: readonly { readonly status: number }[]) => [...new Set(answers.map(({ status }) => status))].toSorted()
 
-/** Everything that is counted, beside what the rows say. */
-const wrong = () =>
+/** Returns the rows whose stored counts differ from the counted rows and events. */
+const listWrongCounts = () =>
   queryRows(
     app.db,
     sql`
@@ -48,7 +47,7 @@ describe('a user who votes, follows and undoes both many times concurrently', ()
 
     expect(statuses(answers.map(([vote]) => vote as { status: number }))).toEqual(expect.arrayContaining([201]))
     expect(statuses(answers.flat()).filter((status) => ![201, 204, 422].includes(status))).toEqual([])
-    expect(await wrong()).toEqual([])
+    expect(await listWrongCounts()).toEqual([])
     expect(await deadlocks()).toEqual(before)
   })
 
@@ -60,12 +59,12 @@ describe('a user who votes, follows and undoes both many times concurrently', ()
 
     const voted = await Promise.all(issues.map((issue) => send(ada, 'POST', issue, 'vote')))
     const points = (await app.as.anonymous.get(`/users/${ada.id}`)).body
-    const taken = await Promise.all(issues.map((issue) => send(ada, 'DELETE', issue, 'vote')))
+    const withdrawn = await Promise.all(issues.map((issue) => send(ada, 'DELETE', issue, 'vote')))
 
-    expect([statuses(voted), statuses(taken)]).toEqual([[201], [204]])
+    expect([statuses(voted), statuses(withdrawn)]).toEqual([[201], [204]])
     expect(points).toMatchObject({ civic_points: 5 * (TIMES - 1), voted_issue_count: TIMES - 1 })
     expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, voted_issue_count: 0 })
-    expect(await wrong()).toEqual([])
+    expect(await listWrongCounts()).toEqual([])
     expect(await deadlocks()).toEqual(before)
   })
 })

@@ -13,7 +13,7 @@ const vote = (person: TestUser, issue: number, more: object = {}) =>
   app.as.user(person).send('POST', `/api/v2/issues/${issue}/vote`, more)
 const unvote = (person: TestUser, issue: number) => app.as.user(person).send('DELETE', `/api/v2/issues/${issue}/vote`)
 const issueAs = async (person: TestUser, id: number) => (await app.as.user(person).get(`/issues/${id}`)).body as ExtendedIssue
-const numbersOf = async ({ id }: TestUser) => {
+const getUserCounts = async ({ id }: TestUser) => {
   const { civic_points, voted_issue_count } = (await app.as.anonymous.get(`/users/${id}`)).body as Record<string, number>
   return { civic_points, voted_issue_count }
 }
@@ -35,7 +35,7 @@ describe('POST /issues/:id/vote', () => {
       current_user_relationship: { voted: true },
     })
     expect((await issueAs(bob, issue)).current_user_relationship).toMatchObject({ voted: false })
-    expect(await numbersOf(ada)).toEqual({ civic_points: 5, voted_issue_count: 1 })
+    expect(await getUserCounts(ada)).toEqual({ civic_points: 5, voted_issue_count: 1 })
     expect(await events()).toEqual([
       { type: 'issue.voted', subject_type: 'issue', subject_id: issue, actor_id: ada.id, payload: {} },
     ])
@@ -45,16 +45,16 @@ describe('POST /issues/:id/vote', () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     const issue = await app.create.issue()
     await vote(ada, issue)
-    const told = async () => {
+    const snapshot = async () => {
       const { headers, text } = await app.as.user(bob).get(`/issues/${issue}`)
-      return [headers['etag'], text, await numbersOf(ada), await events()]
+      return [headers['etag'], text, await getUserCounts(ada), await events()]
     }
-    const before = await told()
+    const before = await snapshot()
 
     const again = await vote(ada, issue)
 
     expect(again).toMatchObject({ status: 201, body: { vote: 1 } })
-    expect(await told()).toEqual(before)
+    expect(await snapshot()).toEqual(before)
   })
 
   it('keeps updated_at, but changes ETag and Last-Modified', async () => {
@@ -66,8 +66,8 @@ describe('POST /issues/:id/vote', () => {
 
     await vote(ada, issue)
 
-    const asked = [{ 'if-none-match': String(etag) }, { 'if-modified-since': String(date) }]
-    const after = await Promise.all(asked.map((headers) => app.as.anonymous.get(`/issues/${issue}`, headers)))
+    const conditions = [{ 'if-none-match': String(etag) }, { 'if-modified-since': String(date) }]
+    const after = await Promise.all(conditions.map((headers) => app.as.anonymous.get(`/issues/${issue}`, headers)))
     const { updated_at } = before.body as ExtendedIssue
     expect(after.map(({ status }) => status)).toEqual([200, 200])
     expect(after.map(({ body }) => (body as ExtendedIssue).updated_at)).toEqual([updated_at, updated_at])
@@ -92,7 +92,7 @@ describe('POST /issues/:id/vote', () => {
     const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
 
     await vote(ada, issue)
-    const [counted, { vote_count }] = [await numbersOf(ada), await issueAs(ada, issue)]
+    const [counted, { vote_count }] = [await getUserCounts(ada), await issueAs(ada, issue)]
     await unvote(ada, issue)
 
     expect([counted, vote_count]).toEqual([numbers, 1])
@@ -103,8 +103,8 @@ describe('POST /issues/:id/vote', () => {
     const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', 'x']
     const people = await Promise.all([undefined, ...types, 'chunks'].map(() => app.create.user()))
     const issue = await app.create.issue()
-    const headersOf = (type: string | undefined) => (type === undefined ? {} : { 'content-type': type })
-    const kinds = [undefined, ...types].map((type) => ({ headers: { ...headersOf(type), 'content-length': '0' } }))
+    const contentType = (type: string | undefined) => (type === undefined ? {} : { 'content-type': type })
+    const kinds = [undefined, ...types].map((type) => ({ headers: { ...contentType(type), 'content-length': '0' } }))
     const chunked = { headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' } }
 
     const answers = await Promise.all(
@@ -169,8 +169,8 @@ describe('DELETE /issues/:id/vote', () => {
       rating: '2',
       current_user_relationship: { voted: false },
     })
-    expect(await numbersOf(ada)).toEqual({ civic_points: 0, voted_issue_count: 0 })
-    expect(await numbersOf(bob)).toEqual({ civic_points: 5, voted_issue_count: 1 })
+    expect(await getUserCounts(ada)).toEqual({ civic_points: 0, voted_issue_count: 0 })
+    expect(await getUserCounts(bob)).toEqual({ civic_points: 5, voted_issue_count: 1 })
     expect(await events()).toMatchObject([{ actor_id: ada.id }, { actor_id: bob.id }, { type: 'issue.unvoted', actor_id: ada.id }])
   })
 
@@ -182,7 +182,7 @@ describe('DELETE /issues/:id/vote', () => {
 
     expect(await unvote(ada, issue)).toMatchObject(fault)
     expect([(await unvote(bob, issue)).status, await unvote(bob, issue)]).toMatchObject([204, fault])
-    expect(await numbersOf(ada)).toEqual({ civic_points: 30, voted_issue_count: 0 })
+    expect(await getUserCounts(ada)).toEqual({ civic_points: 30, voted_issue_count: 0 })
   })
 })
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { storyOn } from '../moderation/story.ts'
+import { createModerationScenario } from '../moderation/scenario.ts'
 
 const app = useApp()
-const { moderator, heldQuestion, heldAnswer, itemOf } = storyOn(app)
+const { moderator, createPendingQuestion, createPendingAnswer, findOpenItem } = createModerationScenario(app)
 
 const CITY = 'new-haven'
 
@@ -13,9 +13,9 @@ test('moderators read questions and answers with their city, edit and approve th
   await app.create.place({ url_name: CITY, name: 'New Haven' })
   const [ada, ben, mia] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' }), await moderator()]
   const open = await app.create.question({ place: 1, question: 'Where is <b>paint</b> taken?' })
-  const question = await heldQuestion(ada, CITY)
-  const answer = await heldAnswer(ben, open)
-  const [ofQuestion, ofAnswer] = [await itemOf('question', question), await itemOf('answer', answer)]
+  const question = await createPendingQuestion(ada, CITY)
+  const answer = await createPendingAnswer(ben, open)
+  const [ofQuestion, ofAnswer] = [await findOpenItem('question', question), await findOpenItem('answer', answer)]
   const browser = await createLoggedInBrowser(app, mia)
 
   const list = await browser.get('/moderation')

@@ -6,10 +6,10 @@ import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createPicture } from '../media/stored-pictures.ts'
-import { storyOn } from '../moderation/story.ts'
+import { createModerationScenario } from '../moderation/scenario.ts'
 
 const app = useApp()
-const { moderator, heldReport, heldComment, flagged, itemOf, items } = storyOn(app)
+const { moderator, createPendingReport, createPendingComment, flagged, findOpenItem, items } = createModerationScenario(app)
 
 async function browserOf(person: TestUser) {
   const browser = createBrowser(app.fastify)
@@ -35,7 +35,7 @@ describe('the pages of moderators', () => {
   test('lead nobody to the login and back, and are 403 to whoever is no moderator, and 404 of what is not there', async () => {
     const [mia, ada] = [await browserOf(await moderator()), await browserOf(await app.create.user())]
     const report = await app.create.user()
-    const path = `/moderation/${await itemOf('issue', await heldReport(report))}`
+    const path = `/moderation/${await findOpenItem('issue', await createPendingReport(report))}`
 
     const nobody = await createBrowser(app.fastify).get(path)
 
@@ -52,9 +52,9 @@ describe('the pages of moderators', () => {
 
   test('list what waits, by pages, with what it says, why it waits and its picture', async () => {
     const [mia, ada] = [await moderator(), await app.create.user({ name: 'Ada Park' })]
-    const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
+    const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
     const { key } = await createPicture(app, { issue_id: issue })
-    for (let count = 0; count < 20; count++) await heldReport(ada, { answers: { summary: `Fucking lamp ${count}` } })
+    for (let count = 0; count < 20; count++) await createPendingReport(ada, { answers: { summary: `Fucking lamp ${count}` } })
     const browser = await browserOf(mia)
 
     const [first, second] = [await browser.get('/moderation'), await browser.get('/moderation?page=2')]
@@ -78,8 +78,8 @@ describe('the pages of moderators', () => {
 
   test('show one with its map, its picture and its texts to edit; what is changed stands, what is not stays', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
-    const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
-    const item = await itemOf('issue', issue)
+    const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
+    const item = await findOpenItem('issue', issue)
     const { key } = await createPicture(app, { issue_id: issue })
     const browser = await browserOf(mia)
 
@@ -102,8 +102,8 @@ describe('the pages of moderators', () => {
 
   test('reject with a reason, and say what is wrong beside the field', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
-    const issue = await heldReport(ada)
-    const [item, browser] = [await itemOf('issue', issue), await browserOf(mia)]
+    const issue = await createPendingReport(ada)
+    const [item, browser] = [await findOpenItem('issue', issue), await browserOf(mia)]
 
     const bad = await browser.post(`/moderation/${item}/approve`, { summary: '', description: '', address: '' })
     const long = await browser.post(`/moderation/${item}/reject`, { reason: 'x'.repeat(1_001) })
@@ -120,7 +120,7 @@ describe('the pages of moderators', () => {
   test('show a comment with its issue and the move that it asks for, and keep what was flagged', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await app.create.issue({ summary: 'Broken swing' })
-    const held = await itemOf('comment', await heldComment(ada, issue, { move: 'close' }))
+    const held = await findOpenItem('comment', await createPendingComment(ada, issue, { move: 'close' }))
     const kept = (await flagged('issue', issue)) ?? 0
     const browser = await browserOf(mia)
 
@@ -135,7 +135,7 @@ describe('the pages of moderators', () => {
 
   test('offer nobody to decide on what they wrote themselves, and say why', async () => {
     const [mia, issue] = [await moderator(), await app.create.issue()]
-    const item = await itemOf('comment', await heldComment(mia, issue))
+    const item = await findOpenItem('comment', await createPendingComment(mia, issue))
     const browser = await browserOf(mia)
 
     const pages = [await browser.get('/moderation'), await browser.get(`/moderation/${item}`)]

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { allAtOnce, CROWD, deadlocks, givenCrowd, tally } from '../race/crowd.ts'
+import { sendConcurrently, CROWD, deadlocks, createUsers, countByStatus } from '../race/concurrent-users.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -12,8 +12,8 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
-/** Numbers on rows beside what the rows say that they count. */
-const wrong = () =>
+/** Returns the rows whose stored counts differ from the counted rows. */
+const listWrongCounts = () =>
   queryRows(
     app.db,
     sql`
@@ -27,28 +27,28 @@ const wrong = () =>
     UNION ALL
     SELECT 'user', u.id FROM users u WHERE u.civic_points <> 5 * (SELECT count(*) FROM answer_votes v WHERE v.user_id = u.id)`,
   )
-const popularityOf = async (question: number) =>
+const getPopularity = async (question: number) =>
   ((await app.as.anonymous.get(`/questions/${question}`)).body as { popularity: number }).popularity
 
-const givenQuestion = async () => app.create.question({ place: (await app.create.place()).id })
+const createQuestion = async () => app.create.question({ place: (await app.create.place()).id })
 
 describe('concurrent requests for one question', () => {
   it('count each vote once', async () => {
-    const question = await givenQuestion()
+    const question = await createQuestion()
     const answer = await app.create.answer({ on: question })
-    const people = await givenCrowd(app)
+    const people = await createUsers(app)
 
-    const answers = await allAtOnce(app, [...people, ...people], `/answers/${answer}/vote`)
+    const answers = await sendConcurrently(app, [...people, ...people], `/answers/${answer}/vote`)
 
-    expect(tally(answers)).toEqual({ '201': 2 * CROWD })
-    expect(await popularityOf(question)).toBe(1 + CROWD)
-    expect(await wrong()).toEqual([])
+    expect(countByStatus(answers)).toEqual({ '201': 2 * CROWD })
+    expect(await getPopularity(question)).toBe(1 + CROWD)
+    expect(await listWrongCounts()).toEqual([])
   })
 
   it('keep all counts correct and accept one answer', async () => {
-    const question = await givenQuestion()
+    const question = await createQuestion()
     const [first, second] = [await app.create.answer({ on: question }), await app.create.answer({ on: question })]
-    const people = await givenCrowd(app, 'employee')
+    const people = await createUsers(app, 'employee')
 
     const answers = await Promise.all(
       people.flatMap((person, n) => {
@@ -64,16 +64,16 @@ describe('concurrent requests for one question', () => {
       }),
     )
 
-    expect(Object.keys(tally(answers)).filter((status) => !['200', '201', '204', '422 base'].includes(status))).toEqual([])
-    expect(await wrong()).toEqual([])
+    expect(Object.keys(countByStatus(answers)).filter((status) => !['200', '201', '204', '422 base'].includes(status))).toEqual([])
+    expect(await listWrongCounts()).toEqual([])
     const accepted = await queryRows(app.db, sql`SELECT a.id FROM answers a WHERE a.accepted_at IS NOT NULL`)
     expect(accepted).toHaveLength(1)
-    const told = await queryRows(
+    const balance = await queryRows(
       app.db,
       sql`
       SELECT count(*) FILTER (WHERE e.type = 'answer.accepted')::integer - count(*) FILTER (WHERE e.type = 'answer.unaccepted')::integer AS open
       FROM events e`,
     )
-    expect(told).toEqual([{ open: 1 }])
+    expect(balance).toEqual([{ open: 1 }])
   })
 })

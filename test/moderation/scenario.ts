@@ -28,50 +28,50 @@ export interface Item {
 const never = new AbortController().signal
 const NOW = new Date('2031-02-03T04:05:06Z')
 
-/** Everybody who has to do with a decision, and what they bring about by the API alone. */
-export function storyOn(app: TestApp) {
+/** Returns functions that create moderators, pending texts and decisions through the API. */
+export function createModerationScenario(app: TestApp) {
   const send = (person: TestUser, path: string, body: unknown = {}) => app.as.user(person).send('POST', `/api/v2${path}`, { body })
 
   return {
-    /** A moderator of an organisation that has nothing to do with what is held. */
+    /** Creates a moderator of an organisation that is not responsible for the pending texts. */
     async moderator(name = 'Moderator'): Promise<TestUser> {
       const organization = await app.create.organization()
       return app.create.user({ name, memberOf: [{ organization, role: 'moderator' }] })
     },
 
-    /** Sends a report that is held. @returns the id of the issue */
-    async heldReport(by: TestUser, more: object = {}): Promise<number> {
+    /** Returns the id of the issue. */
+    async createPendingReport(by: TestUser, more: object = {}): Promise<number> {
       const answer = await send(by, '/issues', report(more))
       expect(answer.status).toBe(202)
       const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(i.id) AS id FROM issues i`)
       return last?.id ?? 0
     },
 
-    /** Sends a comment that is held, perhaps with a move. @returns the id of the comment */
-    async heldComment(by: TestUser, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
+    /** Returns the id of the comment. */
+    async createPendingComment(by: TestUser, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
       const answer = await send(by, `/issues/${issue}/${move}`, { comment })
       expect(answer.status).toBe(202)
       const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(c.id) AS id FROM comments c`)
       return last?.id ?? 0
     },
 
-    /** Asks a question that is held. @returns its id */
-    async heldQuestion(by: TestUser, place: string, question = 'Where do assholes park?'): Promise<number> {
+    /** Returns the id of the question. */
+    async createPendingQuestion(by: TestUser, place: string, question = 'Where do assholes park?'): Promise<number> {
       const answer = await send(by, `/${place}/questions`, { question })
       expect(answer.status).toBe(202)
       const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(q.id) AS id FROM questions q`)
       return last?.id ?? 0
     },
 
-    /** Gives an answer that is held. @returns its id */
-    async heldAnswer(by: TestUser, question: number, answer = 'Ask the assholes'): Promise<number> {
-      const given = await send(by, `/questions/${question}/answers`, { answer })
-      expect(given.status).toBe(202)
+    /** Returns the id of the answer. */
+    async createPendingAnswer(by: TestUser, question: number, answer = 'Ask the assholes'): Promise<number> {
+      const response = await send(by, `/questions/${question}/answers`, { answer })
+      expect(response.status).toBe(202)
       const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(a.id) AS id FROM answers a`)
       return last?.id ?? 0
     },
 
-    /** As three flags do. */
+    /** Creates the same item as three flags. */
     flagged: (subject_type: SubjectType, subject_id: number, original: NewModerationItem['original'] = {}) =>
       app.db.transaction((tx) =>
         holdForReview(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
@@ -83,8 +83,8 @@ export function storyOn(app: TestApp) {
       return (answer.body as { items: Item[] }).items
     },
 
-    /** The open item of a subject. */
-    async itemOf(subject_type: SubjectType, subject_id: number): Promise<number> {
+    /** Returns the id of the open item of a subject, or 0. */
+    async findOpenItem(subject_type: SubjectType, subject_id: number): Promise<number> {
       const [item] = await queryRows<{ id: number }>(
         app.db,
         sql`
@@ -93,8 +93,8 @@ export function storyOn(app: TestApp) {
       return item?.id ?? 0
     },
 
-    /** Does what the moderation queue does with everything that was held, and gives what it queues then. */
-    async lookAtHeld(): Promise<unknown[]> {
+    /** Runs the pending `moderate` deliveries and returns the jobs that they queue. */
+    async runModerateJobs(): Promise<unknown[]> {
       const queued: unknown[] = []
       const enqueue: JobServices['queue']['enqueue'] = (_name, payload) => {
         queued.push(payload)
@@ -113,7 +113,7 @@ export function storyOn(app: TestApp) {
     approve: (by: TestUser, item: number, edits: object = {}) => send(by, `/moderation/${item}/approve`, edits),
     reject: (by: TestUser, item: number, reason?: string) => send(by, `/moderation/${item}/reject`, { reason }),
 
-    /** What happened since the pictures, by type. */
+    /** Returns the types of all events except those of pictures. */
     async events(): Promise<string[]> {
       const rows = await queryRows<{ type: string }>(
         app.db,

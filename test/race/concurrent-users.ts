@@ -5,19 +5,19 @@ import { engine } from '../helpers/servers.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** The embedded engine does one thing after the other: there, more of them only take longer. */
+/** The embedded engine serializes requests, so larger numbers only take longer there. */
 export const CROWD = engine === 'server' ? 50 : 12
 
-/** So many people; as employees they all work for the one department around GREEN, as moderators they also decide what is published. */
-export async function givenCrowd({ create }: TestApp, role?: 'employee' | 'moderator', size = CROWD): Promise<TestUser[]> {
+/** Creates users; with a role they are members of one organisation whose area covers GREEN. */
+export async function createUsers({ create }: TestApp, role?: 'employee' | 'moderator', size = CROWD): Promise<TestUser[]> {
   const memberOf = role ? [{ organization: await create.organization({ around: GREEN }), role }] : []
   const people: TestUser[] = []
   for (let n = 0; n < size; n++) people.push(await create.user({ memberOf }))
   return people
 }
 
-/** All of them send the same at the same time; `body` may differ by who sends it. */
-export function allAtOnce(
+/** Sends one request for each user concurrently. @param body gets the index of the user */
+export function sendConcurrently(
   { as }: TestApp,
   people: readonly TestUser[],
   path: string,
@@ -26,14 +26,14 @@ export function allAtOnce(
   return Promise.all(people.map((person, n) => as.user(person).send('POST', `/api/v2${path}`, { body: body(n) })))
 }
 
-/** How many answers had each status; of those that were refused also which field was to blame. */
-export function tally(answers: readonly ApiResponse[]): Record<string, number> {
+/** Returns the number of responses by status; a 422 includes the names of the fields. */
+export function countByStatus(answers: readonly ApiResponse[]): Record<string, number> {
   const names = answers.map(({ status, body }) => (status === 422 ? `422 ${Object.keys(body as object).join()}` : String(status)))
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
 }
 
-/** All that is counted of an issue, from its rows. */
-export async function countsOf({ db }: TestApp, issue: number) {
+/** Returns the counts of an issue, computed from its rows. */
+export async function readCounts({ db }: TestApp, issue: number) {
   const [counts] = await queryRows<Record<string, unknown>>(
     db,
     sql`
@@ -52,7 +52,7 @@ export async function countsOf({ db }: TestApp, issue: number) {
   return counts
 }
 
-/** How often the server had to end one of two transactions that waited for each other. */
+/** Returns the number of deadlocks in this database. */
 export async function deadlocks({ db }: TestApp): Promise<number> {
   const [row] = await queryRows<{ deadlocks: number }>(
     db,
