@@ -38,7 +38,7 @@ describe('commands that open a database end with one sentence if they fail', () 
   })
 })
 
-/** What a command would print that is started with that environment. */
+/** Returns the error message of a command that starts with this environment. */
 async function sentenceOf(env: Record<string, string>): Promise<string> {
   const opening = connect(readConfig(env, { requirePublicUrl: false }), { activity: 'a test', say: () => undefined })
   const error: unknown = await opening.catch((refused: unknown) => refused)
@@ -103,7 +103,7 @@ describe('errors of a data folder say what to do', () => {
     expect(await sentenceOf({ DATA_DIR: within(file) })).toContain(`The data folder ${within(file)} ${advice} (E`)
   })
 
-  // Where Node's own making of folders never ends, so in a process that can be ended.
+  // Creating this folder blocks Node forever, so it runs in a process that can be killed.
   it.runIf(existsSync('/proc/self'))('a folder under /proc', { timeout: 20_000 }, async () => {
     const { code, stderr } = await runNode('src/cli/migrate.ts', [], { DATA_DIR: '/proc/fixpoint/data' })
 

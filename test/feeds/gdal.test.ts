@@ -11,7 +11,7 @@ import { useApp } from '../helpers/use-app.ts'
 const run = promisify(execFile)
 const isHere = spawnSync('ogrinfo', ['--version']).status === 0
 
-/** What QGIS reads by; where it is not installed, xml.ts and the reference say what the feeds are. */
+/** GDAL is the library with which QGIS reads feeds. Without it, xml.ts and the OpenAPI document check the feeds. */
 describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogrinfo is not installed)'}`, () => {
   const app = useApp()
 

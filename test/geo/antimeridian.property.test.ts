@@ -9,8 +9,8 @@ import { fill, type KnownIssue } from './world.ts'
 import { runs } from '../helpers/long.ts'
 
 /*
- * Where coordinates of the sphere are next to 0, distances are told apart to a billionth of a metre, and PostGIS's index sometimes
- * contradicts its own distances there. The answers must be right all the same.
+ * Near coordinates of 0, distances differ by a billionth of a metre, and PostGIS's index sometimes contradicts its own distances.
+ * The responses must be correct nevertheless.
  */
 
 const SITES = [

@@ -5,8 +5,8 @@ import type { Status } from '../../src/issue-lifecycle/status.ts'
 import type { KnownIssue } from './world.ts'
 
 /*
- * What the service must answer, found by looking at every issue and in other ways than the service's own: distances by vectors, views
- * in pixels, polygons by exact arithmetic.
+ * Computes the expected responses from every issue by other methods than the service: distances by vectors, views in pixels, polygons by
+ * exact arithmetic.
  */
 
 interface Point {
@@ -33,7 +33,7 @@ const meridiansOf = (lng: number) => (Math.abs(lng) === 180 ? [-180, 180] : [lng
 
 const TILE_PIXELS = 256
 const MAP_PIXELS = 1024
-/** Where the square world of Web Mercator ends, and how far a centre may go. */
+/** The maximum latitude of Web Mercator. */
 const MAP_END = 85.051_128_779_806_59
 const CENTRE_MAX = 85.0511
 
@@ -87,7 +87,7 @@ export interface Wanted {
   readonly updated_at_before?: string
 }
 
-/** What a list may show: never what is held or rejected, and archived issues only where they are asked for. */
+/** Returns whether a list contains an issue: it is public and has a requested status. */
 export function isWanted({ statuses = ['Open', 'Acknowledged', 'Closed'], ...times }: Wanted) {
   return (issue: KnownIssue): boolean =>
     issue.moderation_state === 'passed' &&

@@ -2,8 +2,8 @@ import { type Corners, metresBetween } from './brute-force.ts'
 import type { KnownIssue } from './world.ts'
 
 /*
- * Where many issues are found, the service goes along an index instead of sorting them all. That pays only from a thousand issues on, so
- * here are four thousand of them: at few places, with few stamps, and with all old ones in one corner.
+ * For many matches the service scans an index instead of sorting. It does so only from a thousand issues on, so there are four thousand, at
+ * few places, with few timestamps, and with all old ones in one corner.
  */
 
 export const SITES = [
@@ -30,7 +30,7 @@ export const issues = Array.from({ length: 4_000 }, (_, position): KnownIssue =>
   }
 })
 
-/** What a list is sorted by, as far as a test knows it. */
+/** Returns the sort key of an issue. */
 export const keyOf = (sort: string, origin: { lng: number; lat: number }) => (issue: KnownIssue) => {
   if (sort === 'distance') return Math.round(metresBetween(issue, origin))
   return sort === 'rating' ? issue.rating : Date.parse(sort === 'created_at' ? issue.created_at : issue.updated_at)

@@ -16,7 +16,7 @@ interface AskedFor {
   readonly status: string
   readonly origin: { readonly lng: number; readonly lat: number }
   readonly per_page: number
-  /** How far into the list, from its first page to beyond its last. */
+  /** Position in the list as a fraction, also beyond the last page. */
   readonly depth: number
 }
 

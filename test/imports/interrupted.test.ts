@@ -37,7 +37,7 @@ describe('an import that is interrupted', () => {
     await database.execute(sql`ALTER TABLE issues ADD CONSTRAINT fails CHECK (1 / (id - 25) IS NOT NULL)`)
     const failing: Database = {
       ...database,
-      // What the row makes fail is about data: as the connection's own failure it ends the import.
+      // An error of a row rejects the row; an error of the connection ends the import.
       bulk: (work) => database.bulk(work).catch(() => Promise.reject(new Error('the connection is gone'))),
     }
 

@@ -16,7 +16,7 @@ const withMembers = (...members: object[]) => [organization({ members })]
 
 const claim = (person: TestUser, email: string) =>
   queryRows<{ id: number }>(app.db, sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
-/** What the confirmation of an address does, in one transaction. */
+/** Confirms an address in one transaction, as the service does. */
 const confirm = (person: TestUser, email: string) =>
   app.db.transaction(async (tx) => {
     await tx.execute(sql`
@@ -25,7 +25,7 @@ const confirm = (person: TestUser, email: string) =>
   })
 const members = () =>
   queryRows(app.db, sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
-/** What everybody sees of a person, and what they may do themselves. */
+/** Returns the public role of a user and their memberships. */
 const standingOf = async (person: TestUser) => {
   const { body } = await app.as.user(person).get('/profile')
   const [{ role } = { role: '' }] = await queryRows<{ role: string }>(

@@ -15,7 +15,7 @@ export const runOn =
     importOrganizations(database, readOrganizationValue({ organizations, ...top }, 'city.json'), 'city.json')
 
 const tally = { new: 0, changed: 0, unchanged: 0, retired: 0 }
-/** What an import says where nothing was in the file. */
+/** The report of an import of an empty file. */
 export const nothing = {
   ...{ organizations: tally, requestTypes: tally, questions: tally, members: tally },
   ...{ waiting: [], ignoredKeys: [] },

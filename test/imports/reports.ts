@@ -1,4 +1,4 @@
-/** What the import of a file says where nothing was in it. */
+/** The report of an import of an empty file. */
 export const nothing = {
   rows: 0,
   imported: 0,

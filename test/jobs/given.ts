@@ -41,7 +41,7 @@ export async function statusOf(db: Database, id: number): Promise<string | undef
   return issue?.status
 }
 
-/** How many issues are archived, and how many rows of history and events tell so. */
+/** Returns the numbers of archived issues and of their history rows and events. */
 export async function archiveCounts(db: Database): Promise<{ issues: number; changes: number; events: number }> {
   const [counts] = await queryRows<{ issues: number; changes: number; events: number }>(
     db,

@@ -101,7 +101,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
       killed.child.kill('SIGKILL')
       await killed.ended
     })
-    // What the server was asked it still brings to an end, and only then sees that nobody is there.
+    // The server finishes the statement before it notices that the client is gone.
     await vi.waitFor(async () => expect(await queryRows(db, archiving)).toEqual([]), SOON)
     // Whole batches, also where a minute began meanwhile and the worker had two in hand.
     const { issues, changes, events } = await archiveCounts(db)

@@ -11,7 +11,7 @@ import { OPS_TOKEN, opsApp } from './given.ts'
 const app = useApp({ env: { OPS_TOKEN } })
 const ADDRESSES = ['/metrics', '/ops', '/ops/dead-letters']
 
-/** What each address answers, by the headers that it is asked with. */
+/** Returns the status of each path for the headers of the request. */
 async function statuses(ask: (url: string, headers: Record<string, string>) => Promise<{ status: number }>, headers = {}) {
   return Promise.all(ADDRESSES.map(async (url) => (await ask(url, headers)).status))
 }

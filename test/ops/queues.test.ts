@@ -21,7 +21,7 @@ const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.t
 
 const API = '/ops/queues/api/queues'
 const REFUSAL = 'The board may not do this: jobs come from what happens in the service.'
-/** What Bull Board can do besides. */
+/** Write requests that Bull Board offers. */
 const WRITES = [
   ['POST', 'media/add'],
   ['PUT', 'media/empty'],

@@ -60,7 +60,7 @@ async function givenReport({ anonymous }: { anonymous: boolean }) {
   return { rita, omar, admin, issue, ask, told }
 }
 
-/** What is told where everybody is named. */
+/** The expected trace with all names. */
 const all = ({ rita, omar, admin }: { rita: TestUser; omar: TestUser; admin: TestUser }) => [
   ['issue.reported', true, rita.id, []],
   ['medium.added', true, rita.id, []],

@@ -11,7 +11,7 @@ const HERE = { lng: -104.99, lat: 39.74 }
 const NEAR = `/places?lat=${HERE.lat}&lng=${HERE.lng}`
 const PATHS = [NEAR, `${NEAR}&per_page=2&page=2`, '/places/1', '/places/place-2', '/places/new-1']
 const PLACES = 6
-/** How long a transaction waits before it ends, in seconds; the embedded engine has one session, which would wait as well. */
+/** Seconds that a transaction waits before its end; on the embedded engine all others would wait too. */
 const WAITS = engine === 'server' ? [0, 0.02, 0.08] : [0]
 
 describe('tags of places made while others commit, in whatever order', { timeout: 300_000 }, () => {

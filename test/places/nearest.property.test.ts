@@ -48,7 +48,7 @@ const points = fc.oneof(
   fc.record({ lng: between(-180, 180), lat: between(-90, 90) }),
 )
 
-/** What the steps along the outlines may hide, in metres. */
+/** Maximum error of the sampled boundaries, in metres. */
 const UNSURE_M = 60
 
 describe('GET /places', () => {

@@ -15,7 +15,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const few = { issuesPerCity: 5, say: () => {} }
 
-/** What the environment says of a migrated database with nothing in it, on the engine that the suite runs on. */
+/** Creates an empty, migrated database on the engine of the suite. Returns its environment variables. */
 async function newDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
   if (testDatabaseUrl === undefined) {
     const folder = createTemporaryFolder()

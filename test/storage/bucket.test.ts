@@ -135,7 +135,7 @@ describe('a bucket', () => {
     const stored = store.put(key, path, 'image/png')
     while (!arrived) await sleep(5)
     await sleep(100)
-    // What has not been sent yet is changed on the disk; a sender that had read ahead would not know.
+    // The unsent part of the file is changed; a sender that had read ahead would send the old bytes.
     writeFileSync(path, Buffer.alloc(LARGE, 'b'))
     s3.failWith()
     const received = await buffer(arrived)

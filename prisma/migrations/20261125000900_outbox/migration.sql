@@ -19,7 +19,7 @@ CREATE INDEX events_subject_type_subject_id_idx ON events (subject_type, subject
 CREATE INDEX events_actor_id_idx ON events (actor_id);
 CREATE INDEX events_request_id_idx ON events (request_id) WHERE request_id IS NOT NULL;
 
--- An effect is owed from the commit of its event on, and done in the transaction of the effect itself.
+-- A delivery is pending from the commit of its event on. The transaction of its handler marks it as delivered.
 CREATE TABLE outbox_deliveries (
   event_id   bigint NOT NULL REFERENCES events ON DELETE CASCADE ON UPDATE CASCADE,
   handler    text NOT NULL,

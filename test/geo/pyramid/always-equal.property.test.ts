@@ -18,7 +18,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { somewhere } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** How often both are compared. */
+/** Number of comparisons. */
 const COMPARISONS = isLong ? 10_000 : 100
 const WRITERS = engine === 'server' ? 4 : 1
 /** Each round writes with all writers for as long as it compares. */
@@ -33,7 +33,7 @@ type Write = (db: Database) => Promise<unknown>
 const state = fc.constantFrom('passed', 'passed', 'passed', 'held', 'rejected')
 const anIssue = sql`(SELECT i.id FROM issues i ORDER BY random() LIMIT 1)`
 
-/** What services and people do to issues, as one statement or one transaction each. */
+/** Writes to issues, as one statement or one transaction each. */
 const writes: fc.Arbitrary<Write> = fc.oneof(
   {
     weight: 4,
