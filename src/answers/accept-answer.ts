@@ -63,7 +63,7 @@ async function lockForAcceptance(tx: Transaction, id: number, viewer: Viewer): P
 const NOT_PERMITTED = text('may_not_accept_answer')
 
 /**
- * Whether the caller may accept answers to the question: the asker, an admin, and members of an organisation whose area
+ * Returns whether the caller may accept answers to the question: the asker, an admin, and members of an organisation whose area
  * overlaps the city. A shared border is not enough, because every neighbour has one.
  */
 export async function mayAccept(

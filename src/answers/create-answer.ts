@@ -17,11 +17,10 @@ export interface AnswerRequest {
   readonly answerer: Viewer
   readonly locale: string | undefined
   readonly requestId: string
-  /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<CreatedAnswer>) => Promise<CreatedAnswer>
 }
 
-/** `isPendingReview` means that the answer is pending review. */
 export type CreatedAnswer = { readonly id: number; readonly isPendingReview: boolean }
 
 /**

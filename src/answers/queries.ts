@@ -5,7 +5,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { questionReadableBy as isQuestionReadableBy } from '../questions/queries.ts'
+import { questionReadableBy } from '../questions/queries.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 
@@ -39,7 +39,7 @@ export function answerReadableBy(viewer: Viewer | null): Sql {
         ? sql`TRUE`
         : sql`(a.moderation_state = 'passed' OR a.answerer_id = ${viewer.id})`
   return sql`(${isReadable} AND EXISTS (SELECT FROM questions q WHERE q.id = a.question_id
-    AND (${isQuestionReadableBy(viewer)} OR a.answerer_id = ${viewer?.id ?? null}::integer)))`
+    AND (${questionReadableBy(viewer)} OR a.answerer_id = ${viewer?.id ?? null}::integer)))`
 }
 
 /** Returns public answers: the accepted one, then by votes, then the oldest first. */

@@ -32,9 +32,9 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request) => {
       const viewer = requireViewer(request)
-      const accepting = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => acceptAnswer(tx, accepting)))
-      return answerFor(accepting)
+      const input = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
+      dispatchDeliveries(await db.transaction((tx) => acceptAnswer(tx, input)))
+      return answerFor(input)
     },
   )
 
@@ -53,8 +53,8 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const viewer = requireViewer(request)
-      const accepting = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => unacceptAnswer(tx, accepting)))
+      const input = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
+      dispatchDeliveries(await db.transaction((tx) => unacceptAnswer(tx, input)))
       return reply.code(204).send(null)
     },
   )
@@ -73,10 +73,10 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request, reply) => {
-      const voting = { answer_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
+      const input = { answer_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
       let deliveries: readonly PendingDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
-        deliveries = await castAnswerVote(tx, voting)
+        deliveries = await castAnswerVote(tx, input)
         return { vote: 1 } as const
       })
       dispatchDeliveries(deliveries)
@@ -98,8 +98,8 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       },
     },
     async (request, reply) => {
-      const voting = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => withdrawAnswerVote(tx, voting)))
+      const input = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
+      dispatchDeliveries(await db.transaction((tx) => withdrawAnswerVote(tx, input)))
       return reply.code(204).send(null)
     },
   )

@@ -81,7 +81,7 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
   )
 }
 
-/** Returns a public comment. */
+/** Returns public comments only. */
 export async function findComment(db: Queryable, id: number): Promise<CommentRow | undefined> {
   const [comment] = await db.query(
     CommentRow,

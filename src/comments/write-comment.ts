@@ -25,13 +25,12 @@ export interface CommentRequest {
   readonly commenter: Viewer
   readonly locale: string | undefined
   readonly requestId: string
-  /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<WrittenResult>) => Promise<WrittenResult>
 }
 
 /**
- * The state of the issue in the transaction; a concurrent request may have changed it since. `isPendingReview` means that the comment is
- * pending review.
+ * `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since.
  */
 export type WrittenResult = {
   readonly id: number

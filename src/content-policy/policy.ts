@@ -27,7 +27,7 @@ export interface Submission {
   readonly isMarkedOffensive?: boolean
 }
 
-/** Maximum number of links; texts with more are likely advertising. */
+/** Texts with more links are likely advertising. */
 export const LINKS_MAX = 2
 const NEW_ACCOUNT_MS = 24 * 60 * 60 * 1000
 const DUPLICATES_MAX = 2

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { answerReadableBy as isAnswerReadableBy } from '../answers/queries.ts'
+import { answerReadableBy } from '../answers/queries.ts'
 import { findIssueId } from '../comments/queries.ts'
 import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
@@ -65,7 +65,7 @@ export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Vie
     IdRow,
     type === 'question'
       ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`
-      : sql`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${isAnswerReadableBy(viewer)}`,
+      : sql`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`,
   )
   return question && { type: 'question', id: question.id }
 }

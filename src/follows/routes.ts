@@ -27,10 +27,10 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       },
     },
     async (request, reply) => {
-      const following = { issue_id: request.params.id, follower: requireViewer(request), at: clock(), request_id: request.id }
+      const input = { issue_id: request.params.id, follower: requireViewer(request), at: clock(), request_id: request.id }
       let deliveries: readonly PendingDelivery[] = []
       const { follow } = await idempotent(request, db, async (tx) => {
-        deliveries = await followIssue(tx, following)
+        deliveries = await followIssue(tx, input)
         return { follow: 1 } as const
       })
       dispatchDeliveries(deliveries)
@@ -52,8 +52,8 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       },
     },
     async (request, reply) => {
-      const following = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => unfollowIssue(tx, following)))
+      const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
+      dispatchDeliveries(await db.transaction((tx) => unfollowIssue(tx, input)))
       return reply.code(204).send(null)
     },
   )

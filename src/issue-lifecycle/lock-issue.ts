@@ -22,7 +22,6 @@ const ActionableIssue = Type.Object({
 export type ActionableIssue = Static<typeof ActionableIssue>
 
 /**
- * Returns the issue on which the caller wants to act.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
  */
 export const findActionableIssue = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableIssue> =>

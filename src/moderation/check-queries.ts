@@ -100,7 +100,7 @@ function areaConditions(item: ItemToCheck): { readonly near: Sql; readonly overl
   return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }
 }
 
-/** Whether the author of a comment is now an employee for its issue, or the author of an answer for its city. */
+/** Returns whether the author of a comment is now an employee for its issue, or the author of an answer for its city. */
 export async function isWrittenByEmployee(
   db: Queryable,
   { subject_type, subject_id, author_id, place_id }: ItemToCheck,

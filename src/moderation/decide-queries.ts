@@ -53,7 +53,7 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
   return item
 }
 
-/** Returns the name of a user, or undefined if the account was deleted. */
+/** Returns undefined if the account was deleted. */
 export async function findName(tx: Transaction, id: number): Promise<string | undefined> {
   const user = await tx.prisma.user.findUnique({ where: { id }, select: { name: true } })
   return user?.name

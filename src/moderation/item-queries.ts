@@ -49,7 +49,7 @@ const conditions = ({ state, subjectType }: ItemFilter): Sql => {
 
 const EntriesRow = Type.Object({ entries: Count })
 
-/** Returns one page of items, oldest first, and their total number. */
+/** Returns one page, oldest first, and the total number. */
 export async function listItems(db: Queryable, filter: ItemFilter, page: Page): Promise<{ entries: number; items: ItemRow[] }> {
   const [total] = await db.query(
     EntriesRow,

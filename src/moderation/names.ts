@@ -12,7 +12,6 @@ const stopWords = new Set(
 )
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu
-/** Separators between two words of one name. */
 const WITHIN_A_NAME = /^[\s\u2010-\u2015-]+$/
 
 interface Word extends Span {
@@ -26,7 +25,7 @@ const splitWords = (text: string): Word[] =>
     end: match.index + match[0].length,
   }))
 
-/** Whether a word is distinctive, so that a sequence with it is likely a name. */
+/** Returns whether a word is distinctive, so that a sequence with it is likely a name. */
 const isDistinctive = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !stopWords.has(word)
 
 export interface Names {

@@ -135,7 +135,6 @@ const textUpTo = (max: number, description: string, example: string) =>
     }),
   )
 
-/** The length limits are those of the author's texts. */
 export const Approval = Type.Object(
   {
     summary: textUpTo(SUMMARY_MAX, 'Replaces the summary of a report.', 'Pothole at the crossing'),

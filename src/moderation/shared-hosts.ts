@@ -21,7 +21,7 @@ const userContentHosts = [
 const sharedHosts = new Set([...shorteners, ...userContentHosts].flatMap((line) => line.split(' ')))
 
 /**
- * Whether approval of one URL on this host says nothing about other URLs: it is a well-known URL shortener or publishes user
+ * Returns whether approval of one URL on this host says nothing about other URLs: it is a well-known URL shortener or publishes user
  * content. The list cannot be complete. Subdomains count too.
  * @param host from `createLinks`
  */

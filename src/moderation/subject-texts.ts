@@ -3,7 +3,6 @@ import Type from 'typebox'
 import type { SubjectType } from '../content-policy/subject-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 
-/** Fields that a moderator may edit, by type of subject. */
 export const editableFields = {
   issue: ['summary', 'description', 'address'],
   comment: ['comment'],
@@ -37,7 +36,6 @@ const textQueries: Readonly<Record<SubjectType, (id: number) => Sql>> = {
 
 const TextRow = Type.Object({ text: Type.String() })
 
-/** Returns all current public texts of a subject. */
 export async function listPublicTexts(
   db: Queryable,
   { subject_type, subject_id }: { readonly subject_type: SubjectType; readonly subject_id: number },

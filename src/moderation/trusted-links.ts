@@ -12,7 +12,7 @@ const administrationSuffix = /^(gov|(gov|gob|gouv|govt|gub|gv)\.[a-z]{2}|gc\.ca|
 const administrationDomains = new Set(['europa.eu', 'admin.ch', 'bund.de', 'canada.ca'])
 
 /**
- * Whether a link leads to the service itself, to a public administration or to a YouTube video. A URL that may redirect
+ * Returns whether a link leads to the service itself, to a public administration or to a YouTube video. A URL that may redirect
  * elsewhere is not known, whatever its host.
  * @param root of the service
  */

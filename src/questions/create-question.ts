@@ -17,11 +17,10 @@ export interface QuestionRequest {
   readonly asker: Viewer
   readonly locale: string | undefined
   readonly requestId: string
-  /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<CreatedQuestion>) => Promise<CreatedQuestion>
 }
 
-/** `isPendingReview` means that the question is pending review. */
 export type CreatedQuestion = { readonly id: number; readonly isPendingReview: boolean }
 
 /**

@@ -18,7 +18,6 @@ const ActionableQuestion = Type.Object({
 export type ActionableQuestion = Omit<Static<typeof ActionableQuestion>, 'moderation_state'>
 
 /**
- * Returns a question that the caller may act on.
  * @throws Problem 404 if the caller may not see it, 422 `{errors: {base}}` if it is not public
  */
 export const findActionableQuestion = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableQuestion> =>

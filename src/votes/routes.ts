@@ -27,10 +27,10 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      const voting = { issue_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
+      const input = { issue_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
       let deliveries: readonly PendingDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
-        deliveries = await castVote(tx, voting)
+        deliveries = await castVote(tx, input)
         return { vote: 1 } as const
       })
       dispatchDeliveries(deliveries)
@@ -52,8 +52,8 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      const voting = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => withdrawVote(tx, voting)))
+      const input = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
+      dispatchDeliveries(await db.transaction((tx) => withdrawVote(tx, input)))
       return reply.code(204).send(null)
     },
   )
