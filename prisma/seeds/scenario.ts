@@ -17,7 +17,7 @@ export interface Scenario {
   /** Oldest first, so that ids grow with time. */
   readonly issues: readonly DraftIssue[]
   readonly questions: readonly DraftQuestion[]
-  /** When an account was made: before its first deed. Milliseconds since 1970. */
+  /** When an account was made: before its first action. Milliseconds since 1970. */
   readonly joinedAt: ReadonlyMap<Person, number>
 }
 
@@ -46,7 +46,7 @@ export function makeScenario(boundaries: Boundaries, { seed, now: date, issuesPe
     return makeQuestions(chance, city, () => residentOf(people, city)(chance), now)
   })
   const issues = hold(made, openChance(seed, 'held'), people).sort((one, other) => one.createdAt - other.createdAt)
-  for (const issue of issues) noteDeeds(issue)
+  for (const issue of issues) recordActions(issue)
   for (const question of questions) noteTalk(question)
   const accounts = openChance(seed, 'accounts')
   const joinedAt = new Map(people.all.map((person) => [person, joined(accounts, person, now)]))
@@ -59,7 +59,7 @@ const residentOf = (people: People, city: City): ((chance: Chance) => Person) =>
   return choose
 }
 
-function noteDeeds({ reporter, anonymous, held, createdAt, comments, votes, moves }: DraftIssue): void {
+function recordActions({ reporter, anonymous, held, createdAt, comments, votes, moves }: DraftIssue): void {
   // Points for an anonymous report would reveal its reporter.
   acted(reporter, createdAt, anonymous || held ? 0 : POINTS.report, !anonymous && !held)
   for (const { by, at, held: notShown } of comments) acted(by, at, notShown ? 0 : POINTS.comment, !notShown)

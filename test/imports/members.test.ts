@@ -25,7 +25,7 @@ const confirm = (person: TestUser, email: string) =>
   })
 const members = () =>
   queryRows(app.db, sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
-/** Returns the public role of a user and their memberships. */
+/** Returns the role of a user and whether they may acknowledge issues. */
 const standingOf = async (person: TestUser) => {
   const { body } = await app.as.user(person).get('/profile')
   const [{ role } = { role: '' }] = await queryRows<{ role: string }>(

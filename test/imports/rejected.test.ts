@@ -25,7 +25,7 @@ const column = async (name: 'id' | 'import_key' | 'summary') =>
     (issue) => issue[name],
   )
 
-const mend = (path: string, wrong: string, right: string) =>
+const repair = (path: string, wrong: string, right: string) =>
   writeFileSync(path, readFileSync(path, 'latin1').replace(wrong, right), 'latin1')
 
 describe('a bad row of CSV', () => {
@@ -106,7 +106,7 @@ describe('a bad row of CSV', () => {
     expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toMatch(/^2,cat,0,0,3,.*no_cats.*\n5,cat,0,0,6,.*no_cats.*\n$/m)
   })
 
-  test('that cannot be read keeps its text, and is not taken for another while nobody mends it', async () => {
+  test('that cannot be read keeps its text, and is not taken for another until it is repaired', async () => {
     const lines = [
       '1,good,0,0',
       '2,one, two,0,0',
@@ -133,10 +133,10 @@ describe('a bad row of CSV', () => {
     expect(await run(`${path}.rejected.csv`)).toEqual(rejected)
     const again = readFileSync(`${path}.rejected.csv.rejected.csv`, 'utf8').split('\n')
     expect(again[1]).toBe(',,,,2,lng is missing; lat is missing; id is missing; summary is missing,"2,one, two,0,0"')
-    mend(`${path}.rejected.csv`, ',,,,7,', '6,mended,0,0,7,')
+    repair(`${path}.rejected.csv`, ',,,,7,', '6,repaired,0,0,7,')
     expect(await run(`${path}.rejected.csv`)).toEqual({ ...rejected, imported: 1, rejected: 5 })
 
-    expect(await column('summary')).toEqual(['good', 'mended'])
+    expect(await column('summary')).toEqual(['good', 'repaired'])
     expect(await column('import_key')).toEqual(['a:1', 'a:6'])
   })
 
@@ -229,9 +229,9 @@ describe('a bad feature', () => {
     expect(await run(path)).toMatchObject({ rows: 4, imported: 1, rejected: 3, rejectedFeatures: rejected })
     expect(await run(rejected)).toMatchObject({ rows: 3, rejected: 3, rejectedFeatures: `${rejected}.rejected.geojsonl` })
     expect(readFileSync(`${rejected}.rejected.geojsonl`)).toEqual(readFileSync(rejected))
-    mend(rejected, '{"type":\n', `${line(3, 'whole')}\n`)
-    mend(rejected, 'caf\u00e9', 'cafe')
-    mend(rejected, '" "', '"one"')
+    repair(rejected, '{"type":\n', `${line(3, 'whole')}\n`)
+    repair(rejected, 'caf\u00e9', 'cafe')
+    repair(rejected, '" "', '"one"')
     expect(await run(rejected)).toEqual({ ...nothing, rows: 3, imported: 3 })
 
     expect(await column('summary')).toEqual(['one', 'cafe', 'whole', 'good'])
@@ -257,8 +257,8 @@ describe('a bad feature', () => {
     expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toContain(
       'Other,old,City,,,4,"url_name ""old"" stands in feature 2 already, with other values"',
     )
-    mend(rejected, '"New","url_name":"New"', '"New","url_name":"new"')
-    mend(rejected, '"Other","url_name":"old"', '"Other","url_name":"other"')
+    repair(rejected, '"New","url_name":"New"', '"New","url_name":"new"')
+    repair(rejected, '"Other","url_name":"old"', '"Other","url_name":"other"')
     expect(await importPlaces(database, { path: rejected })).toMatchObject({ rows: 2, imported: 2, rejectedFile: null })
 
     expect(

@@ -62,7 +62,7 @@ describe('the heartbeat of a worker', () => {
     redis.cut()
     await vi.waitFor(async () => expect(await isStill()).toBe(true), SOON)
 
-    redis.mend()
+    redis.repair()
     await beats()
   })
 })
@@ -95,7 +95,7 @@ async function redisThatCanBeCut() {
       isCut = true
       hangUp()
     },
-    mend: () => {
+    repair: () => {
       isCut = false
       hangUp()
     },

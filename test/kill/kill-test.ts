@@ -105,7 +105,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   closers.push(stopClock)
   const confirmed: ConfirmedWrite[] = []
   const runLog = createRunLog()
-  const writes = createWrites(openChance(seed, 'deeds'), world)
+  const writes = createWrites(openChance(seed, 'writes'), world)
   const writer = startWriter({
     ...{
       urls: service.urls,

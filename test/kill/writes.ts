@@ -40,7 +40,7 @@ export function createWrites(chance: Chance, world: World) {
     const number = ++count
     const issue = kind === 'report' ? null : chance.among(issues.slice(-TALKED_ABOUT))
     const by = chance.among(kind === 'acknowledge' || (kind === 'close' && chance.yes(0.5)) ? employees : world.people)
-    const key = `deed-${number}`
+    const key = `write-${number}`
     if (kind === 'follow' || kind === 'vote') {
       const once = `${kind} ${issue} ${by.id}`
       if (done.has(once)) return next()
@@ -48,7 +48,7 @@ export function createWrites(chance: Chance, world: World) {
       return { kind, by, issue, key, text: '', willBeHeld: false, path: `/issues/${issue}/${kind}`, body: {} }
     }
     const willBeHeld = (kind === 'report' || kind === 'comment') && chance.yes(HELD.share)
-    const text = `Words of deed ${number}${willBeHeld ? `, ${HELD.word}` : ''}`
+    const text = `Text of write ${number}${willBeHeld ? `, ${HELD.word}` : ''}`
     const common = { kind, by, issue, key, text, willBeHeld }
     if (kind === 'report') return { ...common, path: '/issues', body: reportOf(text, chance) }
     const segment = kind === 'comment' ? 'comments' : kind

@@ -6,7 +6,7 @@ export interface Line {
   /** Without its line break. */
   readonly text: string
   readonly fault?: string
-  /** The bytes of a line with a fault, to be shown to who has to mend it; of a line that is too long only the beginning. */
+  /** The bytes of a line with an error, or the beginning of a line that is too long, for the file of rejected rows. */
   readonly raw?: Buffer
 }
 

@@ -39,7 +39,7 @@ export interface RejectedPaths {
   readonly rejectedFeatures: string | null
 }
 
-/** Keeps rejected rows beside the file that they came from, so that they can be mended there and imported again. */
+/** Writes rejected rows next to the imported file, so that they can be repaired and imported again. */
 export interface RejectedFiles {
   add(rows: readonly RejectedRow[]): Promise<void>
   paths(): RejectedPaths

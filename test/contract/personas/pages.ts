@@ -53,18 +53,18 @@ export const pageRows: readonly PageRow[] = [
     expected: '303 /account/watch-areas?done=watched',
     exceptFor: { anonymous: logInFirst('/watch') },
   },
-  ...['', '/token', '/delete'].map((deed) => ({
-    what: `POST /account/watch-areas/:id${deed} of one of the owner’s`,
+  ...['', '/token', '/delete'].map((step) => ({
+    what: `POST /account/watch-areas/:id${step} of one of the owner’s`,
     path: async ({ app, people }: World) => {
       await app.create.watchArea({ of: people.owner, token: `page-of-the-owner-${nextNumber()}` })
       const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
-      return `/account/watch-areas/${area.id}${deed}`
+      return `/account/watch-areas/${area.id}${step}`
     },
     fields: () => ({ name: 'Another' }),
     expected: '404',
     exceptFor: {
       anonymous: logInFirst('/account/watch-areas'),
-      owner: `303 /account/watch-areas?done=${{ '': 'saved', '/token': 'renewed', '/delete': 'removed' }[deed]}`,
+      owner: `303 /account/watch-areas?done=${{ '': 'saved', '/token': 'renewed', '/delete': 'removed' }[step]}`,
     },
   })),
   {

@@ -34,7 +34,7 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(app.db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
-  test('mends a cell that holds too many, one that is gone, and a cover that is not that of its border, and says which', async () => {
+  test('repairs and reports a cell with a wrong count, a missing cell, and a cover that differs from its border', async () => {
     const { db, create } = app
     await create.issue({ at: { lng: -105, lat: 39.7 } })
     await create.issue({ at: { lng: 178, lat: -18 } })
