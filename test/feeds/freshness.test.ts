@@ -8,7 +8,7 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { givenStory, type Story } from '../issues/story.ts'
+import { createStory, type Story } from '../issues/story.ts'
 
 const FAR = { lng: -105, lat: 39.7 }
 const BOX = `min_lat=${GREEN.lat - 0.25}&min_lng=${GREEN.lng - 0.25}&max_lat=${GREEN.lat + 0.25}&max_lng=${GREEN.lng + 0.25}`
@@ -30,7 +30,7 @@ describe('a conditional GET of a feed', () => {
 
   const given = async () => {
     const place = await app.create.place({ url_name: 'green', name: 'The Green', size: 0.2 })
-    return { ...(await givenStory(app)), place: place.id }
+    return { ...(await createStory(app)), place: place.id }
   }
 
   test.each(paths)('is decided by the count of changes, neither the issues nor their number are read: %s', async (path) => {

@@ -16,7 +16,7 @@ describe('GET /issues in an area', () => {
 
   const titles = (parameters: Parameters) => fetchTitles(app.as.anonymous, parameters)
 
-  async function givenTwoTowns() {
+  async function createTwoTowns() {
     const watcher = await app.create.user()
     await app.create.issue({ summary: 'Here', at: GREEN })
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
@@ -26,7 +26,7 @@ describe('GET /issues in an area', () => {
   }
 
   it('uses the first complete form in the documented order', async () => {
-    await givenTwoTowns()
+    await createTwoTowns()
     const view = { ...GREEN, zoom: 12 }
     const there = { place_url: 'there', ...boxAround(FAR_AWAY), watcher_token: 'watch-there' }
 
@@ -38,7 +38,7 @@ describe('GET /issues in an area', () => {
   })
 
   it('ignores unknown names, half a box and an unknown address after a complete form', async () => {
-    await givenTwoTowns()
+    await createTwoTowns()
     const view = { ...GREEN, zoom: 12 }
 
     expect(await titles({ ...view, address: 'Nowhere 1', place_url: 'atlantis', min_lat: 1, watcher_token: 'none' })).toEqual([
@@ -49,7 +49,7 @@ describe('GET /issues in an area', () => {
   })
 
   it('ignores all later forms', async () => {
-    await givenTwoTowns()
+    await createTwoTowns()
     const noBox = { min_lat: 'abc', min_lng: '', max_lat: 91, max_lng: '1e999' }
     const tooLong = 'x'.repeat(301)
 
@@ -68,7 +68,7 @@ describe('GET /issues in an area', () => {
     ['after a half-given form', { min_lat: 1, max_lat: 2, watcher_token: '' }, ['watcher_token']],
     ['beside the complete form, in what is no form', { place_url: 'here', min_lat: 'abc', sort: 'up' }, ['sort']],
   ])('rejects an invalid value %s', async (_, parameters, names) => {
-    await givenTwoTowns()
+    await createTwoTowns()
 
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
@@ -88,7 +88,7 @@ describe('GET /issues in an area', () => {
   })
 
   it('does not read a point without zoom as an area, and accepts it with a place, a box or a watch area', async () => {
-    await givenTwoTowns()
+    await createTwoTowns()
 
     expect(await titles({ ...FAR_AWAY, place_url: 'here' })).toEqual(['Here'])
     expect(await titles({ ...FAR_AWAY, ...boxAround(GREEN) })).toEqual(['Here'])
@@ -158,7 +158,7 @@ describe('GET /issues in an area', () => {
     ['one corner', { max_lng: -72 }, ['max_lat', 'min_lat', 'min_lng']],
     ['two corners beside a watch area', { min_lat: 41, max_lat: 42, watcher_token: 'watch-there' }, ['max_lng', 'min_lng']],
   ])('rejects %s with the missing parameters instead of listing all issues', async (_, parameters, missing) => {
-    await givenTwoTowns()
+    await createTwoTowns()
 
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
@@ -176,11 +176,11 @@ describe('GET /issues in an area', () => {
       { sort: 'distance' },
       { sort: 'by distance needs a point: give lat and lng, or an area' },
     ],
-  ])('refuses %s', async (_, parameters, faults) => {
-    await givenTwoTowns()
+  ])('refuses %s', async (_, parameters, errors) => {
+    await createTwoTowns()
 
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 })

@@ -7,11 +7,11 @@ import { resetDatabase } from '../helpers/database.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { givenStory, type Story } from './story.ts'
+import { createStory, type Story } from './story.ts'
 
 const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
 
-/** Asks as if this were another release; its version is read anew for each answer. */
+/** Runs a request as if this were another release, because the version is read for each response. */
 async function inRelease<Result>(version: string, ask: () => Promise<Result>): Promise<Result> {
   const released = packageJson.version
   packageJson.version = version
@@ -22,7 +22,7 @@ async function inRelease<Result>(version: string, ask: () => Promise<Result>): P
   }
 }
 
-/** Whatever shows in an issue, changed. */
+/** Changes of everything that a response contains. */
 const changes: Record<string, (app: ReturnType<typeof useApp>, story: Story) => Promise<unknown>> = {
   'a new status': (app, { issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } }),
   'another assignee': (app, { issue, voter }) =>
@@ -48,13 +48,13 @@ const changes: Record<string, (app: ReturnType<typeof useApp>, story: Story) => 
     app.db.prisma.organization.update({ where: { id: organization }, data: { name: 'Public Roads' } }),
 }
 
-const named = Object.entries(changes)
+const changeNames = Object.entries(changes)
 
 describe('conditional GET /issues/:id', () => {
   const app = useApp()
 
   it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
-    const { issue } = await givenStory(app)
+    const { issue } = await createStory(app)
     await backdateChanges(app.db)
     const full = await app.as.anonymous.get(`/issues/${issue}`)
     const etag = String(full.headers['etag'])
@@ -70,8 +70,8 @@ describe('conditional GET /issues/:id', () => {
     expect(byTag.headers).not.toHaveProperty('content-type')
   })
 
-  it.each(named)('returns the full response after %s', async (_, change) => {
-    const story = await givenStory(app)
+  it.each(changeNames)('returns the full response after %s', async (_, change) => {
+    const story = await createStory(app)
     await backdateChanges(app.db)
     const path = `/issues/${story.issue}`
     const before = await app.as.anonymous.get(path)
@@ -88,7 +88,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('changes the ETag with the release, PUBLIC_URL and a new issue under the same id', async () => {
-    const { issue } = await givenStory(app)
+    const { issue } = await createStory(app)
     const path = `/issues/${issue}`
     const etags = [await etagOf(app.as.anonymous, path)]
     const again = await etagOf(app.as.anonymous, path)
@@ -97,7 +97,7 @@ describe('conditional GET /issues/:id', () => {
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
     etags.push(await etagOf(anonymous, path))
     await resetDatabase(app.db)
-    await givenStory(app)
+    await createStory(app)
     etags.push(await etagOf(app.as.anonymous, path))
 
     expect(again).toBe(etags[0])
@@ -105,7 +105,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('returns a different ETag to each caller', async () => {
-    const { issue, reporter, assignee, voter } = await givenStory(app)
+    const { issue, reporter, assignee, voter } = await createStory(app)
     const clients = [app.as.anonymous, app.as.user(reporter), app.as.user(assignee), app.as.user(voter)]
 
     const etags = await Promise.all(clients.map((client) => etagOf(client, `/issues/${issue}`)))
@@ -116,7 +116,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('returns the full response to a caller who became staff of the organisation', async () => {
-    const { issue, organization } = await givenStory(app)
+    const { issue, organization } = await createStory(app)
     const newcomer = await app.create.user()
     const client = app.as.user(newcomer)
     await backdateChanges(app.db)
@@ -130,7 +130,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('does not reveal that an anonymous reporter changed their name', async () => {
-    const { issue, reporter, assignee } = await givenStory(app)
+    const { issue, reporter, assignee } = await createStory(app)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
     await backdateChanges(app.db)
     const path = `/issues/${issue}`
@@ -144,7 +144,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('sends no Last-Modified within two seconds of a change', async () => {
-    const { issue } = await givenStory(app)
+    const { issue } = await createStory(app)
     const path = `/issues/${issue}`
 
     const { headers, status } = await app.as.anonymous.get(path, {
@@ -160,7 +160,7 @@ describe('conditional GET /issues/:id', () => {
     ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...ifModifiedSinceLastChange }],
     ['a reload', { 'cache-control': 'no-cache', ...ifModifiedSinceLastChange }],
   ])('returns the full response with %s', async (_, headers) => {
-    const { issue } = await givenStory(app)
+    const { issue } = await createStory(app)
     await backdateChanges(app.db)
 
     expect((await app.as.anonymous.get(`/issues/${issue}`, headers)).status).toBe(200)
@@ -171,7 +171,7 @@ describe('conditional GET /issues', () => {
   const app = useApp()
 
   it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
-    await givenStory(app)
+    await createStory(app)
     await backdateChanges(app.db)
     const { headers } = await app.as.anonymous.get('/issues')
 
@@ -199,8 +199,8 @@ describe('conditional GET /issues', () => {
     expect(asked.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
   })
 
-  it.each(named)('returns the full response with details after %s', async (_, change) => {
-    const story = await givenStory(app)
+  it.each(changeNames)('returns the full response with details after %s', async (_, change) => {
+    const story = await createStory(app)
     await backdateChanges(app.db)
     const path = '/issues?details=true&status=open,closed,archived'
     const etag = await etagOf(app.as.anonymous, path)

@@ -12,8 +12,8 @@ import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
- * Somebody reads a list to its end by next_page_url while others write into it. Whatever stayed where it was in the order is read once;
- * what is not there any more, moved, or came may be read or not, but what never moved is not read twice.
+ * One caller reads a list to its end by next_page_url while others write. Issues that keep their position are returned exactly
+ * once. Deleted, moved and new issues may be returned or not.
  */
 
 interface Stored {
@@ -31,7 +31,7 @@ interface Write {
   readonly value: number
 }
 
-/** As many issues as are sorted at once, and as many as are read along an index. */
+/** The small world is sorted completely, the large one is read with an index scan. */
 const worlds = [
   { name: 'few', issues: someIssues(80, 6), perPages: [3, 7], few: 6 },
   { name: 'a crowd', issues: crowd, perPages: [90, 100], few: 4 },
@@ -62,7 +62,7 @@ describe.each(worlds)('next_page_url of a list of $name during concurrent writes
       WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
     )
 
-  /** @returns the issue that is not where it was any more, or is new */
+  /** Returns the issue that changed its position or is new. */
   async function write({ kind, which, value }: Write): Promise<{ touched?: number; added?: number }> {
     const all = await stored()
     const like = all[which % all.length]

@@ -25,7 +25,7 @@ describe('cursor in next_page_url', () => {
   const pageOf = async (parameters: Parameters) => parseIssueList(await app.as.anonymous.get(issuesUrl(parameters))).pagination
   const cursorOf = async (parameters: Parameters) => readCursor((await pageOf(parameters)).next_page_url)
 
-  /** The ids of all pages by their own addresses, each of which must be what its number gives. */
+  /** Follows next_page_url, checks that each page equals the page by its number, and returns all ids. */
   async function followed(parameters: Parameters): Promise<number[]> {
     const ids: number[] = []
     for (let address: string | null = issuesUrl(parameters), page = 1; address !== null; page++) {

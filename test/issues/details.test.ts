@@ -6,30 +6,30 @@ import { GREEN } from '../helpers/factories.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
-import { avatar, givenStory, nobodyKnown, wholeStory } from './story.ts'
+import { avatar, createStory, anonymousUser, expectedStory } from './story.ts'
 
 describe('details of issues', () => {
   const app = useApp()
 
   it('are part of GET /issues/:id, with and without details=true', async () => {
-    const story = await givenStory(app)
+    const story = await createStory(app)
 
     const { status, body } = await app.as.anonymous.get(`/issues/${story.issue}`)
     const asked = await app.as.anonymous.get(`/issues/${story.issue}?details=true`)
 
     expect(status).toBe(200)
-    expect(body).toEqual(wholeStory(story))
+    expect(body).toEqual(expectedStory(story))
     expect(asked.body).toEqual(body)
   })
 
   it('are part of a list only with details=true', async () => {
-    const story = await givenStory(app)
+    const story = await createStory(app)
 
     const detailed = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
     const plain = parseIssueList(await app.as.anonymous.get('/issues?details=false'))
 
-    expect(detailed.issues).toEqual([wholeStory(story)])
-    const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = wholeStory(story)
+    expect(detailed.issues).toEqual([expectedStory(story)])
+    const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = expectedStory(story)
     const { current_user_relationship, questions, integrations, vote_count, votes, votes_truncated, ...issue } = rest
     expect(plain.issues).toEqual([issue])
     expect([assignee, comments, comment_count, comments_count, current_user_relationship]).not.toContain(undefined)
@@ -41,7 +41,7 @@ describe('details of issues', () => {
     const quiet = await app.create.issue()
     await app.create.comment({ on: quiet, comment: 'Alone' })
     await app.create.comment({ on: id, comment: 'Held', created_at: '2027-01-01T00:00:00Z', moderation_state: 'held' })
-    await givenCrowd(app, { on: id, size: 150 })
+    await createCrowd(app, { on: id, size: 150 })
 
     const alone = (await app.as.anonymous.get(`/issues/${id}`)).body as ExtendedIssue
     const listed = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true')).issues
@@ -71,7 +71,7 @@ describe('details of issues', () => {
 
   it('contain the newest ten thousand comments and votes of a single issue, marked as truncated', async () => {
     const id = await app.create.issue()
-    await givenCrowd(app, { on: id, size: 10_001 })
+    await createCrowd(app, { on: id, size: 10_001 })
 
     const issue = (await app.as.anonymous.get(`/issues/${id}`)).body as ExtendedIssue
 
@@ -115,7 +115,7 @@ describe('details of issues', () => {
       acknowledged_at: null,
       closed_at: null,
       reopened_at: null,
-      reporter: nobodyKnown,
+      reporter: anonymousUser,
       request_type: {},
       shortened_url: 'http://fixpoint.test/i/10',
       url,
@@ -199,7 +199,7 @@ describe('details of issues', () => {
         'On one',
         0,
         {
-          ...nobodyKnown,
+          ...anonymousUser,
           html_url: `http://fixpoint.test/users/${ada.id}`,
           id: ada.id,
           name: 'Ada Park',
@@ -212,8 +212,8 @@ describe('details of issues', () => {
   })
 })
 
-/** As many residents, each with a comment and a vote, a minute after the one before. */
-async function givenCrowd(app: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
+/** Creates `size` residents with a comment and a vote each, one minute apart. */
+async function createCrowd(app: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
   const crowd = `generate_series(1, ${size}) n`
   const at = `timestamptz '2026-02-01' + n * interval '1 minute'`
   await withoutTriggers(

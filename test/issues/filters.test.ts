@@ -10,31 +10,31 @@ describe('filters of GET /issues', () => {
 
   const titles = async (parameters: Parameters, client = app.as.anonymous) => (await fetchTitles(client, parameters)).toSorted()
 
-  async function givenAssigned() {
+  async function createAssignedIssues() {
     const ada = await app.create.user()
     const otto = await app.create.user()
     await app.create.issue({ summary: 'For Ada', assignee: ada })
     await app.create.issue({ summary: 'For Otto', assignee: otto })
-    await app.create.issue({ summary: 'For nobody' })
+    await app.create.issue({ summary: 'Unassigned' })
     return { ada, otto }
   }
 
   it('return issues assigned to these users, or unassigned ones', async () => {
-    const { ada, otto } = await givenAssigned()
+    const { ada, otto } = await createAssignedIssues()
 
     expect(await titles({ assigned: ada.id })).toEqual(['For Ada'])
     expect(await titles({ assigned: `${ada.id},${otto.id}` })).toEqual(['For Ada', 'For Otto'])
-    expect(await titles({ assigned: 'unassigned' })).toEqual(['For nobody'])
-    expect(await titles({ assigned: `unassigned, ${ada.id}` })).toEqual(['For Ada', 'For nobody'])
+    expect(await titles({ assigned: 'unassigned' })).toEqual(['Unassigned'])
+    expect(await titles({ assigned: `unassigned, ${ada.id}` })).toEqual(['For Ada', 'Unassigned'])
     expect(await titles({})).toHaveLength(3)
   })
 
   it('return issues assigned to the caller, and ignore the filter for anonymous callers', async () => {
-    const { ada, otto } = await givenAssigned()
+    const { ada, otto } = await createAssignedIssues()
 
     expect(await titles({ assigned_to_me: 'true' }, app.as.user(ada))).toEqual(['For Ada'])
     expect(await titles({ assigned_to_me: 'true', assigned: otto.id }, app.as.user(ada))).toEqual([])
-    expect(await titles({ assigned_to_me: 'true' })).toEqual(['For Ada', 'For Otto', 'For nobody'].toSorted())
+    expect(await titles({ assigned_to_me: 'true' })).toEqual(['For Ada', 'For Otto', 'Unassigned'].toSorted())
   })
 
   it('return issues of these request types, or without one', async () => {
@@ -69,13 +69,13 @@ describe('filters of GET /issues', () => {
     ['a request type out of range', { request_types: '9999999999' }, { request_types: 'names what does not exist: 9999999999' }],
     ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'names what does not exist: 8, 2147483647' }],
     ['a person out of range', { assigned: '2147483648' }, { assigned: 'names what does not exist: 2147483648' }],
-  ])('reject %s that do not exist', async (_, parameters, faults) => {
+  ])('reject %s that do not exist', async (_, parameters, errors) => {
     await app.create.requestType()
     await app.create.user()
 
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 
   it('return these statuses in both spellings, even with a repeated parameter', async () => {
@@ -102,16 +102,16 @@ describe('filters of GET /issues', () => {
     '20260131T240000Z',
     '2026-01-31T23:59:60Z',
     '2026-02-01T05:29:60+05:30',
-  ])('accept every ISO 8601 form of a timestamp: %s', async (moment) => {
-    const half = moment.includes('.5') ? '.5' : ''
+  ])('accept every ISO 8601 form of a timestamp: %s', async (timestamp) => {
+    const half = timestamp.includes('.5') ? '.5' : ''
     await app.create.issue({ summary: 'Then', created_at: `2026-02-01T00:00:00${half}Z` })
 
-    expect(await titles({ after: moment })).toEqual(['Then'])
-    expect(await titles({ before: moment })).toEqual([])
+    expect(await titles({ after: timestamp })).toEqual(['Then'])
+    expect(await titles({ before: timestamp })).toEqual([])
   })
 
   it('return only issues that match all filters', async () => {
-    const { ada } = await givenAssigned()
+    const { ada } = await createAssignedIssues()
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const all = { assignee: ada, request_type: pothole, status: 'Closed', created_at: '2026-03-01T00:00:00Z' } as const
     await app.create.issue({ ...all, summary: 'Deep hole' })
@@ -170,10 +170,10 @@ describe('list parameters of GET /issues', () => {
     ['status[]=open&status[]=done', { status: 'must be a comma list of open, acknowledged, closed, archived' }],
     ['assigned[]=1&assigned=me', { assigned: 'must be a comma list of at most 100 user ids, or unassigned' }],
     ['request_types[]=', { request_types: 'must be a comma list of at most 100 request type ids, or other' }],
-  ])('are rejected with an invalid part: %s', async (query, fault) => {
+  ])('are rejected with an invalid part: %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/issues?${query}`)
 
-    expect([status, body]).toEqual([422, fault])
+    expect([status, body]).toEqual([422, errors])
   })
 
   it.each(['after=2026-01-01T01:30:00 01:00', 'after=20260101T013000%200100', 'after=2026-01-01T01:30:00+01'])(

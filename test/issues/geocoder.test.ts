@@ -9,8 +9,8 @@ import { useApp } from '../helpers/use-app.ts'
 
 const REFUSED = { address: 'is not geocoded here: geocode the address on the client and send lat and lng' }
 
-/** Whatever the geocoder might say, these are refused: a mistyped area must never answer with the whole world. */
-const halfGiven: [string, Parameters, string[]][] = [
+/** These queries are rejected without the geocoder, because a mistyped area must not list all issues. */
+const incompleteAreas: [string, Parameters, string[]][] = [
   ['half a point', { address: 'Church St', lat: 41 }, ['lng']],
   ['the other half with zoom', { address: 'Church St', lng: -72, zoom: 12 }, ['lat']],
   ['a point and one corner', { address: 'Church St', ...GREEN, min_lat: 1 }, ['max_lat', 'max_lng', 'min_lng']],
@@ -36,7 +36,7 @@ describe('GET /issues with an address, without a geocoder', () => {
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
   })
 
-  it.each(halfGiven)('does not replace missing parameters: %s', async (_, parameters, missing) => {
+  it.each(incompleteAreas)('does not replace missing parameters: %s', async (_, parameters, missing) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
@@ -53,7 +53,7 @@ describe('GET /issues with an address, without a geocoder', () => {
 
 type Reply = (response: ServerResponse) => unknown
 
-/** Answers like Nominatim: with what a test said about the address, and with nothing for others. */
+/** Answers like Nominatim with the answers of a test, and with an empty list for other addresses. */
 function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<string, string | Reply>; asked: string[] }> {
   const answers = new Map<string, string | Reply>()
   const asked: string[] = []
@@ -107,7 +107,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(await fetchTitles(app.as.anonymous, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
   })
 
-  it.each(halfGiven)('does not call the geocoder if parameters are missing: %s', async (_, parameters, missing) => {
+  it.each(incompleteAreas)('does not call the geocoder if parameters are missing: %s', async (_, parameters, missing) => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])

@@ -41,7 +41,7 @@ describe('cached responses for anonymous callers', () => {
       ),
   }
 
-  /** An error response has an id of its own. */
+  /** Every error response has a different request id. */
   async function statusAndIssue(path: string) {
     const { status, body } = await app.as.anonymous.get(path)
     return status === 200 ? body : status

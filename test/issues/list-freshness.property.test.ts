@@ -12,11 +12,11 @@ import { runs } from '../helpers/long.ts'
 
 const INSIDE = { lng: -72.93, lat: 41.3 }
 const FAR = { lng: -105, lat: 39.7 }
-/** Of the sixty. */
+/** This many of the sixty issues are never deleted. */
 const STAYING = 50
 const DENVER = { lng: -104.9903, lat: 39.7392 }
 
-/** Each time many write and read at once, after which all tags are asked for again. */
+/** Each round has concurrent writes and reads, after which all ETags are checked again. */
 const ROUNDS = 6
 
 describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout: 3_600_000 }, () => {
@@ -43,7 +43,7 @@ describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout
       '/issues?details=true',
       `/issues?min_lat=20&min_lng=-120&max_lat=60&max_lng=-80`,
       '/issues?sort=updated_at&per_page=5&page=2',
-      // Denver's own spot, where several are, and all along a street through it.
+      // A point in Denver with several issues, and a street through it.
       '/issues?min_lat=39.73919&min_lng=-104.99031&max_lat=39.73921&max_lng=-104.99029',
       '/issues?min_lat=39.7&min_lng=-120&max_lat=39.78&max_lng=-80&search=words',
       '/issues?place_url=denver&sort=rating',
@@ -78,7 +78,7 @@ describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout
       }),
       { ...runs(ROUNDS), endOnFailure: true },
     )
-    // Else nobody had read between two of them that overlapped.
+    // The rounds must contain reads between overlapping writes.
     expect(seen.changed).toBeGreaterThan(ROUNDS)
     expect(seen.unchanged).toBeGreaterThan(ROUNDS)
   })
@@ -86,12 +86,12 @@ describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout
 
 type Write = (db: Database) => Promise<unknown>
 
-/** Transactions that wait before they commit, so that the first to write is not the first that others see. */
+/** Returns transactions that wait before they commit, so that the commits have a different order than the writes. */
 function writes(people: readonly TestUser[], type: number): fc.Arbitrary<Write> {
   const person = fc.constantFrom(...people)
-  // The others are there to go: nothing hangs on them.
+  // The other issues may be deleted.
   const issue = fc.integer({ min: 1, max: STAYING })
-  const held = fc.constantFrom(0, 0.02, 0.1)
+  const wait = fc.constantFrom(0, 0.02, 0.1)
   const slowly = (wait: number, write: ReturnType<typeof sql>) => (db: Database) =>
     db.transaction(async (tx) => {
       await tx.execute(write)
@@ -99,57 +99,55 @@ function writes(people: readonly TestUser[], type: number): fc.Arbitrary<Write> 
     })
   return fc.oneof(
     fc
-      .record({ issue, held, words: fc.string({ maxLength: 5 }) })
-      .map(({ issue: id, held: wait, words }) =>
+      .record({ issue, wait, words: fc.string({ maxLength: 5 }) })
+      .map(({ issue: id, wait, words }) =>
         slowly(
           wait,
           sql`UPDATE issues SET summary = ${`Words ${words.replaceAll('\0', '')}`}, updated_at = now() WHERE id = ${id}`,
         ),
       ),
     fc
-      .record({ issue, held, person })
-      .map(({ issue: id, held: wait, person: { id: who } }) =>
+      .record({ issue, wait, person })
+      .map(({ issue: id, wait, person: { id: who } }) =>
         slowly(wait, sql`INSERT INTO votes (issue_id, user_id) VALUES (${id}, ${who}) ON CONFLICT DO NOTHING`),
       ),
     fc
-      .record({ issue, held, person })
-      .map(({ issue: id, held: wait, person: { id: who } }) =>
+      .record({ issue, wait, person })
+      .map(({ issue: id, wait, person: { id: who } }) =>
         slowly(wait, sql`INSERT INTO follows (issue_id, user_id) VALUES (${id}, ${who}) ON CONFLICT DO NOTHING`),
       ),
     fc
-      .record({ person, held, points: fc.nat(500) })
-      .map(({ person: { id }, held: wait, points }) =>
-        slowly(wait, sql`UPDATE users SET civic_points = ${points} WHERE id = ${id}`),
-      ),
+      .record({ person, wait, points: fc.nat(500) })
+      .map(({ person: { id }, wait, points }) => slowly(wait, sql`UPDATE users SET civic_points = ${points} WHERE id = ${id}`)),
     fc
-      .record({ issue, held, person })
-      .map(({ issue: id, held: wait, person: { id: who } }) =>
+      .record({ issue, wait, person })
+      .map(({ issue: id, wait, person: { id: who } }) =>
         slowly(wait, sql`INSERT INTO comments (issue_id, commenter_id, comment) VALUES (${id}, ${who}, 'A word')`),
       ),
-    // What comes, goes, is elsewhere, hidden, shown, nobody's or somebody's.
+
     fc
-      .record({ held, at: fc.constantFrom(DENVER, INSIDE, FAR) })
-      .map(({ held: wait, at: { lng, lat } }) =>
+      .record({ wait, at: fc.constantFrom(DENVER, INSIDE, FAR) })
+      .map(({ wait, at: { lng, lat } }) =>
         slowly(wait, sql`INSERT INTO issues (summary, lng, lat) VALUES ('Words', ${lng}, ${lat})`),
       ),
-    held.map((wait) => slowly(wait, sql`DELETE FROM issues WHERE id = (SELECT max(i.id) FROM issues i WHERE i.id > ${STAYING})`)),
+    wait.map((wait) => slowly(wait, sql`DELETE FROM issues WHERE id = (SELECT max(i.id) FROM issues i WHERE i.id > ${STAYING})`)),
     fc
-      .record({ issue, held, change: fc.constantFrom(...changes) })
-      .map(({ issue: id, held: wait, change }) => slowly(wait, sql`UPDATE issues SET ${change} WHERE id = ${id}`)),
+      .record({ issue, wait, change: fc.constantFrom(...changes) })
+      .map(({ issue: id, wait, change }) => slowly(wait, sql`UPDATE issues SET ${change} WHERE id = ${id}`)),
     fc
-      .record({ issue, held, person })
-      .map(({ issue: id, held: wait, person: { id: who } }) =>
+      .record({ issue, wait, person })
+      .map(({ issue: id, wait, person: { id: who } }) =>
         slowly(wait, sql`UPDATE issues SET assignee_id = ${who} WHERE id = ${id}`),
       ),
     fc
-      .record({ issue, held, table: fc.constantFrom(sql`votes`, sql`follows`, sql`comments`) })
-      .map(({ issue: id, held: wait, table }) => slowly(wait, sql`DELETE FROM ${table} WHERE issue_id = ${id}`)),
+      .record({ issue, wait, table: fc.constantFrom(sql`votes`, sql`follows`, sql`comments`) })
+      .map(({ issue: id, wait, table }) => slowly(wait, sql`DELETE FROM ${table} WHERE issue_id = ${id}`)),
     fc
-      .record({ person, held, name: fc.constantFrom('Ada', 'Ben', 'Cleo') })
-      .map(({ person: { id }, held: wait, name }) => slowly(wait, sql`UPDATE users SET name = ${name} WHERE id = ${id}`)),
+      .record({ person, wait, name: fc.constantFrom('Ada', 'Ben', 'Cleo') })
+      .map(({ person: { id }, wait, name }) => slowly(wait, sql`UPDATE users SET name = ${name} WHERE id = ${id}`)),
     fc
-      .record({ held, title: fc.constantFrom('Light', 'Lamp') })
-      .map(({ held: wait, title }) => slowly(wait, sql`UPDATE request_types SET title = ${title} WHERE id = ${type}`)),
+      .record({ wait, title: fc.constantFrom('Light', 'Lamp') })
+      .map(({ wait, title }) => slowly(wait, sql`UPDATE request_types SET title = ${title} WHERE id = ${type}`)),
     fc.constant<Write>((db) => rollUpCellChanges(db)),
   )
 }
@@ -158,7 +156,7 @@ const changes = [
   sql`status = 'Closed'`,
   sql`status = 'Open'`,
   sql`status = 'Archived'`,
-  sql`moderation_state = 'held'`,
+  sql`moderation_state = 'wait'`,
   sql`moderation_state = 'passed'`,
   sql`anonymous = NOT anonymous`,
   sql`lng = ${DENVER.lng}, lat = ${DENVER.lat}`,

@@ -32,14 +32,14 @@ describe('conditional GET /issues of an area', () => {
     await app.create.issue({ at: INSIDE, summary: 'An issue', reporter: await app.create.user() })
     const tag = await tagOf(app.as.anonymous, path)
     expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~"$/)
-    // A table that is not there cannot be read.
+    // The table is renamed, so a statement that reads it fails.
     await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
     onTestFinished(() => app.db.executeScript('ALTER TABLE not_media RENAME TO media'))
 
     const unchanged = await app.as.anonymous.get(path, { 'if-none-match': tag })
 
     expect([unchanged.status, unchanged.text, unchanged.headers['etag']]).toEqual([304, '', tag])
-    // Another address is not in memory, so its list is read.
+    // A different URL is not in the cache, so its list is read.
     expect((await app.as.anonymous.get(`${path}&anew=1`)).status).toBe(500)
   })
 
@@ -99,7 +99,7 @@ describe('conditional GET /issues of an area', () => {
     await create.issue({ at: INSIDE, summary: 'Potholes everywhere' })
     const path = `/issues?${BOX}&search=pothoel`
     const [tag, before] = [await tagOf(as.anonymous, path), (await as.anonymous.get(path)).body]
-    // Elsewhere, and reports of that very word, which nothing is like any more then.
+    // These issues are elsewhere, and make the other word frequent, so that it is no longer corrected.
     for (let n = 0; n < 5; n++) await create.issue({ at: FAR, summary: 'Pothoel' })
 
     const after = await as.anonymous.get(path, { 'if-none-match': tag })
@@ -145,10 +145,10 @@ describe('conditional GET /issues of an area', () => {
         INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height)
         VALUES (${issue}, ${comment}, 'full.jpg', 'image/jpeg', 1, 1, 1)`)
       const path = `/issues?${BOX}&details=true`
-      const [held, shrunk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const [blocked, shrunk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const release = db.transaction(async (tx) => {
         await tx.execute(sql`UPDATE comments SET moderation_state = 'passed' WHERE id = ${comment}`)
-        await held.promise
+        await blocked.promise
       })
       await db.execute(sql`SELECT pg_sleep(0.2)::text AS waited`)
       const shrink = db.transaction(async (tx) => {
@@ -156,7 +156,7 @@ describe('conditional GET /issues of an area', () => {
         await shrunk.promise
       })
       await db.execute(sql`SELECT pg_sleep(0.2)::text AS waited`)
-      held.resolve()
+      blocked.resolve()
       await release
       const tag = await tagOf(as.anonymous, path)
       shrunk.resolve()

@@ -17,15 +17,15 @@ import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
- * A page is found in the same order with the same total whatever way leads to it: scanned as of a small area, or walked along an index as of a large
- * one. Large areas have more issues than a test can hold, so the limit between the two is given here.
+ * A page has the same order and total from an area scan and from an index scan. Large areas have more issues than a test can
+ * create, so the test sets the limit between the two.
  */
 const CENTRE = { lng: 12.5, lat: 41.9 }
 const ISSUES = 3_000
 const SCANNED_MAX = 3_000
 const NOTHING_IS_SCANNED = -1
 
-/** Around the centre, the denser the nearer, with many on one spot and stamps that many share. */
+/** Issues are denser near the centre, and many share a position and timestamps. */
 const city = Array.from({ length: ISSUES }, (_, position): KnownIssue => {
   const [angle, reach] = [position * 2.399_963, 0.25 * ((position * 0.618_034) % 1) ** 2]
   const at = position % 10 === 0 ? CENTRE : { lng: CENTRE.lng + reach * Math.cos(angle), lat: CENTRE.lat + reach * Math.sin(angle) }
@@ -54,7 +54,7 @@ describe('page of a list', () => {
   beforeAll(async () => {
     const { db, create } = app
     for (let n = 0; n < 3; n++) types.push(await create.requestType())
-    // Half is rolled up into the cells, and half is not yet.
+    // Half of the changes are rolled up.
     await fill(db, city.slice(0, ISSUES / 2))
     await rollUpCellChanges(db)
     await fill(db, city.slice(ISSUES / 2))

@@ -7,7 +7,7 @@ import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { fill, someIssues } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-/** One around another, so that most of them hold more than the one before; more than one statement asks for at most. */
+/** Nested boxes, most of which contain more issues than the one before. There are more of them than one batch can have. */
 const boxes = Array.from({ length: 40 }, (_, n): Area => {
   const reach = 0.001 * 1.35 ** n
   return {
@@ -24,34 +24,34 @@ describe('concurrent lookups of list versions', () => {
     people = [(await app.create.user()).id, (await app.create.user()).id]
   })
 
-  /** A reader of its own, which calls what `held` has, one after each statement. */
-  function readerOf(...held: (() => Promise<unknown>)[]) {
+  /** Creates a separate reader that calls one of the callbacks after each statement. */
+  function createReader(...callbacks: (() => Promise<unknown>)[]) {
     const reader: Queryable = {
       query: async (schema, statement) => {
         const rows = await app.db.query(schema, statement)
-        await held.shift()?.()
+        await callbacks.shift()?.()
         return rows
       },
     }
-    return { reader, held }
+    return { reader, callbacks }
   }
 
   const changesOf = (found: readonly Awaited<ReturnType<typeof loadListVersion>>[]) => found.map((one) => one?.version.changes ?? 0)
-  const carriedBy = (n: number) => ({ people: people.slice(0, n % 3), types: [1_000_000] })
+  const dependencyIdsFor = (n: number) => ({ people: people.slice(0, n % 3), types: [1_000_000] })
 
   it('share one statement', async () => {
-    const { reader } = readerOf(
+    const { reader } = createReader(
       () => Promise.resolve(),
       () => Promise.reject(new Error('a second statement was sent')),
     )
-    const found = await Promise.all(boxes.slice(0, 3).map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
+    const found = await Promise.all(boxes.slice(0, 3).map((area, n) => loadListVersion(reader, area, null, dependencyIdsFor(n))))
     expect(found.length).toBe(3)
   })
 
   it('return the same versions as separate lookups', async () => {
-    const { reader } = readerOf()
-    const found = await Promise.all(boxes.map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
-    const alone = await Promise.all(boxes.map((area, n) => findListVersion(app.db, area, null, carriedBy(n))))
+    const { reader } = createReader()
+    const found = await Promise.all(boxes.map((area, n) => loadListVersion(reader, area, null, dependencyIdsFor(n))))
+    const alone = await Promise.all(boxes.map((area, n) => findListVersion(app.db, area, null, dependencyIdsFor(n))))
     expect(found).toEqual(alone)
     expect(new Set(changesOf(found)).size).toBeGreaterThan(5)
     expect(found[2]?.dependencies.people.size).toBe(2)
@@ -59,11 +59,11 @@ describe('concurrent lookups of list versions', () => {
 
   it('wait for the running statement, and return a version that is not older than the lookup', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    const { reader, held } = readerOf(() => promise)
+    const { reader, callbacks } = createReader(() => promise)
     const near = boxes.slice(0, 3)
-    const first = Promise.all(near.map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
-    await expect.poll(() => held.length).toBe(0)
-    const later = near.toReversed().map((area, n) => loadListVersion(reader, area, null, carriedBy(n)))
+    const first = Promise.all(near.map((area, n) => loadListVersion(reader, area, null, dependencyIdsFor(n))))
+    await expect.poll(() => callbacks.length).toBe(0)
+    const later = near.toReversed().map((area, n) => loadListVersion(reader, area, null, dependencyIdsFor(n)))
     await app.create.issue({ id: 1_000, at: { lng: -104.99, lat: 39.74 } })
     resolve(undefined)
     const before = changesOf(await first)
@@ -72,11 +72,13 @@ describe('concurrent lookups of list versions', () => {
   })
 
   it('fail together with their statement, but not the next batch', async () => {
-    const { reader } = readerOf(() => Promise.reject(new Error('gone')))
-    const asked = await Promise.allSettled(boxes.slice(0, 3).map((area) => loadListVersion(reader, area, null, carriedBy(0))))
+    const { reader } = createReader(() => Promise.reject(new Error('gone')))
+    const asked = await Promise.allSettled(
+      boxes.slice(0, 3).map((area) => loadListVersion(reader, area, null, dependencyIdsFor(0))),
+    )
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     const [area] = boxes
-    const found = area && (await loadListVersion(reader, area, null, carriedBy(1)))
+    const found = area && (await loadListVersion(reader, area, null, dependencyIdsFor(1)))
     expect(found?.dependencies.people.size).toBe(1)
   })
 })

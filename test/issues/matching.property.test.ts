@@ -14,7 +14,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** Enough that some types and hours are looked up by themselves, and others along the cells. */
+/** The number is large enough that the planner uses different indexes for different filters. */
 const ISSUES = 6_000
 const DENVER = { lng: -104.9903, lat: 39.7392 }
 
@@ -24,7 +24,7 @@ const moment = fc
 const oneOf = (ids: readonly number[]) => fc.record({ ids: fc.subarray([...ids]), orNone: fc.boolean() })
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 
-/** Of every size, across the antimeridian too. */
+/** Areas of every size, some across the antimeridian. */
 const box = fc
   .record({ at: somewhere, width: fc.constantFrom(0.02, 0.3, 3, 40, 200), height: fc.constantFrom(0.02, 0.3, 3, 40, 200) })
   .map(({ at, width, height }): Area => {
@@ -102,7 +102,7 @@ describe('issues that match a filter', () => {
   })
 })
 
-/** In one statement, by their ids. */
+/** Runs both queries in one statement. */
 async function both(db: Database, filter: IssueFilter, order: Order) {
   const listed = (relation: ReturnType<typeof sql>) =>
     sql`(SELECT coalesce(json_agg(json_build_array(i.id, i.key) ORDER BY i.id), '[]') FROM (${relation}) i)`

@@ -163,13 +163,13 @@ describe('pages of GET /issues', () => {
   })
 })
 
-/** Cursors are what cursors.test.ts is about. */
+/** Cursors are tested in cursors.test.ts. */
 const plain = (pagination: Pagination): Pagination => ({
   ...pagination,
   next_page_url: pagination.next_page_url === null ? null : withoutCursor(pagination.next_page_url),
 })
 
-/** RFC 3986, byte by byte. */
+/** Encodes every byte (RFC 3986). */
 function encoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => {

@@ -30,7 +30,7 @@ const MOMENTS = [
 const TOO_LONG = 'x'.repeat(301)
 
 const encoded = (text: string) => Buffer.from(text).toString('base64url')
-/** Almost cursors: of another version, with too little, too much or too large in them, or written otherwise than we do. */
+/** Invalid cursors: of another version, with missing, additional or too large parts, or with another encoding. */
 const MADE_UP = [
   encoded('2 abcdefghijklmnop 2 4711 5'),
   encoded('0 abcdefghijklmnop 2 4711 5'),
@@ -49,7 +49,7 @@ const MADE_UP = [
   encoded('[1,"abcdefghijklmnop",2,"5",4711]'),
 ]
 
-/** Every parameter of the interface: values that are not allowed, and how that is said. */
+/** Invalid values and the error text of every parameter. */
 const refused: Record<string, readonly [values: readonly string[], text: string]> = {
   lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
   lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],

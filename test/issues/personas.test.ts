@@ -4,18 +4,18 @@ import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { Client } from '../helpers/client.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenStory, nobodyKnown } from './story.ts'
+import { createStory, anonymousUser } from './story.ts'
 
 describe('visibility of issue data by role', () => {
   const app = useApp()
 
-  /** Everybody who may ask about the story of story.ts, by what they are to it. */
-  async function givenEverybody() {
-    const story = await givenStory(app)
+  /** Creates a client for each role in relation to the issue of story.ts. */
+  async function createClients() {
+    const story = await createStory(app)
     const elsewhere = await app.create.organization({ name: 'Parks' })
     const { user } = app.as
     const clients: Record<string, Client> = {
-      nobody: app.as.anonymous,
+      anonymous: app.as.anonymous,
       resident: user(await app.create.user()),
       reporter: user(story.reporter),
       'employee of another organisation': user(await app.create.user({ memberOf: [{ organization: elsewhere }] })),
@@ -40,14 +40,14 @@ describe('visibility of issue data by role', () => {
   }
 
   test('shows private answers only to the organisation and Admins, for single issues and in lists', async () => {
-    const { story, clients } = await givenEverybody()
+    const { story, clients } = await createClients()
     const open = ['How deep is it?']
     const all = ['How deep is it?', 'Your phone number?']
 
     const asked = await answers(clients, story.issue, ({ questions }) => questions.map(({ question }) => question))
 
     expect(asked).toEqual({
-      nobody: open,
+      anonymous: open,
       resident: open,
       reporter: open,
       'employee of another organisation': open,
@@ -58,16 +58,16 @@ describe('visibility of issue data by role', () => {
   })
 
   test('shows an anonymous reporter only to the organisation and Admins, for single issues and in lists', async () => {
-    const { story, clients } = await givenEverybody()
+    const { story, clients } = await createClients()
     await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous: true } })
     const named = story.reporter.id
 
     const reporters = await answers(clients, story.issue, ({ reporter }) => reporter.id)
     const { reporter } = (await app.as.anonymous.get(`/issues/${story.issue}`)).body as ExtendedIssue
 
-    expect(reporter).toEqual(nobodyKnown)
+    expect(reporter).toEqual(anonymousUser)
     expect(reporters).toEqual({
-      nobody: 0,
+      anonymous: 0,
       resident: 0,
       reporter: 0,
       'employee of another organisation': 0,
@@ -78,7 +78,7 @@ describe('visibility of issue data by role', () => {
   })
 
   test('shows an anonymous reporter of a community issue only to Admins', async () => {
-    const { clients, story } = await givenEverybody()
+    const { clients, story } = await createClients()
     const issue = await app.create.issue({ reporter: story.reporter, anonymous: true })
 
     const reporters = await answers(clients, issue, ({ reporter }) => reporter.id)
@@ -90,7 +90,7 @@ describe('visibility of issue data by role', () => {
     ['named', false],
     ['unnamed', true],
   ])('shows the relation of the caller to the issue if the reporter is %s', async (_, anonymous) => {
-    const { story, clients } = await givenEverybody()
+    const { story, clients } = await createClients()
     await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous } })
     await app.create.follow({ on: story.issue, by: story.reporter })
     clients['voter'] = app.as.user(story.voter)
@@ -99,7 +99,7 @@ describe('visibility of issue data by role', () => {
     const relations = await answers(clients, story.issue, ({ current_user_relationship }) => current_user_relationship)
 
     expect(relations).toEqual({
-      nobody: none,
+      anonymous: none,
       resident: none,
       reporter: { ...none, reporter: true, following: true },
       voter: { ...none, voted: true },
@@ -113,14 +113,14 @@ describe('visibility of issue data by role', () => {
   test.each(['held', 'rejected'] as const)(
     'leaves an issue that is %s out of lists and counts, and shows it to its author and moderators by its URL',
     async (state) => {
-      const { story, clients } = await givenEverybody()
+      const { story, clients } = await createClients()
       const issue = await app.create.issue({ moderation_state: state, reporter: story.reporter })
       const seenBy = async (path: string) => {
         const asked = Object.entries(clients).map(async ([name, client]) => [name, (await client.get(path)).status] as const)
         return Object.fromEntries(await Promise.all(asked))
       }
       const readers = {
-        nobody: 404,
+        anonymous: 404,
         resident: 404,
         reporter: 200,
         'employee of another organisation': 404,

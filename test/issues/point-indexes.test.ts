@@ -6,8 +6,8 @@ import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
- * PostgreSQL forgets to forget which entries of a GiST index it found dead when a scan is begun again within one statement: where the only page
- * of the index has split in between, as many entries of another page are marked, whatever they are of (docs/adr/0003).
+ * PostgreSQL does not reset the list of dead GiST entries if a scan restarts within one statement. If the only page of the index
+ * splits in between, it marks entries of another page as dead (docs/adr/0003).
  */
 describe('GiST indexes of points', () => {
   const app = useApp()
@@ -77,11 +77,11 @@ const insert = (db: Queryable, first: number, last: number, lng: ReturnType<type
     SELECT i, 'Early', ${lng} + i / 1000.0, i / 1000.0 FROM generate_series(${first}::integer, ${last}::integer) i`,
   )
 
-/** In a test the table is small enough to be read as a whole. */
+/** The planner would otherwise read the small table of a test sequentially. */
 const withIndexes = (tx: Queryable) =>
   queryRows(tx, sql`SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_sort']) name`)
 
-/** The indexes of points are the only ones of their kind. */
+/** Only points have GiST indexes. */
 const dropOthers = (tx: Executable) =>
   tx.execute(
     raw(`

@@ -7,8 +7,8 @@ const API = `${ROOT}/api/v2`
 
 export const avatar = { full: `${ROOT}/files/icons/avatar.svg`, square_100x100: `${ROOT}/files/icons/avatar.svg` }
 
-/** How an answer shows whoever may not or cannot be named. */
-export const nobodyKnown = {
+/** The user summary of an anonymous or deleted user. */
+export const anonymousUser = {
   avatar,
   civic_points: 0,
   html_url: null,
@@ -28,8 +28,8 @@ export interface Story {
   readonly voter: TestUser
 }
 
-/** An issue about which there is everything to tell. */
-export async function givenStory(app: TestApp): Promise<Story> {
+/** Creates an issue with all kinds of details. */
+export async function createStory(app: TestApp): Promise<Story> {
   const organization = await app.create.organization({ name: 'Public Works' })
   const requestType = await app.create.requestType({ title: 'Pothole', organization })
   const reporter = await app.create.user({ name: 'Ada Park', civic_points: 120 })
@@ -68,8 +68,8 @@ export async function givenStory(app: TestApp): Promise<Story> {
   return { issue, comment, requestType, organization, reporter, assignee, voter }
 }
 
-/** What nobody in particular is answered about it. */
-export function wholeStory({ issue, comment, requestType, reporter, assignee, voter }: Story): ExtendedIssue {
+/** The response to an anonymous caller. */
+export function expectedStory({ issue, comment, requestType, reporter, assignee, voter }: Story): ExtendedIssue {
   const url = `${API}/issues/${issue}`
   return {
     id: issue,

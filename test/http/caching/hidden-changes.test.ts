@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { givenStory, type Story } from '../../issues/story.ts'
+import { createStory, type Story } from '../../issues/story.ts'
 import { GREEN, square } from '../../helpers/factories.ts'
 import { backdateChanges } from '../../helpers/backdate-changes.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -17,7 +17,7 @@ interface Hidden extends Story {
 
 /** A story with things beside it that nobody in particular may see. */
 async function givenHidden(): Promise<Hidden> {
-  const story = await givenStory(app)
+  const story = await createStory(app)
   const { issue, reporter, voter } = story
   await app.db.prisma.user.update({ where: { id: reporter.id }, data: { share_location: true } })
   const { id: place } = await app.create.place({ url_name: 'new-haven' })

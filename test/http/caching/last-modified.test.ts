@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { shareConcurrentCalls } from '../../../src/http/caching/last-modified.ts'
-import { givenStory, type Story } from '../../issues/story.ts'
+import { createStory, type Story } from '../../issues/story.ts'
 import { engine } from '../../helpers/database.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../../helpers/backdate-changes.ts'
@@ -23,7 +23,7 @@ interface Old extends Story {
 
 /** A story and what stands around it, all of it long unchanged. */
 async function givenOld(): Promise<Old> {
-  const story = await givenStory(app)
+  const story = await createStory(app)
   await app.db.prisma.user.update({ where: { id: story.reporter.id }, data: { share_location: true } })
   const { id: place } = await app.create.place({ url_name: 'new-haven' })
   const other = await app.create.issue({ reporter: story.reporter })
