@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
@@ -23,7 +23,7 @@ const rows = () => queryRows(app.db, sql`SELECT u.name, u.locale, u.home_place_i
 const emails = () => queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
 
 describe('POST /users', () => {
-  test('makes an account that logs in at once, with an address that is not confirmed', async () => {
+  it('creates an account that can log in immediately, with an unconfirmed address', async () => {
     const answer = await register(fields)
 
     expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ describe('POST /users', () => {
     expect(await rows()).toEqual([{ name: 'Ada Park', locale: 'en', home_place_id: null, share_location: false }])
   })
 
-  test('takes a form as well, a home place, and the language of the client or, rather, the one that is said', async () => {
+  it('accepts a form with a home place, and prefers the given locale to the language of the client', async () => {
     const place = await app.create.place({ url_name: 'new-haven', boundary: square(GREEN) })
     const form = new URLSearchParams({ ...fields, accept_terms: 'true', place_url_name: 'new-haven' }).toString()
 
@@ -54,12 +54,12 @@ describe('POST /users', () => {
     ])
   })
 
-  test.each([null, '', ' '])('takes %j as no home place', async (place_url_name) => {
+  it.each([null, '', ' '])('accepts %j as no home place', async (place_url_name) => {
     expect((await register({ ...fields, place_url_name })).status).toBe(201)
     expect(await rows()).toMatchObject([{ name: 'Ada Park', home_place_id: null }])
   })
 
-  test('makes one account for an Idempotency-Key, and answers 201 again where the first answer got lost', async () => {
+  it('creates one account per Idempotency-Key and repeats the 201', async () => {
     const key = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
     const first = await register(fields, key)
     await app.db.execute(sql`
@@ -71,7 +71,7 @@ describe('POST /users', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('names what only the database can tell beside what the schema refuses', async () => {
+  it('returns errors of the database together with errors of the schema', async () => {
     const wrong = { name: 'Al', password_confirmation: 'another', place_url_name: 'atlantis' }
 
     expect(await register({ ...fields, ...wrong })).toMatchObject({
@@ -87,7 +87,7 @@ describe('POST /users', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('is 422 for every field at fault, all at once, and makes nothing', async () => {
+  it('returns 422 with all invalid fields at once and creates nothing', async () => {
     expect(await register({ name: ' A ', email: 'ada', password: 'abc', accept_terms: false, place_url_name: 7 })).toMatchObject({
       status: 422,
       body: {
@@ -104,7 +104,7 @@ describe('POST /users', () => {
     expect(await rows()).toEqual([])
   })
 
-  test.each([
+  it.each([
     [{ password_confirmation: 'other' }, { password_confirmation: ['must equal password'] }],
     [{ place_url_name: 'nowhere' }, { place_url_name: ['must be the url_name of a place'] }],
     [{ name: 'x'.repeat(41) }, { name: ['must be a text of 3 to 40 characters'] }],
@@ -116,7 +116,7 @@ describe('POST /users', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('makes no further account of an address that one has confirmed, however it is written', async () => {
+  it('returns 422 for an address that another account has confirmed, in any letter case', async () => {
     await register(fields)
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
     const asked = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
@@ -135,7 +135,7 @@ describe('PUT /profile', () => {
     ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
   })
 
-  test.each([
+  it.each([
     [{}, undefined],
     [{ 'content-type': 'application/json' }, undefined],
     [{ 'content-type': 'application/json' }, 'null'],
@@ -145,7 +145,7 @@ describe('PUT /profile', () => {
     expect(answer).toMatchObject({ status: 200, body: { id: ada.id, name: 'Ada Park' } })
   })
 
-  test('names a wrong present password, and text that no database keeps, beside all other faults', async () => {
+  it('returns a wrong current password and unstorable text together with all other errors', async () => {
     const wrong = {
       name: 'A\ud83d',
       password: 'new pass',
@@ -171,7 +171,7 @@ describe('PUT /profile', () => {
     })
   })
 
-  test('takes the terms no other way than registration does', async () => {
+  it('accepts the same values of accept_terms as the registration', async () => {
     expect(await change({ accept_terms: true }, bearer(ada.token))).toMatchObject({ status: 200 })
     expect(await change({ accept_terms: 'banana' }, bearer(ada.token))).toMatchObject({
       status: 422,
@@ -179,7 +179,7 @@ describe('PUT /profile', () => {
     })
   })
 
-  test('changes what is given and nothing else', async () => {
+  it('changes only the fields that are present', async () => {
     const before = (await rows())[0] as object
 
     const answer = await change(
@@ -194,7 +194,7 @@ describe('PUT /profile', () => {
     expect(await rows()).toEqual([{ ...before, name: 'Ada Lovelace', share_location: true }])
   })
 
-  test('ends all other tokens with a new password, and the old password at once', async () => {
+  it('ends the old password and all other tokens', async () => {
     const { token } = (
       await app.as.anonymous.send('POST', '/api/v2/tokens', { headers: basic(ada.email, fields.password), body: {} })
     ).body as { token: string }
@@ -208,7 +208,7 @@ describe('PUT /profile', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 200])
   })
 
-  test.each([
+  it.each([
     [{ password: 'battery', password_confirmation: 'battery' }, 'current_password'],
     [{ password: 'battery', password_confirmation: 'battery', current_password: 'wrong' }, 'current_password'],
     [{ password: 'battery', current_password: 'correct horse' }, 'password_confirmation'],
@@ -223,7 +223,7 @@ describe('PUT /profile', () => {
     expect((await app.as.anonymous.get('/profile', basic(ada.email, fields.password))).body).toMatchObject({ name: 'Ada Park' })
   })
 
-  test.each([{ place_url_name: null }, { place_url_name: '' }, { place_url_name: '  ' }])(
+  it.each([{ place_url_name: null }, { place_url_name: '' }, { place_url_name: '  ' }])(
     'unsets the home place by %j',
     async (none) => {
       await app.create.place({ url_name: 'denver' })
@@ -239,7 +239,7 @@ describe('PUT /profile', () => {
     },
   )
 
-  test('adds an address unconfirmed, and says the same of one that is anybody’s', async () => {
+  it('adds an unconfirmed address, and gives the same error for every address that is taken', async () => {
     const ben = await app.create.user()
 
     const added = await change({ email: 'ada@work.example' }, bearer(ada.token))
@@ -251,7 +251,7 @@ describe('PUT /profile', () => {
     expect(refused.map(({ status }) => status)).toEqual([422, 422])
   })
 
-  test('is 422 with a fault of the login for nobody, whatever the body', async () => {
+  it('returns 422 with a login error for an anonymous caller, for every body', async () => {
     const answer = await change({ name: '' }, {})
 
     expect(answer).toMatchObject({

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { sql } from '../../src/database/database.ts'
@@ -58,7 +58,7 @@ describe('an avatar', () => {
     }
   }
 
-  test('comes with the registration, stands whole in the answer, and is a square of 100 pixels soon after', async () => {
+  it('is stored by the registration and later cropped to a square of 100 pixels', async () => {
     const on = await givenApp()
 
     const answer = await on.register(form({ ...registration, uploaded_data: await redPicture(300, 200).toBuffer() }))
@@ -76,7 +76,7 @@ describe('an avatar', () => {
     expect(await on.sizeOf(later.square_100x100)).toEqual({ width: 100, height: 100, format: 'jpeg' })
   })
 
-  test('is the icon for who has none, and may be left blank', async () => {
+  it('is an icon for a user without an avatar, and may be blank', async () => {
     const on = await givenApp()
 
     expect(on.avatarOf(await on.register(form({ ...registration, uploaded_data: '' })))).toEqual({
@@ -92,7 +92,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
-  test('is replaced and removed, stays where nothing is said of it, and shows wherever the person does', async () => {
+  it('is replaced, removed, unchanged if the field is missing, and shown in every summary of the user', async () => {
     const on = await givenApp()
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada })
@@ -113,7 +113,7 @@ describe('an avatar', () => {
     expect([blank, removed]).toEqual(Array(2).fill({ full: ICON, square_100x100: ICON }))
   })
 
-  test('leaves what it replaced to the sweep, and itself never', async () => {
+  it('leaves only the replaced file to the sweep', async () => {
     const on = await givenApp()
     const ada = await app.create.user()
     const tomorrow = {
@@ -140,7 +140,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
-  test('has the square of the last one, however many changes owe theirs at once', async () => {
+  it('has the square of the last of several concurrent changes', async () => {
     const on = await givenApp()
     const ada = await app.create.user()
     await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
@@ -154,11 +154,11 @@ describe('an avatar', () => {
     expect(dominant.b).toBeGreaterThan(200)
   })
 
-  test.each([
+  it.each([
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'must be a PNG, JPEG or GIF picture'],
     ['an empty file', Buffer.alloc(0), 'must be a PNG, JPEG or GIF picture'],
     ['a bomb', pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
-  ])('is 422 where it is %s, at both operations, and changes nothing', async (_name, bytes, text) => {
+  ])('returns 422 for %s at both operations, and changes nothing', async (_name, bytes, text) => {
     const on = await givenApp()
     const ada = await app.create.user({ name: 'Ada Park' })
     const file = new File([new Uint8Array(bytes)], 'me.png', { type: 'image/png' })
@@ -177,7 +177,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
-  test('is 422 where it is text or a list, and 413 where it is over 20 MB', async () => {
+  it('returns 422 for text or a list, and 413 for more than 20 MB', async () => {
     const on = await givenApp()
     const ada = await app.create.user()
     const allowed = 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data'
@@ -191,7 +191,7 @@ describe('an avatar', () => {
     expect(large.status).toBe(413)
   })
 
-  test('is asked of who is logged in only', async () => {
+  it('requires a login', async () => {
     const on = await givenApp()
 
     const { status, body } = await on.anonymous.send('PUT', '/api/v2/profile', {
@@ -202,7 +202,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
-  test('leaves a registration that fails for another field without an account, and its file to the sweep', async () => {
+  it('leaves the file to the sweep and creates no account if another field is invalid', async () => {
     const on = await givenApp()
     const ada = await app.create.user()
     const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }
@@ -219,7 +219,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
-  test('is 503 where the store does not take it, and nothing has changed', async () => {
+  it('returns 503 and changes nothing if the store rejects the file', async () => {
     const s3 = await startBucket()
     const on = await givenApp({ S3_URL: s3.url })
     const ada = await app.create.user({ name: 'Ada Park' })

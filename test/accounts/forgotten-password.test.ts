@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
@@ -35,7 +35,7 @@ const addEmail = (email: string, confirmed_at: Date | null) =>
 const SAID = { message: 'If this is the confirmed address of an account, a mail is on its way to it.' }
 
 describe('POST /passwords/forgot', () => {
-  test('sends a link to a confirmed address, and says the same where there is nobody to write to', async () => {
+  it('sends a link to a confirmed address, and gives the same answer for unknown addresses', async () => {
     await addEmail('ada@work.example', null)
 
     const answers = [
@@ -51,14 +51,14 @@ describe('POST /passwords/forgot', () => {
     expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([[ada.email, 'Reset your password']])
   })
 
-  test('writes to the account in its own language', async () => {
+  it('sends the mail in the language of the account', async () => {
     await app.db.execute(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
     await forgot(ada.email)
 
     expect((await post.arrive()).map(({ subject }) => subject)).toEqual(['Restablece tu contraseña'])
   })
 
-  test('writes as much for an account as for nobody, and takes no longer', async () => {
+  it('runs the same statements in the same time for known and unknown addresses', async () => {
     const took = async (email: string) => {
       const began = performance.now()
       await forgot(email)
@@ -86,19 +86,19 @@ describe('POST /passwords/forgot', () => {
     ])
   })
 
-  test('floods nobody: four mails an hour go to an address, however it is written', async () => {
+  it('sends at most four mails an hour to an address, in any spelling', async () => {
     for (let turn = 0; turn < 7; turn++) await forgot(turn % 2 ? ada.email : ada.email.toUpperCase())
 
     expect((await post.arrive()).length).toBe(4)
   })
 
-  test.each(['ada', '', 7, undefined])('is 422 for %j', async (email) => {
+  it.each(['ada', '', 7, undefined])('is 422 for %j', async (email) => {
     expect((await forgot(email)).status).toBe(422)
   })
 })
 
 describe('POST /passwords/reset', () => {
-  test('sets a new password, and ends the old one, all tokens and the link', async () => {
+  it('sets a new password and ends the old one, all tokens and the link', async () => {
     const given = await token()
 
     const done = await reset(given)
@@ -112,7 +112,7 @@ describe('POST /passwords/reset', () => {
     expect(await logsIn(NEW)).toBe(true)
   })
 
-  test('ends every older link with it, and so does a new password in the profile', async () => {
+  it('ends all older links, as a new password by the profile does', async () => {
     const [first, second] = [await token(), await token()]
     const done = [await reset(second), await reset(first)]
     const third = await token()
@@ -125,7 +125,7 @@ describe('POST /passwords/reset', () => {
     expect(await logsIn(OLD)).toBe(true)
   })
 
-  test('works once for two who come at the same moment', async () => {
+  it('accepts one of two concurrent requests with the same link', async () => {
     const given = await token()
 
     const answers = await Promise.all([reset(given, 'first one'), reset(given, 'second one')])
@@ -133,7 +133,7 @@ describe('POST /passwords/reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
   })
 
-  test('is 422 for a link that is older than an hour, unknown, or of another purpose, and changes nothing', async () => {
+  it('returns 422 for a link that is older than an hour, unknown, or has another purpose', async () => {
     const old = await token()
     await app.db.execute(sql`UPDATE one_time_tokens SET expires_at = now() RETURNING id`)
     const other = await token()
@@ -145,20 +145,23 @@ describe('POST /passwords/reset', () => {
     expect(await logsIn(OLD)).toBe(true)
   })
 
-  test.each([
+  it.each([
     [NEW, 'other', { password_confirmation: 'must equal password' }],
     ['abc', 'abc', { password: 'must be a text of 4 to 40 characters' }],
     [7, NEW, { password: 'must be a text of 4 to 40 characters' }],
-  ])('is 422 for the password %j and then %j, and the link still works', async (password, confirmation, faults) => {
-    const given = await token()
+  ])(
+    'returns 422 for the password %j with the confirmation %j, and keeps the link valid',
+    async (password, confirmation, faults) => {
+      const given = await token()
 
-    const refused = await reset(given, password, confirmation)
+      const refused = await reset(given, password, confirmation)
 
-    expect([refused.status, refused.body]).toEqual([422, faults])
-    expect((await reset(given)).status).toBe(204)
-  })
+      expect([refused.status, refused.body]).toEqual([422, faults])
+      expect((await reset(given)).status).toBe(204)
+    },
+  )
 
-  test('tells the other confirmed addresses, and not the one that the link came to', async () => {
+  it('notifies the other confirmed addresses, not the one that got the link', async () => {
     await addEmail('ada@work.example', new Date())
     await addEmail('ada@unconfirmed.example', null)
 
@@ -182,7 +185,7 @@ describe('the pages', () => {
   const send = (path: string, fields: Record<string, string>) =>
     app.as.anonymous.send('POST', path, { headers: FORM, body: new URLSearchParams(fields).toString() })
 
-  test('ask for a link, and say the same whether there is an account', async () => {
+  it('request a link, and give the same answer with and without an account', async () => {
     const form = await app.as.anonymous.send('GET', '/password/forgot', { headers: { accept: 'text/html' } })
     const pages = [await send('/password/forgot', { email: ada.email }), await send('/password/forgot', { email: 'x@example.org' })]
 
@@ -192,7 +195,7 @@ describe('the pages', () => {
     expect((await post.arrive()).map(({ to }) => to)).toEqual([ada.email])
   })
 
-  test('show a fault beside the field, with what was typed', async () => {
+  it('show an error at its field with the typed value', async () => {
     const { status, text } = await send('/password/forgot', { email: 'no"body' })
 
     expect(status).toBe(422)
@@ -200,7 +203,7 @@ describe('the pages', () => {
     expect(text).toContain('value="no&quot;body"')
   })
 
-  test('choose a new password with the link, faults beside the fields, kept nowhere', async () => {
+  it('set a new password with the link, show errors at their fields, and are not cached', async () => {
     const given = await token()
     const form = await app.as.anonymous.send('GET', `/password/reset?token=${given}`)
     const differing = await send('/password/reset', { token: given, password: NEW, password_confirmation: 'other' })
@@ -216,7 +219,7 @@ describe('the pages', () => {
     expect([await logsIn(OLD), await logsIn(NEW)]).toEqual([false, true])
   })
 
-  test('say what to do where the link does not work', async () => {
+  it('explain an invalid link', async () => {
     const pages = [
       await app.as.anonymous.send('GET', '/password/reset?token=nonsense'),
       await app.as.anonymous.send('GET', '/password/reset'),

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { newToken, hashToken } from '../../src/http/identity/credentials.ts'
@@ -27,7 +27,7 @@ async function registerMany(one: AppOn, times: number, from: string): Promise<nu
 }
 
 describe('registrations from one client address', () => {
-  test('are five an hour unless REGISTRATION_LIMIT says otherwise, then 429 with Retry-After', async () => {
+  it('are limited to five an hour or REGISTRATION_LIMIT, then return 429 with Retry-After', async () => {
     const five = await appOn(app.db, { TRUST_PROXY: '1', REGISTRATION_LIMIT: '' })
     const two = await limited({ REGISTRATION_LIMIT: '2' })
 
@@ -44,7 +44,7 @@ describe('registrations from one client address', () => {
     expect(await registerMany(two, 3, '198.51.100.1')).toEqual([201, 201, 429])
   })
 
-  test('are refused by the API and the page while REGISTRATION_LIMIT is 0', async () => {
+  it('are refused by the API and the page while REGISTRATION_LIMIT is 0', async () => {
     const closed = await limited({ REGISTRATION_LIMIT: '0' })
 
     const statuses = [
@@ -56,7 +56,7 @@ describe('registrations from one client address', () => {
     expect(statuses).toEqual([429, 429, 429])
   })
 
-  test('count together with those by the page, which says the same', async () => {
+  it('count together with registrations by the page', async () => {
     const one = await limited({ REGISTRATION_LIMIT: '2' })
     const page = { url: '/register' }
 
@@ -69,7 +69,7 @@ describe('registrations from one client address', () => {
     expect(statuses).toEqual([303, 201, 429])
   })
 
-  test('that are refused for a fault do not count', async () => {
+  it('do not count if they are invalid', async () => {
     const one = await limited({ REGISTRATION_LIMIT: '2' })
     await register(one, '203.0.113.7', { email: 'ada@example.org' })
 
@@ -79,7 +79,7 @@ describe('registrations from one client address', () => {
     expect(await registerMany(one, 2, '203.0.113.7')).toEqual([201, 429])
   })
 
-  test('that come at one moment are no more than the limit', async () => {
+  it('do not exceed the limit if they are concurrent', async () => {
     const one = await limited({ REGISTRATION_LIMIT: '2' })
 
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(one, '203.0.113.7')))
@@ -87,7 +87,7 @@ describe('registrations from one client address', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429])
   })
 
-  test('begin anew after an hour', async () => {
+  it('are possible again after an hour', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const one = await limited({ REGISTRATION_LIMIT: '1' })
@@ -98,7 +98,7 @@ describe('registrations from one client address', () => {
     expect((await register(one, '203.0.113.7')).status).toBe(201)
   })
 
-  test('have ten times the limit in an IPv6 /48 network', async () => {
+  it('have ten times the limit in an IPv6 /48 network', async () => {
     const one = await limited({ REGISTRATION_LIMIT: '1' })
     const statuses: number[] = []
     for (let n = 1; n <= 11; n++) statuses.push((await register(one, `2001:db8:5:${n}::1`)).status)
@@ -116,7 +116,7 @@ describe('accounts without a confirmed address', () => {
     return token
   }
 
-  test('count against the client address as well, so that many of them do not make many limits', async () => {
+  it('count against the client address too, so that many accounts share its limit', async () => {
     const { anonymous } = await limited({ RATE_LIMIT: '4' })
     const tokens = [await unconfirmed(), await unconfirmed(), await unconfirmed()]
     const ask = async (token: string) =>
@@ -128,7 +128,7 @@ describe('accounts without a confirmed address', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
   })
 
-  test('count by themselves once an address is confirmed', async () => {
+  it('count separately after an address is confirmed', async () => {
     const { anonymous } = await limited({ RATE_LIMIT: '2' })
     const tokens = [await unconfirmed(), await unconfirmed()]
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)

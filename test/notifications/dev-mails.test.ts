@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -25,7 +25,7 @@ async function givenApp(env: Record<string, string> = {}) {
 }
 
 describe('/dev/mails', () => {
-  test('lists the mails that had no server to go to, newest first, and shows each with its links', async () => {
+  it('lists mails that were stored without a server, newest first, and shows each with its links', async () => {
     const { services, get } = await givenApp()
     const sent = [await services.mailer.send(mail('First')), await services.mailer.send(mail('Second'))]
 
@@ -47,7 +47,7 @@ describe('/dev/mails', () => {
     }
   })
 
-  test('says so where there is none yet', async () => {
+  it('shows a message if there are none yet', async () => {
     const { get } = await givenApp()
 
     const { status, text } = await get('/dev/mails')
@@ -56,8 +56,8 @@ describe('/dev/mails', () => {
     expect(text).toContain('There are none yet')
   })
 
-  test.each(['/dev/mails/nothing.eml', '/dev/mails/..%2Fsecret.eml', '/dev/mails/secret', '/dev/mails/nothing.eml/html'])(
-    'is 404 for what is no mail: %s',
+  it.each(['/dev/mails/nothing.eml', '/dev/mails/..%2Fsecret.eml', '/dev/mails/secret', '/dev/mails/nothing.eml/html'])(
+    'returns 404 for a path that is no mail: %s',
     async (path) => {
       const { folder, get } = await givenApp()
       mkdirSync(join(folder, 'mails'))
@@ -67,13 +67,13 @@ describe('/dev/mails', () => {
     },
   )
 
-  test.each(['127.0.0.1', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])('is there for the host %s', async (host) => {
+  it.each(['127.0.0.1', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])('exists for the host %s', async (host) => {
     const { get } = await givenApp()
 
     expect((await get('/dev/mails', { host })).status).toBe(200)
   })
 
-  test.each<Record<string, string>>([
+  it.each<Record<string, string>>([
     { host: 'fixpoint.example' },
     { host: 'localhost.fixpoint.example' },
     { host: '127.0.0.1.fixpoint.example:3000' },
@@ -83,17 +83,17 @@ describe('/dev/mails', () => {
     { ...LOCAL, forwarded: 'for=203.0.113.7' },
     { ...LOCAL, via: '1.1 proxy' },
     { ...LOCAL, 'x-real-ip': '203.0.113.7' },
-  ])('is not there for %j', async (headers) => {
+  ])('returns 404 for %j', async (headers) => {
     const { get } = await givenApp()
 
     expect((await get('/dev/mails', headers)).status).toBe(404)
   })
 
-  test.each<Record<string, string>>([
+  it.each<Record<string, string>>([
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://elsewhere.example' },
-  ])('refuses a request of another site: %j', async (headers) => {
+  ])('returns 403 for a request from another site: %j', async (headers) => {
     const { get } = await givenApp()
 
     expect(await get('/dev/mails', { host: LOCAL.host, ...headers })).toMatchObject({
@@ -102,9 +102,12 @@ describe('/dev/mails', () => {
     })
   })
 
-  test.each([{ HOST: '0.0.0.0' }, { SMTP_URL: 'smtp://127.0.0.1:9' }, { PUBLIC_URL }])('is not there with %j', async (env) => {
-    const { get } = await givenApp(env)
+  it.each([{ HOST: '0.0.0.0' }, { SMTP_URL: 'smtp://127.0.0.1:9' }, { PUBLIC_URL }])(
+    'returns 404 with the configuration %j',
+    async (env) => {
+      const { get } = await givenApp(env)
 
-    expect((await get('/dev/mails')).status).toBe(404)
-  })
+      expect((await get('/dev/mails')).status).toBe(404)
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { composeNotification } from '../../src/notifications/templates/compose-notification.ts'
 import { toOneLine, shortenText } from '../../src/notifications/templates/shorten-text.ts'
@@ -66,14 +66,14 @@ async function asRead(locale: string, facts: NotificationContent): Promise<strin
 }
 
 describe('the mail of a notification', () => {
-  test.each(languages)('is in %s, for every kind of news, what it was', async (language) => {
+  it.each(languages)('matches its snapshot in %s for every kind of event', async (language) => {
     const mails = []
     for (const facts of kinds) mails.push(await asRead(language, facts))
 
     await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/${language}.txt`)
   })
 
-  test.each(kinds)('has links to ourselves only, and lines that need no wrapping: $type', (facts) => {
+  it.each(kinds)('links only to this site and needs no wrapping: $type', (facts) => {
     const { text, html } = compose('fr', facts)
 
     const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
@@ -82,7 +82,7 @@ describe('the mail of a notification', () => {
     expect(html).not.toMatch(/<img|<script|url\(/)
   })
 
-  test('carries what people wrote as text, whatever it is', async () => {
+  it('escapes texts of users', async () => {
     const evil = {
       ...plain,
       summary: 'Pothole\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>',
@@ -103,7 +103,7 @@ describe('the mail of a notification', () => {
     for (const unseen of ['\0', '\u202e']) expect(`${mail.text}${mail.html}`).not.toContain(unseen)
   })
 
-  test('quotes a long text to a length, and says where it goes on', () => {
+  it('shortens a long quotation and says where to read on', () => {
     const long = { ...plain, comment: 'word '.repeat(1_000) }
     const { text } = compose('en', long)
 
@@ -114,7 +114,7 @@ describe('the mail of a notification', () => {
     expect(compose('en', { ...plain, comment: 'x'.repeat(5_000) }).text.length).toBeLessThan(2_000)
   })
 
-  test('is one conversation with all news of the issue, and another one of another issue', () => {
+  it('shares a thread with all mails about the issue', () => {
     const [comment, closed] = [compose('en', plain), compose('en', { ...plain, type: 'issue.closed' })]
     const other = compose('en', { ...plain, issue_id: 43 })
 
@@ -125,7 +125,7 @@ describe('the mail of a notification', () => {
     expect(other.headers?.['List-Id']).not.toBe(comment.headers?.['List-Id'])
   })
 
-  test.each(['http://127.0.0.1:3000', 'http://[::1]:3000'])('has a list with a name of RFC 2919 also at %s', (root) => {
+  it.each(['http://127.0.0.1:3000', 'http://[::1]:3000'])('has a List-Id of RFC 2919 also at %s', (root) => {
     const { headers } = composeNotification(
       { locale: 'en', user_id: 5 },
       plain,
@@ -138,7 +138,7 @@ describe('the mail of a notification', () => {
 })
 
 describe('a text that is cut', () => {
-  test.each([
+  it.each([
     ['a b', 3, 'a b'],
     ['some words here', 12, 'some words…'],
     ['abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz', 10, 'abcdefghi…'],
@@ -148,7 +148,7 @@ describe('a text that is cut', () => {
     expect(toOneLine(text, max)).toBe(line)
   })
 
-  test('keeps its lines, and one empty one of many', () => {
+  it('keeps its lines, and replaces several empty lines by one', () => {
     expect(shortenText('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isShortened: false })
   })
 })

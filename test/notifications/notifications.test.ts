@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { BATCH_SIZE } from '../../jobs/handlers/send-notifications.ts'
@@ -54,7 +54,7 @@ describe('notifications', () => {
   const messageIds = async (received: readonly Received[]) =>
     Promise.all(received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId ?? ''))
 
-  test('reach each of hundreds of followers once, over a few connections, from workers that share the work', async () => {
+  it('reach each of hundreds of followers once, from several workers with few connections', async () => {
     const { received, url, connections } = await smtpSink()
     const news = await givenNews(350)
     const [one, another] = [mailerTo(url, 3), mailerTo(url, 3)].map((mailer) => notifierWith(db, mailer))
@@ -73,7 +73,7 @@ describe('notifications', () => {
     another?.services.mailer.close()
   })
 
-  test('are found in the database by the next beat, whatever the queue lost', async () => {
+  it('are found in the database by the next scheduled run if the queue loses jobs', async () => {
     const { mailer, sent } = postbox()
     const lost = notifierWith(db, mailer, { queue: { enqueue: () => Promise.reject(new Error('flushed')) } })
 
@@ -83,7 +83,7 @@ describe('notifications', () => {
     expect(sent.length).toBe(3)
   })
 
-  test('are written once, however often the job comes', async () => {
+  it('are written once if the job runs twice', async () => {
     const { tell, services } = notifierWith(db, postbox().mailer)
     const event_id = await tell(await givenNews(2))
 
@@ -92,7 +92,7 @@ describe('notifications', () => {
     expect(await tally()).toEqual({ due: 2 })
   })
 
-  test('that the server puts off are tried again after a while that grows; what it refuses ends', async () => {
+  it('are retried with growing pauses after a 4xx, and given up after a 5xx', async () => {
     const { mailer, sent } = postbox(({ to }) =>
       to.startsWith('follower-1@') ? { outcome: 'refused', answer: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
     )
@@ -121,7 +121,7 @@ describe('notifications', () => {
     ])
   })
 
-  test('are left alone while the server is away: a few are tried, the others cost no try', async () => {
+  it('are released without an attempt while the server is unreachable', async () => {
     const { tell, send, services } = notifierWith(db, mailerTo('smtp://127.0.0.1:9', 2))
     await tell(await givenNews(50))
 
@@ -133,7 +133,7 @@ describe('notifications', () => {
     services.mailer.close()
   })
 
-  test('in hand when the process is told to stop are brought to an end, the others given back', async () => {
+  it('are finished if started when the process stops, and released otherwise', async () => {
     const stopping = new AbortController()
     const { mailer, sent } = postbox(() => (stopping.abort(), SENT))
     const { tell, send } = notifierWith(db, { ...mailer, schedule: oneByOne() })
@@ -146,7 +146,7 @@ describe('notifications', () => {
     expect((await deliveries(db)).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1])
   })
 
-  test('whose process is killed between 250 and note go once more, under the same Message-ID', async () => {
+  it('are sent again with the same Message-ID if the process is killed before recording the 250', async () => {
     const { received, url } = await smtpSink()
     const real = mailerTo(url, 1)
     const killed = {
@@ -169,7 +169,7 @@ describe('notifications', () => {
     real.close()
   })
 
-  test('are noted when the database comes back, and not sent again', async () => {
+  it('are recorded after an outage of the database and not sent again', async () => {
     const { mailer, sent } = postbox()
     let faults = 2
     const flaky: Database = {
@@ -185,7 +185,7 @@ describe('notifications', () => {
     expect(await tally()).toEqual({ sent: 1 })
   })
 
-  test('leave a job of the queue free in a process, however many there are', async () => {
+  it('leave one job slot of the process free', async () => {
     let go: (() => void) | undefined
     const held = new Promise<void>((resolve) => (go = resolve))
     const { mailer, sent } = postbox(async () => (await held, SENT))
@@ -203,7 +203,7 @@ describe('notifications', () => {
     expect(await tally()).toEqual({ sent: 3 * BATCH_SIZE + 1 })
   })
 
-  test('land as files where there is no server, and are told in numbers, never by address', async () => {
+  it('are stored as files without a server, and logged as counts without addresses', async () => {
     const { log, told } = rememberingLog()
     const mailer = mailerTo(undefined, 1, createTemporaryFolder())
     const { tell, send } = notifierWith(db, mailer, { log })

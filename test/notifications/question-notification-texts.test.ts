@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { composeQuestionNotification } from '../../src/notifications/templates/compose-question-notification.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
@@ -50,14 +50,14 @@ async function asRead(locale: string, facts: QuestionNotificationContent): Promi
 }
 
 describe('the mail about a question', () => {
-  test.each(languages)('is in %s, for every kind of news, what it was', async (language) => {
+  it.each(languages)('matches its snapshot in %s for every kind of event', async (language) => {
     const mails = []
     for (const facts of kinds) mails.push(await asRead(language, facts))
 
     await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/questions-${language}.txt`)
   })
 
-  test.each(kinds)('has links to ourselves only, and lines that need no wrapping: $type', (facts) => {
+  it.each(kinds)('links only to this site and needs no wrapping: $type', (facts) => {
     const { text, html } = compose('fr', facts)
 
     const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
@@ -66,7 +66,7 @@ describe('the mail about a question', () => {
     expect(html).not.toMatch(/<img|<script|url\(/)
   })
 
-  test('is one conversation with all mails about the question, and another one of an issue with the same number', () => {
+  it('shares a thread with all mails about the question, not with an issue of the same id', () => {
     const [given, accepted] = [compose('en', plain), compose('en', { ...plain, type: 'answer.accepted' })]
 
     expect(given.headers).toEqual(accepted.headers)
@@ -78,14 +78,14 @@ describe('the mail about a question', () => {
     })
   })
 
-  test('neither tells a question that does not show to whoever gets it, nor leads there', () => {
+  it('neither quotes nor links a question that the recipient may not see', () => {
     const { subject, text } = compose('en', { ...plain, type: 'answer.rejected', question: null })
 
     expect(subject).toBe('Your answer was not published')
     expect(text).not.toMatch(/paint|\/questions\//)
   })
 
-  test('carries what people wrote as text, whatever it is', () => {
+  it('escapes texts of users', () => {
     const evil = {
       ...plain,
       question: 'Why\r\nBcc: x@example.org <script>',

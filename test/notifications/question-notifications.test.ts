@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
@@ -54,7 +54,7 @@ const wantedNot = { end: 'failed', answer: 'no longer wanted' }
 const GIVEN = 'Votre question a reçu une réponse : Where can I drop off old paint?'
 
 describe('a mail is sent', () => {
-  test('to the asker for an answer, in the language of the question; once, however often the jobs come', async () => {
+  it('to the asker for an answer, once, in the language of the question', async () => {
     await answer()
     await tell()
     await app.db.execute(
@@ -65,12 +65,12 @@ describe('a mail is sent', () => {
     expect(await deliveries(app.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
   })
 
-  test('to nobody for an answer to their own question', async () => {
+  it('to no user for an answer to their own question', async () => {
     await answer(asker)
     expect(await mails()).toEqual([])
   })
 
-  test('to the answerer whose answer is accepted, in the language of the answer, else in their own', async () => {
+  it('to the answerer for an acceptance, in the language of the answer or else of the user', async () => {
     const other = await app.create.user({ locale: 'fr' })
     const [first, second] = [await answer(answerer, { locale: 'en' }), await answer(other)]
     await app.db.execute(sql`UPDATE answers a SET locale = NULL WHERE a.id = ${second} RETURNING a.id`)
@@ -84,7 +84,7 @@ describe('a mail is sent', () => {
     expect(await mails()).toEqual([[other.email, 'Votre réponse a été acceptée : Where can I drop off old paint?']])
   })
 
-  test('to nobody for accepting their own, and once where it was accepted, taken back and accepted again', async () => {
+  it('to no user for accepting their own answer, and once for repeated acceptances', async () => {
     const [own, of] = [await answer(asker), await answer()]
     await accept(asker, own)
     await accept(asker, of)
@@ -94,7 +94,7 @@ describe('a mail is sent', () => {
     expect((await mails()).map(([to]) => to)).toEqual([asker.email, answerer.email])
   })
 
-  test('once, too, where it is accepted again after its mail was sent', async () => {
+  it('once if the answer is accepted again after the mail was sent', async () => {
     const of = await answer()
     const told: string[] = []
     for (let time = 1; time <= 3; time++) {
@@ -106,7 +106,7 @@ describe('a mail is sent', () => {
     expect(told.filter((to) => to === answerer.email)).toEqual([answerer.email])
   })
 
-  test('to authors whose text was rejected, with the words of the moderator', async () => {
+  it('to authors of rejected texts, with the reason of the moderator', async () => {
     const mia = await moderator()
     const held = await createPendingQuestion(asker, CITY)
     const given = await createPendingAnswer(answerer, question)
@@ -125,7 +125,7 @@ describe('a mail is sent', () => {
     expect(JSON.stringify(sent)).not.toContain(mia.name)
   })
 
-  test('when something held is approved, and not before', async () => {
+  it('when pending content is approved, not before', async () => {
     const mia = await moderator()
     const item = await findOpenItem('answer', await createPendingAnswer(answerer, question))
     const before = await mails()
@@ -136,8 +136,8 @@ describe('a mail is sent', () => {
   })
 })
 
-describe('a mail that waits is not sent any more', () => {
-  test('where the answer was hidden meanwhile, or its question', async () => {
+describe('a pending mail is cancelled', () => {
+  it('if the answer or its question was hidden meanwhile', async () => {
     const mia = await moderator()
     const id = await answer()
     await tell()
@@ -153,7 +153,7 @@ describe('a mail that waits is not sent any more', () => {
     expect(await deliveries(app.db)).toMatchObject([wantedNot, wantedNot, { end: 'sent' }])
   })
 
-  test('where it was accepted no longer, after three days, and where the reader turned mails off', async () => {
+  it('if the acceptance was undone, after three days, and if the recipient turned mails off', async () => {
     const id = await answer()
     await mails()
     await accept(asker, id)
@@ -174,7 +174,7 @@ describe('a mail that waits is not sent any more', () => {
   })
 })
 
-describe('the link that ends mails about a question', () => {
+describe('the unsubscribe link of a question', () => {
   const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
   const ofQuestion = () => tokenOf({ kind: 'question', user_id: asker.id, question_id: question })
   const oneClick = (token: string) =>
@@ -184,7 +184,7 @@ describe('the link that ends mails about a question', () => {
     })
   const press = (token: string, deed: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: deed })
 
-  test('is the one of List-Unsubscribe, and opening it changes nothing', async () => {
+  it('is that of List-Unsubscribe, and changes nothing when it is opened', async () => {
     await answer()
     await tell()
     const { mailer, sent } = postbox()
@@ -199,7 +199,7 @@ describe('the link that ends mails about a question', () => {
     expect(await queryRows(app.db, sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
   })
 
-  test('ends them by one click, those that wait as well, of this question alone; and gives them back', async () => {
+  it('ends mails about this question only, pending ones too, and can resume them', async () => {
     const other = await app.create.question({ place: 1, by: asker })
     await answer()
     await tell()
@@ -217,7 +217,7 @@ describe('the link that ends mails about a question', () => {
     expect(await mails()).toEqual([[asker.email, GIVEN]])
   })
 
-  test('offers to end all mails, and undoes that', async () => {
+  it('can end all mails and resume them', async () => {
     const token = await ofQuestion()
     const settings = () => queryRows(app.db, sql`SELECT u.issue_mails FROM users u WHERE u.id = ${asker.id}`)
 
@@ -228,7 +228,7 @@ describe('the link that ends mails about a question', () => {
     expect(await settings()).toEqual([{ issue_mails: true }])
   })
 
-  test('is of no use for an issue, forged, or for whom there is not; and tells no question that was hidden', async () => {
+  it('is rejected if it is forged or for another subject, and shows no hidden question', async () => {
     const token = await ofQuestion()
     const statuses = [
       `i${token.slice(1)}`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { listHandlers } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
@@ -48,7 +48,7 @@ describe('a notification', () => {
     return { told: addresses(), sent }
   }
 
-  test('of a comment goes to everybody who follows, the reporter among them, but not to whoever wrote it', async () => {
+  it('about a comment goes to all followers and the reporter, but not to its author', async () => {
     const { news } = await comment()
 
     const { told, sent } = await tellAnd(news)
@@ -59,7 +59,7 @@ describe('a notification', () => {
     expect(words).toEqual({ [people.reporter.email]: 'fr', [people.follower.email]: 'es' })
   })
 
-  test.each(['issue.closed', 'issue.opened', 'issue.acknowledged'] as const)('of %s goes to the same people', async (type) => {
+  it.each(['issue.closed', 'issue.opened', 'issue.acknowledged'] as const)('about %s goes to the same recipients', async (type) => {
     const { comment_id } = await comment()
 
     const { told } = await tellAnd({ type, subject_id: issue, actor_id: people.actor.id, payload: { comment_id } })
@@ -67,7 +67,7 @@ describe('a notification', () => {
     expect(told).toEqual(emails('reporter', 'follower'))
   })
 
-  test('of a comment that a moderator approved does not go to whoever wrote it', async () => {
+  it('about an approved comment does not go to its author', async () => {
     const { news } = await comment(people.follower)
 
     const { told } = await tellAnd({ ...news, actor_id: people.stranger.id })
@@ -75,7 +75,7 @@ describe('a notification', () => {
     expect(told).toEqual(emails('reporter', 'actor'))
   })
 
-  test('of an assignment goes to whom it is assigned, unless somebody else is by then', async () => {
+  it('about an assignment goes to the assignee, unless the issue was reassigned', async () => {
     const news: News = {
       type: 'issue.assigned',
       subject_id: issue,
@@ -92,7 +92,7 @@ describe('a notification', () => {
     expect([told, late.told, own.told]).toEqual([emails('other'), [], []])
   })
 
-  test('of what a moderator decided goes to the author alone', async () => {
+  it('about a moderation decision goes to the author only', async () => {
     const { comment_id } = await comment(people.follower)
     const by = { actor_id: people.actor.id, payload: {} }
     // The author is whoever did it: the move was theirs.
@@ -106,7 +106,7 @@ describe('a notification', () => {
     expect(report.sent[0]?.html).toContain('<html lang="fr">')
   })
 
-  test('goes to the address that was confirmed first, and to nobody who has confirmed none', async () => {
+  it('goes to the address that was confirmed first, and not to users without a confirmed address', async () => {
     await db.execute(sql`
       INSERT INTO emails (user_id, email, confirmed_at)
       VALUES (${people.reporter.id}, 'second@example.org', now() + interval '1 hour'), (${people.stranger.id}, 'never@example.org', NULL)
@@ -128,7 +128,7 @@ describe('a notification', () => {
     'the comment is rejected': () => sql`UPDATE comments SET moderation_state = 'rejected' RETURNING id`,
     'three days have passed': () => sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`,
   }
-  test.each([
+  it.each([
     ['the mails of issues are off', ['reporter']],
     ['they follow no more', ['reporter']],
     ['the address is no longer confirmed', ['reporter']],
@@ -145,7 +145,7 @@ describe('a notification', () => {
     expect(new Set(ends.map(({ end, answer }) => `${end}: ${answer}`))).toEqual(new Set(['failed: no longer wanted']))
   })
 
-  test('whose address is taken away before its turn is gone with it', async () => {
+  it('is deleted with its address', async () => {
     const { news } = await comment()
 
     const { told } = await tellAnd(news, () =>
@@ -155,11 +155,11 @@ describe('a notification', () => {
     expect(told).toEqual(emails('reporter'))
   })
 
-  test('of what is archived there is none: nobody did it', () => {
+  it('is not sent for archiving, which is automatic', () => {
     expect(listHandlers('issue.archived')).toEqual([])
   })
 
-  test('names whoever wrote a comment just as the page does: hiding the reporter of an anonymous report would tell who it is', async () => {
+  it('names commenters as the page does, because hiding only the reporter would reveal them', async () => {
     await db.execute(sql`UPDATE issues SET anonymous = TRUE WHERE id = ${issue} RETURNING id`)
     const { news } = await comment(people.reporter)
 

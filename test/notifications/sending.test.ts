@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import type { Database } from '../../src/database/database.ts'
 import { sql } from '../../src/database/database.ts'
@@ -63,7 +63,7 @@ describe('a mail', () => {
   const parsed = ({ raw }: Received) => PostalMime.parse(raw)
   const idsOf = async (received: readonly Received[]) => (await Promise.all(received.map(parsed))).map(({ messageId }) => messageId)
 
-  test('is sent once, as text and HTML, marked as a machine’s, with links to ourselves only', async () => {
+  it('is sent once, as text and HTML, marked as automatic, with links to this site only', async () => {
     const { received, url } = await smtpSink()
     await givenClaim()
     const { work } = workerWith(db, mailerTo(url))
@@ -92,7 +92,7 @@ describe('a mail', () => {
     expect(await isPending()).toBe(false)
   })
 
-  test('is tried again after a 4xx, until the 250', async () => {
+  it('is retried after a 4xx until the 250', async () => {
     const answers = [{ code: 451, text: 'come back later' }, undefined]
     const { received, url } = await smtpSink({ recipient: () => answers.shift() })
     await givenClaim()
@@ -115,10 +115,10 @@ describe('a mail', () => {
     expect(JSON.stringify(told)).not.toContain('work.example')
   })
 
-  test.each([
+  it.each([
     ['recipient', { recipient: () => ({ code: 550, text: `no such user ${TO}` }) }],
     ['mail', { mail: () => ({ code: 554, text: 'rejected as spam' }) }],
-  ])('is given up after a 5xx to the %s, and what the server said is kept without the address', async (_, options) => {
+  ])('is given up after a 5xx to the %s, and the reply is stored without the address', async (_, options) => {
     const { received, url } = await smtpSink(options)
     await givenClaim()
     const { work } = workerWith(db, mailerTo(url))
@@ -132,7 +132,7 @@ describe('a mail', () => {
     expect(received).toEqual([])
   })
 
-  test('is tried again where the server is away, or says nothing any more', async () => {
+  it('is retried if the server is unreachable or silent', async () => {
     const silent = await smtpSink({ mail: () => new Promise(() => undefined) })
     await givenClaim()
 
@@ -156,10 +156,10 @@ describe('a mail', () => {
     expect(await isPending()).toBe(true)
   })
 
-  test.each([
+  it.each([
     ['login', { closed: true }, '535'],
     ['sender', { sender: () => ({ code: 553, text: 'not a sender of ours' }) }, '553'],
-  ])('is not the recipient’s fault where our own %s is refused', async (_, options, code) => {
+  ])('is retried if the server rejects our %s', async (_, options, code) => {
     const { url } = await smtpSink(options)
     await givenClaim()
 
@@ -169,7 +169,7 @@ describe('a mail', () => {
     expect(JSON.stringify(await delivery())).not.toContain('secret')
   })
 
-  test('does not go to an address that was confirmed while the server was away', async () => {
+  it('does not go to an address that was confirmed during an outage of the server', async () => {
     const { received, url } = await smtpSink()
     const id = await givenClaim()
     await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
@@ -181,7 +181,7 @@ describe('a mail', () => {
     expect(await delivery()).toMatchObject({ attempts: 2, end: 'failed', answer: 'no longer wanted' })
   })
 
-  test('goes twice only where its 250 was lost: under the same Message-ID, with links that both work', async () => {
+  it('is sent again after a lost 250, with the same Message-ID and two valid links', async () => {
     const { received, url } = await smtpSink()
     await givenClaim()
     const real = mailerTo(url)
@@ -204,7 +204,7 @@ describe('a mail', () => {
     expect(found.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
   })
 
-  test('is sent once by two workers at the same moment', async () => {
+  it('is sent once by two concurrent workers', async () => {
     const { received, url } = await smtpSink()
     await givenClaim()
 
@@ -215,7 +215,7 @@ describe('a mail', () => {
     expect(await isPending()).toBe(false)
   })
 
-  test('is not sent when it would come too late, and nothing is pending any more', async () => {
+  it('is cancelled when it is too late', async () => {
     const { received, url } = await smtpSink()
     await givenClaim()
     await db.execute(sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`)
@@ -226,7 +226,7 @@ describe('a mail', () => {
     expect(await delivery()).toMatchObject({ end: 'failed', answer: 'no longer wanted' })
   })
 
-  test('goes to the one address that was given, whatever stands in it', async () => {
+  it('goes to exactly one address, whatever characters it has', async () => {
     const { received, url } = await smtpSink()
     await givenClaim('a,ben@example.org')
     await workerWith(db, mailerTo(url)).work()
@@ -234,7 +234,7 @@ describe('a mail', () => {
     expect(received.flatMap(({ to }) => to)).not.toContain('ben@example.org')
   })
 
-  test('holds no transaction open while the server thinks', async () => {
+  it('keeps no transaction open while the server is slow', async () => {
     let during: unknown
     const { url } = await smtpSink({
       mail: async () => {

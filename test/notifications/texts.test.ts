@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { languageOf, languages } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
@@ -18,7 +18,7 @@ const all = Object.entries(accountMails).flatMap(([type, { texts }]) =>
 )
 
 describe('the texts of mails', () => {
-  test.each([
+  it.each([
     ['en', 'en'],
     ['en-GB', 'en'],
     ['es-MX', 'es'],
@@ -31,28 +31,25 @@ describe('the texts of mails', () => {
     expect(languageOf(locale)).toBe(language)
   })
 
-  test.each(all)(
-    'say the same as text and as HTML, whatever stands in them: $type in $language',
-    ({ subject, text, html, language }) => {
-      expect(subject).not.toBe('')
-      expect(text).toContain(`\n${content.url}\n`)
-      expect(text.replaceAll(/\s+/g, ' ')).toContain(content.address)
-      expect(html).toContain(`<html lang="${language}">`)
-      expect(html).toContain(`href="${content.url}"`)
-      expect(html).not.toContain('<b>')
-      expect(html).toContain('&lt;b&gt;')
-      expect(html).toContain('prefers-color-scheme: dark')
-    },
-  )
+  it.each(all)('have the same content as text and as HTML: $type in $language', ({ subject, text, html, language }) => {
+    expect(subject).not.toBe('')
+    expect(text).toContain(`\n${content.url}\n`)
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(content.address)
+    expect(html).toContain(`<html lang="${language}">`)
+    expect(html).toContain(`href="${content.url}"`)
+    expect(html).not.toContain('<b>')
+    expect(html).toContain('&lt;b&gt;')
+    expect(html).toContain('prefers-color-scheme: dark')
+  })
 
-  test.each(all)('have lines that need no wrapping, and no word but ours: $type in $language', ({ text, language }) => {
+  it.each(all)('have lines that need no wrapping and a footer: $type in $language', ({ text, language }) => {
     expect(text.split('\n').filter((line) => line.length > 76)).toEqual([])
     const colon = language === 'fr' ? ' :' : ':'
     expect(text).toContain(`\n-- \nFixpoint${colon} https://fixpoint.test\n`)
     expect(text).toContain(`${colon}\n${content.url}\n`)
   })
 
-  test.each(languages)('say to an address that may not reset the password that it may not, and to no other: in %s', (language) => {
+  it.each(languages)('explain only to an untrusted address that it cannot reset the password: in %s', (language) => {
     const types = ['user.email_added', 'user.password_changed', 'user.email_change_reverted'] as const
     const said = (changed: object) =>
       types.map((type) =>
@@ -64,7 +61,7 @@ describe('the texts of mails', () => {
     expect(said({ mayRevert: false, mayResetPassword: false, isRemoved: true })).toEqual([false, false, false])
   })
 
-  test('differ between languages', () => {
+  it('differ between languages', () => {
     expect(new Set(all.map(({ type, text }) => `${type === 'email.confirmation_requested'} ${text}`)).size).toBe(all.length)
   })
 })

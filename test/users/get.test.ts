@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import type { User } from '../../src/users/schema.ts'
@@ -33,7 +33,7 @@ describe('GET /users/:id', () => {
     return user
   }
 
-  test('is the whole user, without anything that is not public', async () => {
+  it('returns the public profile only', async () => {
     const ada = await givenUser('Ada Park', { password_hash: 'secret', share_location: true })
 
     const { status, body } = await app.as.anonymous.get(`/users/${ada.id}`)
@@ -44,7 +44,7 @@ describe('GET /users/:id', () => {
     ])
   })
 
-  test('counts what the user did in public', async () => {
+  it('counts public contributions', async () => {
     const ada = await givenUser('Ada Park', { civic_points: 2500 })
     const [one, other] = [await app.create.issue({ reporter: ada, status: 'Closed' }), await app.create.issue({ reporter: ada })]
     await app.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' } })
@@ -72,11 +72,11 @@ describe('GET /users/:id', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['was reported without a name', { anonymous: true }],
     ['is held', { moderation_state: 'held' as const }],
     ['was rejected', { moderation_state: 'rejected' as const }],
-  ])('counts nothing of what %s', async (_, more) => {
+  ])('does not count what %s', async (_, more) => {
     const ada = await givenUser('Ada Park')
     const issue = await app.create.issue({ reporter: ada, status: 'Closed', ...more })
     await app.db.prisma.statusChange.create({
@@ -90,7 +90,7 @@ describe('GET /users/:id', () => {
     expect(body).toEqual({ ...plain, html_url: `http://fixpoint.test/users/${ada.id}`, id: ada.id, name: 'Ada Park' })
   })
 
-  test('says who may acknowledge: members of an organisation, and Admins', async () => {
+  it('allows members of an organisation and Admins to acknowledge', async () => {
     const organization = await app.create.organization()
     const employee = await app.create.user({ memberOf: [{ organization }] })
     const admin = await app.create.user({ role: 'Admin' })
@@ -99,7 +99,7 @@ describe('GET /users/:id', () => {
     expect([await may(employee.id), await may(admin.id)]).toEqual([true, true])
   })
 
-  test.each([
+  it.each([
     [-1, 'Street Smart'],
     [99, 'Street Smart'],
     [100, 'Civic Pride'],
@@ -115,11 +115,11 @@ describe('GET /users/:id', () => {
     expect((await app.as.anonymous.get(`/users/${id}`)).body).toMatchObject({ civic_points, witty_title: title })
   })
 
-  test.each(['999', '0', '-1', 'ada', '2147483648', '1.5'])('is 404 for %s', async (id) => {
+  it.each(['999', '0', '-1', 'ada', '2147483648', '1.5'])('is 404 for %s', async (id) => {
     expect((await app.as.anonymous.get(`/users/${id}`)).status).toBe(404)
   })
 
-  test('is 304 until a number of the user changes', async () => {
+  it('is 304 until a number of the user changes', async () => {
     const ada = await givenUser('Ada Park')
     const path = `/users/${ada.id}`
     const etag = String((await app.as.anonymous.get(path)).headers['etag'])
@@ -145,13 +145,13 @@ describe('GET /profile', () => {
   }
   const basic = (email: string, password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
 
-  test('of nobody has one field, null', async () => {
+  it('returns only a null id for an anonymous caller', async () => {
     const { status, body } = await profileWith()
 
     expect([status, body]).toEqual([200, { id: null }])
   })
 
-  test('is the user of GET /users/:id with their own settings, by a token or by a password', async () => {
+  it('returns the user with the settings, by token or password', async () => {
     const shown = (await app.as.anonymous.get(`/users/${ada.id}`)).body as object
     const user = { ...shown, locale: 'en', place_url_name: null, share_location: false, issue_mails: true }
 
@@ -163,13 +163,13 @@ describe('GET /profile', () => {
     expect(byToken.headers['cache-control']).toBe('private, no-cache')
   })
 
-  test.each([
+  it.each([
     ['a wrong password', () => basic(ada.email, 'wrong horse')],
     ['an unknown address', () => basic('nobody@example.org', PASSWORD)],
     ['a wrong token', () => `Bearer ${ada.token}x`],
     ['no token', () => 'Bearer'],
     ['something else', () => 'Digest abc'],
-  ])('is 401 with %s, never that of nobody', async (_, authorization) => {
+  ])('returns 401 with %s instead of the anonymous profile', async (_, authorization) => {
     const { status, headers } = await profileWith(authorization())
 
     expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Basic')])

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
@@ -27,7 +27,7 @@ describe('GET /users', () => {
     return user
   }
 
-  test('lists those who share where they are, the nearest first, and the smaller id among equals', async () => {
+  it('lists users who share their location, nearest first, ties by id', async () => {
     await givenReporter('Far', 2, 0)
     await givenReporter('Near', 0.02, 0)
     await givenReporter('Middle', 0, 0.5)
@@ -39,14 +39,14 @@ describe('GET /users', () => {
     expect(await near('', at(2, 0))).toEqual(['Far', 'Near', 'As near', 'Middle'])
   })
 
-  test('measures in metres: at 41 degrees a degree of longitude is shorter than one of latitude', async () => {
+  it('sorts by distance in metres, not in degrees', async () => {
     await givenReporter('East', 1.1, 0)
     await givenReporter('North', 0, 1)
 
     expect(await near()).toEqual(['East', 'North'])
   })
 
-  test('looks across the antimeridian', async () => {
+  it('finds users across the antimeridian', async () => {
     const [left, right] = [
       await app.create.user({ name: 'Left', share_location: true }),
       await app.create.user({ name: 'Right', share_location: true }),
@@ -57,7 +57,7 @@ describe('GET /users', () => {
     expect(await near('', { lng: 179.9, lat: 0 })).toEqual(['Right', 'Left'])
   })
 
-  test('sorts by rounded places only, so that nobody can be measured more finely', async () => {
+  it('sorts by rounded locations, so that exact ones cannot be measured', async () => {
     await givenReporter('Rounded away', 0.002_9, 0)
     await givenReporter('Rounded to it', 0.002_1, 0)
     const { lng, lat } = at(0.002_1, 0)
@@ -74,7 +74,7 @@ describe('GET /users', () => {
     expect(await near('', { lng, lat })).toEqual(['Rounded away', 'Rounded to it'])
   })
 
-  test('takes the last public report that has a name', async () => {
+  it('uses the last public report that is not anonymous', async () => {
     const ada = await givenReporter('Ada', 1, 0)
     await givenReporter('Marker', 0.5, 0)
     await app.create.issue({ reporter: ada, at: GREEN, anonymous: true, created_at: '2026-02-01T00:00:00Z' })
@@ -87,13 +87,13 @@ describe('GET /users', () => {
     expect(await near()).toEqual(['Ada', 'Marker'])
   })
 
-  test.each<[string, (db: typeof app.db, report: number, other: number) => Promise<unknown>]>([
+  it.each<[string, (db: typeof app.db, report: number, other: number) => Promise<unknown>]>([
     ['deleted', (db, id) => db.prisma.issue.delete({ where: { id } })],
     ['held', (db, id) => db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } })],
     ['made anonymous', (db, id) => db.prisma.issue.update({ where: { id }, data: { anonymous: true } })],
     ['given to somebody else', (db, id, other) => db.prisma.issue.update({ where: { id }, data: { reporter_id: other } })],
     ['given to nobody', (db, id) => db.prisma.issue.update({ where: { id }, data: { reporter_id: null } })],
-  ])('goes back to the report before, and then to none, when the last one is %s', async (_, takeAway) => {
+  ])('falls back to the previous report, and then to none, if the last one is %s', async (_, takeAway) => {
     const ada = await givenReporter('Ada', 1, 0)
     const before = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
     const last = await app.create.issue({ reporter: ada, at: GREEN, created_at: '2026-02-01T00:00:00Z' })
@@ -108,7 +108,7 @@ describe('GET /users', () => {
     expect(await near()).toEqual(['Marker'])
   })
 
-  test.runIf(engine === 'server')('forgets where somebody is whose last two reports go at the same moment', async () => {
+  it.runIf(engine === 'server')('forgets where somebody is whose last two reports go at the same moment', async () => {
     const ada = await givenReporter('Ada', 0, 0)
     const [one, other] = [
       await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } }),
@@ -127,7 +127,7 @@ describe('GET /users', () => {
     expect(await near()).toEqual([])
   })
 
-  test.runIf(engine === 'server').each<[string, (tx: Queryable, id: number, report: number) => Promise<unknown>]>([
+  it.runIf(engine === 'server').each<[string, (tx: Queryable, id: number, report: number) => Promise<unknown>]>([
     [
       'reports',
       (tx, id) => queryRows(tx, sql`INSERT INTO issues (summary, lng, lat, reporter_id) VALUES ('New', -71, 41.3, ${id})`),
@@ -136,7 +136,7 @@ describe('GET /users', () => {
       'moves the last report',
       (tx, _, report) => queryRows(tx, sql`UPDATE issues i SET lng = -71, lat = 41.3 WHERE i.id = ${report}`),
     ],
-  ])('knows where somebody is who %s while beginning to share it', async (_, write) => {
+  ])('has the location of a user who %s while starting to share it', async (_, write) => {
     const ada = await givenReporter('Ada', 0, 0, { share_location: false })
     const { id: report } = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
     const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -157,7 +157,7 @@ describe('GET /users', () => {
     ])
   })
 
-  test('forgets where somebody is who no longer shares it, and knows again who shares', async () => {
+  it('removes the location of a user who stops sharing, and restores it when sharing starts again', async () => {
     const ada = await givenReporter('Ada', 0, 0)
     await app.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: false } })
     expect(await near()).toEqual([])
@@ -167,7 +167,7 @@ describe('GET /users', () => {
     expect(await near()).toEqual(['Ada'])
   })
 
-  test('is the whole list: users as GET /users/:id shows them, and its pages', async () => {
+  it('returns users as GET /users/:id does, in pages', async () => {
     const ada = await givenReporter('Ada', 0, 0)
     await givenReporter('Bo', 0.5, 0)
     const user = (await app.as.anonymous.get(`/users/${ada.id}`)).body
@@ -194,7 +194,7 @@ describe('GET /users', () => {
     expect(await near('&per_page=1&page=3')).toEqual([])
   })
 
-  test('without a point is 400, as the interface says', async () => {
+  it('returns 400 without a point', async () => {
     const { status, body } = await app.as.anonymous.get('/users?page=1')
 
     expect(status).toBe(400)
@@ -205,7 +205,7 @@ describe('GET /users', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['lat=41', { lng: 'is missing: it goes with lat' }],
     ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&per_page=x', { per_page: 'must be an integer' }],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { comb, diagonalComb } from '../geo/many-edges.ts'
@@ -23,7 +23,7 @@ const bow = [
 ]
 
 describe('POST /watchers', () => {
-  test.each<[string, Record<string, unknown>, Record<string, string>]>([
+  it.each<[string, Record<string, unknown>, Record<string, string>]>([
     ['no area', {}, { base: MISSING }],
     ['two areas', { place_url: 'here', area: square(GREEN) }, { base: TWO }],
     ['half a circle', { lat: 1 }, { lng: 'is missing: it goes with lat', radius: 'is missing: it goes with lat' }],
@@ -153,7 +153,7 @@ describe('POST /watchers', () => {
       { frequency: 'must be one of instant, daily, weekly, never' },
     ],
     ['too long a name', { ...GREEN, radius: 5, name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
-  ])('refuses %s and says where it is wrong', async (_, body, faults) => {
+  ])('returns 422 for %s and names the position', async (_, body, faults) => {
     const client = writing(app.as.user(await app.create.user()))
 
     const answer = await client.post('/watchers', body)
@@ -162,7 +162,7 @@ describe('POST /watchers', () => {
     expect(await queryRows(app.db, sql`SELECT w.id FROM watch_areas w`)).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['a comb of 9,999 positions', comb(4_998)],
     ['a slanted comb of 2,003 positions', diagonalComb(1_000)],
     [

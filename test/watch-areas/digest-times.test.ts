@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 
@@ -10,8 +10,8 @@ const moments = fc.date({ min: new Date('1950-01-01T00:00:00Z'), max: new Date('
 /** What a sundial there shows, as if it were UTC. */
 const bySun = (at: Date, lng: number) => new Date(at.getTime() + Math.round((lng / 15) * 3_600_000))
 
-describe('the time of the next digest', () => {
-  test.each([
+describe('nextDigestAt', () => {
+  it.each([
     ['in Greenwich before seven', 'daily', '2026-11-18T06:59:59.999Z', 0, '2026-11-18T07:00:00.000Z'],
     ['at seven itself, which is over', 'daily', '2026-11-18T07:00:00.000Z', 0, '2026-11-19T07:00:00.000Z'],
     ['in New Haven, where the sun is late', 'daily', '2026-11-18T07:00:00.000Z', -72.9279, '2026-11-18T11:51:42.696Z'],
@@ -22,7 +22,7 @@ describe('the time of the next digest', () => {
     expect(nextDigestAt({ frequency, at: new Date(at), lng })?.toISOString()).toBe(next)
   })
 
-  test('is the first 07:00 of the sun after the moment, once a day', () => {
+  it('returns the next 07:00 of solar time for daily digests', () => {
     fc.assert(
       fc.property(moments, longitudes, (at, lng) => {
         const next = nextDigestAt({ frequency: 'daily', at, lng })
@@ -34,7 +34,7 @@ describe('the time of the next digest', () => {
     )
   })
 
-  test('is such a moment of a Monday, once a week', () => {
+  it('returns the next Monday for weekly digests', () => {
     fc.assert(
       fc.property(moments, longitudes, (at, lng) => {
         const next = nextDigestAt({ frequency: 'weekly', at, lng })
@@ -47,7 +47,7 @@ describe('the time of the next digest', () => {
     )
   })
 
-  test.each(['instant', 'never'] as const)('is none where mails come %s', (frequency) => {
+  it.each(['instant', 'never'] as const)('returns null for the frequency %s', (frequency) => {
     expect(nextDigestAt({ frequency, at: new Date(), lng: 0 })).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sendDigests } from '../../jobs/handlers/send-digests.ts'
 import { sweepWatchMatches } from '../../jobs/handlers/sweep-watch-matches.ts'
@@ -48,7 +48,7 @@ const pending = async () =>
 const dueAt = async (id: number) => (await app.db.prisma.watchArea.findUniqueOrThrow({ where: { id } })).next_digest_at
 
 describe('a digest', () => {
-  test('is one mail of all that happened, new reports before news of others', async () => {
+  it('is one mail with new reports before updates of others', async () => {
     await daily(ada)
     const old = await app.create.issue({ summary: 'Old lamp' })
     await commented(old, ben)
@@ -74,7 +74,7 @@ describe('a digest', () => {
     expect(await pending()).toBe(0)
   })
 
-  test('comes no more of what was told, and not at all where nothing happened; its time moves on', async () => {
+  it('lists each event once, and is not sent without events', async () => {
     const area = await daily(ada)
     await reported()
     const first = await digests()
@@ -87,7 +87,7 @@ describe('a digest', () => {
     expect(await dueAt(area)).toEqual(new Date('2026-11-23T11:51:42.696Z'))
   })
 
-  test('is one after a pause of many days, not many', async () => {
+  it('is one mail after an outage of many days', async () => {
     const area = await watch({ of: ada, frequency: 'weekly', next_digest_at: DUE })
     await reported()
 
@@ -97,7 +97,7 @@ describe('a digest', () => {
     expect(await dueAt(area)).toEqual(new Date(Date.parse(DUE) + 35 * DAY_MS))
   })
 
-  test('is not made before its time', async () => {
+  it('is not created before its time', async () => {
     await daily(ada)
     await reported()
 
@@ -105,7 +105,7 @@ describe('a digest', () => {
     expect(await pending()).toBe(1)
   })
 
-  test('moves on as the law of its times says, whenever it is made', async () => {
+  it('has the same next time as nextDigestAt, whenever it is created', async () => {
     const moments = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true })
     const area = await watch({ of: ada, frequency: 'daily' })
     await fc.assert(
@@ -128,7 +128,7 @@ describe('a digest', () => {
     )
   })
 
-  test('of each of many areas is made once by workers that share the work', async () => {
+  it('is created once per area by several workers', async () => {
     await app.db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Watcher ' || n FROM generate_series(1, 250) n RETURNING id),
       addresses AS (
@@ -147,7 +147,7 @@ describe('a digest', () => {
     expect(await pending()).toBe(0)
   })
 
-  test('whose worker is killed in the midst of it is made as a whole later', async () => {
+  it('is created completely later if its worker is killed', async () => {
     await daily(ada)
     await reported()
     await mail()
@@ -167,7 +167,7 @@ describe('a digest', () => {
     expect([after, again.length]).toEqual([1, 1])
   })
 
-  test('is found by the beat of those who send where the queue is away', async () => {
+  it('is found by the next scheduled run if the queue is unavailable', async () => {
     await daily(ada)
     await reported()
     await mail()
@@ -179,7 +179,7 @@ describe('a digest', () => {
     expect(sent.map(({ to }) => to)).toEqual([ada.email])
   })
 
-  test('tells only what shows when it is sent, and what its owner still wants; nothing of it, and no mail comes', async () => {
+  it('lists only what is public and wanted when it is sent, and is cancelled if nothing is left', async () => {
     const area = await daily(ada)
     const hidden = await reported({ summary: 'Hidden words' })
     const muted = await reported({ summary: 'Muted words' })
@@ -200,11 +200,11 @@ describe('a digest', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['mails are turned off', () => app.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
     ['no address is confirmed', () => app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })],
     ['the area never mails now', (id: number) => app.db.prisma.watchArea.update({ where: { id }, data: { frequency: 'never' } })],
-  ])('is not made where %s, and what it would have told is dropped', async (_, become) => {
+  ])('is not created where %s, and its events are dropped', async (_, become) => {
     const area = await daily(ada)
     await reported()
     await mail()
@@ -216,7 +216,7 @@ describe('a digest', () => {
     expect(await queryRows(app.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)).toEqual([])
   })
 
-  test('of an area that is gone is not sent', async () => {
+  it('is not sent for a deleted area', async () => {
     const area = await daily(ada)
     await reported()
     await mail()
@@ -228,7 +228,7 @@ describe('a digest', () => {
     expect(sent).toEqual([])
   })
 
-  test('names fifty issues and counts the others', async () => {
+  it('names fifty issues and counts the others', async () => {
     await daily(ada)
     for (let n = 0; n < 53; n++) await reported({ summary: `Report ${n}` })
 
@@ -240,8 +240,8 @@ describe('a digest', () => {
   })
 })
 
-describe('what digests told', () => {
-  test('is kept for a month, and then swept', async () => {
+describe('matches of past digests', () => {
+  it('are deleted after a month', async () => {
     await daily(ada)
     await reported()
     await mail()

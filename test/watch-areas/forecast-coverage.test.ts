@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { forecast } from '../../src/watch-areas/forecast.ts'
 import { chanceOf, daysOf, worlds } from './made-up-days.ts'
 import { shareThatHeld } from './outcomes.ts'
 
-describe('the forecast for areas where things happen', () => {
-  test.each(Object.keys(worlds))('%s holds in 75 to 85 % of the weeks', (kind) => {
+describe('the forecast for areas with events', () => {
+  it.each(Object.keys(worlds))('%s covers 75 to 85 % of the weeks', (kind) => {
     const chance = chanceOf(30)
     const outcomes = Array.from({ length: 4_000 }, () => {
       const { before, after } = daysOf(kind, chance)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { typedQuery } from '../../src/database/rows.ts'
@@ -48,10 +48,10 @@ describe('a forecast reads each issue and each comment a few times at most', () 
     return pages
   }
 
-  test.each([
+  it.each([
     ['a circle', circle],
     ['a box', { kind: 'box', box } as const],
-  ])('also of %s in a database whose statistics nobody has made yet', async (_, area) => {
+  ])('for %s in a database without table statistics', async (_, area) => {
     expect(await pagesRead(area)).toBeLessThan(2 * ISSUES * PAGES_EACH)
   })
 })

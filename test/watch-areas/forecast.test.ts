@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { forecast } from '../../src/watch-areas/forecast.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
@@ -25,7 +25,7 @@ describe('GET /watchers/forecast', () => {
     return answer.body as Body
   }
 
-  test('counts what watchers of the area would have been told of, and nothing else', async () => {
+  it('counts exactly the events that watchers would have been notified of', async () => {
     const ada = await app.create.user()
     const old = await app.create.issue({ created_at: ago(200), status: 'Archived', closed_at: ago(100) })
     const held = await app.create.issue({ created_at: ago(3), moderation_state: 'held', reporter: ada })
@@ -51,13 +51,13 @@ describe('GET /watchers/forecast', () => {
     expect(mails_per_week).toEqual({ expected: 1.3, low: 0, high: 2, probability: 0.8 })
   })
 
-  test.each([
+  it.each([
     ['about=new', [0, 2, 1]],
     ['about=updates', [0, 0, 2]],
     ['frequency=daily', [0, 2, 2]],
     ['frequency=weekly', [0, 1, 1]],
     ['frequency=never', [0, 0, 0]],
-  ])('foretells the mails of %s', async (query, weeks) => {
+  ])('forecasts the mails of %s', async (query, weeks) => {
     const issue = await app.create.issue({ created_at: ago(1) })
     await app.create.comment({ on: issue, created_at: ago(3) })
     await app.create.comment({ on: issue, created_at: ago(3) })
@@ -70,7 +70,7 @@ describe('GET /watchers/forecast', () => {
     expect(based_on).toMatchObject({ new_issues: 3, updates: 2 })
   })
 
-  test('takes each area that may be watched, and a polygon of any size by POST', async () => {
+  it('accepts every form of an area, and a large polygon by POST', async () => {
     await app.create.place({ url_name: 'new-haven' })
     await app.create.issue({ created_at: ago(1) })
     await app.create.issue({ created_at: ago(1), at: FAR_AWAY })
@@ -88,7 +88,7 @@ describe('GET /watchers/forecast', () => {
     expect(posted.body).toMatchObject({ frequency: 'daily', based_on: { new_issues: 1 } })
   })
 
-  test.each([
+  it.each([
     ['', ['base']],
     ['lat=1', ['lng', 'radius']],
     ['lat=91&lng=0&radius=0', ['lat', 'radius']],
@@ -97,13 +97,13 @@ describe('GET /watchers/forecast', () => {
     [`${near}&frequency=hourly`, ['frequency']],
     [`${near}&about=everything`, ['about']],
     [`${near}&place_url=denver`, ['base']],
-  ])('refuses ?%s and names what is wrong', async (query, fields) => {
+  ])('returns 422 for ?%s with the invalid fields', async (query, fields) => {
     const { status, body } = await app.as.anonymous.get(`/watchers/forecast?${query}`)
 
     expect([status, Object.keys(body as object)]).toEqual([422, fields])
   })
 
-  test('saves nothing', async () => {
+  it('saves nothing', async () => {
     await writing(app.as.user(await app.create.user())).post('/watchers/forecast', { area: square(GREEN) })
 
     expect(await app.db.prisma.watchArea.count()).toBe(0)
@@ -114,23 +114,23 @@ describe('GET /watchers/forecast', () => {
 describe('a forecast', () => {
   const steady = (events: number) => Array.from({ length: 90 }, () => events)
 
-  test('is nothing where nothing happened', () => {
+  it('is zero without events', () => {
     expect(forecast(steady(0), 'instant')).toEqual({ expected: 0, low: 0, high: 0 })
   })
 
-  test('is what always happened, give or take what chance does', () => {
+  it('is the steady rate of the past within its random variation', () => {
     const { expected, low, high } = forecast(steady(2), 'instant')
 
     expect([expected, low, high]).toEqual([14, 9, 19])
   })
 
-  test('is certain of daily and weekly mails where something happens each day', () => {
+  it('is exact for daily and weekly mails if every day has events', () => {
     const [daily, weekly] = [forecast(steady(3), 'daily'), forecast(steady(3), 'weekly')]
 
     expect([daily.low, daily.high, weekly.low, weekly.high]).toEqual([7, 7, 1, 1])
   })
 
-  test('follows what lately became more, and is less sure where weeks differ', () => {
+  it('follows a recent increase, and is wider if weeks differ', () => {
     const more = forecast([...steady(1).slice(28), ...steady(5).slice(62)], 'instant')
     const bursts = forecast(
       steady(0).map((_, day) => (day % 21 === 0 ? 42 : 0)),
@@ -141,7 +141,7 @@ describe('a forecast', () => {
     expect(bursts.high - bursts.low).toBeGreaterThan(18)
   })
 
-  test('is between what can be, whatever happened', () => {
+  it('stays within the possible counts for every history', () => {
     const days = fc.array(fc.oneof({ arbitrary: fc.nat(3), weight: 5 }, fc.nat(1_000_000)), { minLength: 90, maxLength: 90 })
     const most = { instant: Infinity, daily: 7, weekly: 1, never: 0 }
     fc.assert(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { composeDigest } from '../../src/notifications/templates/compose-digest.ts'
 import { composeWatchNotification } from '../../src/notifications/templates/compose-watch-notification.ts'
@@ -73,7 +73,7 @@ const digest =
 const is = <Value>(value: Value | undefined): value is Value => value !== undefined
 
 describe('the mails of watch areas', () => {
-  test.each(languages)('are in %s, of every kind, what they were', async (language) => {
+  it.each(languages)('match their snapshot in %s', async (language) => {
     const mails = [
       ...kinds.map((one) => composeWatchNotification(to(language), one, urls, KEY)),
       composeWatchNotification(to(language, null), news, urls, KEY),
@@ -84,7 +84,7 @@ describe('the mails of watch areas', () => {
     await expect(mails.map(asRead).join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/${language}.txt`)
   })
 
-  test.each(languages)('have links to ourselves only, and lines that need no wrapping: %s', (language) => {
+  it.each(languages)('link only to this site and need no wrapping: %s', (language) => {
     const long = 'a very long name of an area that '.repeat(9)
     const mails = [
       ...kinds.map((one) => composeWatchNotification(to(language, long), { ...one, summary: long, address: long }, urls, KEY)),
@@ -99,7 +99,7 @@ describe('the mails of watch areas', () => {
     }
   })
 
-  test('carry what people wrote as text, whatever it is', () => {
+  it('escape texts of users', () => {
     const evil = 'Down\r\nBcc: victim@example.org\r\n<script>alert(1)</script> {count, plural} \u202e'
     const mails = [
       composeWatchNotification(
@@ -120,7 +120,7 @@ describe('the mails of watch areas', () => {
     }
   })
 
-  test('are one conversation with all other news of an issue; a digest is of none', () => {
+  it('share the thread of the issue, except digests', () => {
     const [mail] = kinds.map((one) => composeWatchNotification(to('en'), one, urls, KEY))
 
     expect(mail?.subject).toBe('Pothole on Church Street (#42)')
@@ -131,7 +131,7 @@ describe('the mails of watch areas', () => {
     expect(digest('en')(digests[0] ?? [])?.headers).not.toHaveProperty('References')
   })
 
-  test('are none where there is nothing to tell', () => {
+  it('are not composed without events', () => {
     expect(digest('en')([])).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { events, type EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
@@ -26,8 +26,8 @@ const mute = (user_id: number, issue_id: number) =>
   app.db.prisma.issueMute.create({ data: { user_id, issue_id, was_following: false } })
 const change = (id: number, data: object) => app.db.prisma.watchArea.update({ where: { id }, data })
 
-describe('who watches a place', () => {
-  test.each([
+describe('a watcher of an area', () => {
+  it.each([
     ['all', ['reported', 'commented', 'closed']],
     ['new', ['reported']],
     ['updates', ['commented', 'closed']],
@@ -44,11 +44,11 @@ describe('who watches a place', () => {
     expect(Object.entries(all).flatMap(([what, addresses]) => (addresses.includes(ada.email) ? what : []))).toEqual(told)
   })
 
-  test('is told of five kinds of events, and of no others', () => {
+  it('is notified of five kinds of events only', () => {
     expect((Object.keys(events) as EventType[]).filter(isWatched).toSorted()).toEqual([...watchedEvents].toSorted())
   })
 
-  test('gets no mail at once where mails come daily, weekly or never, and the first two keep it for their digest', async () => {
+  it('gets no immediate mail with frequency daily, weekly or never; the first two store the event', async () => {
     const daily = await watch({ of: ada, frequency: 'daily' })
     const weekly = await watch({ of: ada, frequency: 'weekly' })
     await watch({ of: ada, frequency: 'never' })
@@ -61,7 +61,7 @@ describe('who watches a place', () => {
     ])
   })
 
-  test('is told of what happens inside of the area only', async () => {
+  it('is notified of events inside of the area only', async () => {
     await watch({ of: ada, area: square(FAR_AWAY) })
     await watch({ of: ben })
     await reported({ at: GREEN })
@@ -69,7 +69,7 @@ describe('who watches a place', () => {
     expect(await mail()).toEqual([ben.email])
   })
 
-  test('gets one mail of an event, however many areas of theirs it lies in', async () => {
+  it('gets one mail per event, also if several of their areas contain it', async () => {
     const first = await watch({ of: ada, name: 'First' })
     await watch({ of: ada, name: 'Second' })
     await watch({ of: ada, name: 'About updates', about: 'updates' })
@@ -79,7 +79,7 @@ describe('who watches a place', () => {
     expect(sent[0]?.headers?.['List-Id']).toBe(`Fixpoint watch area ${first} <watch-${first}.fixpoint.test>`)
   })
 
-  test('is not told what they did themselves, nor the reporter of an anonymous report that it is new', async () => {
+  it('is not notified of their own actions, anonymous reports included', async () => {
     await watch({ of: ada })
     const { issue } = await reported({ reporter: ada, anonymous: true })
     const ofReport = await mail()
@@ -90,7 +90,7 @@ describe('who watches a place', () => {
     expect([ofReport, ofComment, await mail()]).toEqual([[], [], []])
   })
 
-  test('gets nothing without a confirmed address, with mails turned off, or of an issue that they muted', async () => {
+  it('gets no mail without a confirmed address, with mails turned off, or about a muted issue', async () => {
     const cara = await app.create.user()
     for (const person of [ada, ben, cara]) await watch({ of: person })
     await app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })
@@ -101,10 +101,10 @@ describe('who watches a place', () => {
     expect(await mail()).toEqual([])
   })
 
-  test.each([
+  it.each([
     { order: ['notify-followers', 'notify-watchers'] as const },
     { order: ['notify-watchers', 'notify-followers'] as const },
-  ])('and follows the issue gets the mail of followers alone: $order', async ({ order }) => {
+  ])('who follows the issue gets only the mail of followers: $order', async ({ order }) => {
     await watch({ of: ada })
     const issue = await app.create.issue()
     await app.create.follow({ on: issue, by: ada })
@@ -118,10 +118,10 @@ describe('who watches a place', () => {
     ])
   })
 
-  test.each([
+  it.each([
     { order: ['notify-followers', 'notify-watchers'] as const },
     { order: ['notify-watchers', 'notify-followers'] as const },
-  ])('and begins to follow between the two effects gets one mail: $order', async ({ order }) => {
+  ])('who starts to follow between the two deliveries gets one mail: $order', async ({ order }) => {
     await watch({ of: ada })
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
@@ -134,7 +134,7 @@ describe('who watches a place', () => {
     expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
   })
 
-  test('is told once, however often the effect comes and however many send', async () => {
+  it('is notified once if deliveries run twice and several workers send', async () => {
     await watch({ of: ada })
     const { event } = await reported()
 
@@ -146,7 +146,7 @@ describe('who watches a place', () => {
     expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
   })
 
-  test('of a report that is held hears nothing of it until it is approved', async () => {
+  it('is not notified of a pending report until it is approved', async () => {
     await watch({ of: ada })
     const { issue, event } = await reported({ moderation_state: 'held' })
 
@@ -160,8 +160,8 @@ describe('who watches a place', () => {
   })
 })
 
-describe('a mail that is due is not sent any more', () => {
-  test.each([
+describe('a due mail is cancelled', () => {
+  it.each([
     ['the area is gone', (area: number) => app.db.prisma.watchArea.delete({ where: { id: area } })],
     ['mails come daily now', (area: number) => change(area, { frequency: 'daily' })],
     ['the area is about something else now', (area: number) => change(area, { about: 'new' })],
@@ -213,7 +213,7 @@ describe('a mail that is due is not sent any more', () => {
 })
 
 describe('a mail of a watch area', () => {
-  test('names nobody of an anonymous report, nor what was answered privately, nor who watches', async () => {
+  it('reveals neither the reporter of an anonymous report, private answers nor watchers', async () => {
     await watch({ of: ada })
     const { issue } = await reported({ reporter: ben, anonymous: true, summary: 'Pothole', description: 'Deep.' })
     await app.create.formAnswer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
@@ -226,7 +226,7 @@ describe('a mail of a watch area', () => {
     expect(told?.to).toBe(ada.email)
   })
 
-  test('names who reported, and who comments, as the page does', async () => {
+  it('names reporters and commenters as the page does', async () => {
     await watch({ of: ada })
     const { issue } = await reported({ reporter: ben })
     await mail()
@@ -238,7 +238,7 @@ describe('a mail of a watch area', () => {
     expect(sent[0]?.text).toContain('Ben Stone wrote a comment')
   })
 
-  test('of a change says it without the comment that was hidden since', async () => {
+  it('shows a status change without its hidden comment', async () => {
     await watch({ of: ada })
     const issue = await app.create.issue()
     const comment_id = await app.create.comment({ on: issue, by: ben, comment: 'Hidden words', moderation_state: 'rejected' })
@@ -254,7 +254,7 @@ describe('a mail of a watch area', () => {
     expect(sent[0]?.text).not.toContain('Hidden')
   })
 
-  test('is in the language of the area and tells its name, the address and the city', async () => {
+  it('is in the language of the area, with its name, the address and the city', async () => {
     await app.create.place({ name: 'New Haven' })
     await watch({ of: ada, locale: 'es-MX', name: 'El barrio' })
     await reported({ summary: 'Bache', address: '250 Church St' })

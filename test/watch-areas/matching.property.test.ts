@@ -1,7 +1,7 @@
 import { distance } from '@turf/distance'
 import fc from 'fast-check'
 import type { MultiPolygon, Polygon } from 'geojson'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { EARTH_RADIUS_M } from '../../src/geo/circle.ts'
@@ -92,7 +92,7 @@ const boxes = fc
     ({ min_lat, max_lat, min_lng, max_lng }) => min_lat < max_lat && min_lng !== max_lng && !(min_lng === 180 && max_lng === -180),
   )
 
-describe('an issue is in the list of a watch area’s token exactly if an event there finds the area, and if it lies in it', () => {
+describe('lists by token and matching of events agree on the issues in a watch area', () => {
   const app = useApp({ keepRows: true })
   let id = 0
   let token = ''
@@ -136,12 +136,12 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
   const polygons = areasAround(HERE.lng, HERE.lat)
   const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
 
-  test('of a polygon, by turf: holes, edges and corners', async () => {
+  it('for polygons with holes, edges and corners (checked with turf)', async () => {
     const law = (area: Polygon | MultiPolygon) => isTold({ area }, isCoveredBy(area))
     await fc.assert(fc.asyncProperty(polygons, law), { ...runs(10), examples })
   })
 
-  test('of a place, by turf', async () => {
+  it('for places (checked with turf)', async () => {
     const law = async (area: Polygon | MultiPolygon) => {
       const { url_name } = await app.create.place({ boundary: area })
       await isTold({ place_url: url_name }, isCoveredBy(area))
@@ -149,7 +149,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
     await fc.assert(fc.asyncProperty(polygons, law), { ...runs(6), examples })
   })
 
-  test('of a circle, by turf’s distances on the same sphere', async () => {
+  it('for circles (checked with turf’s distances)', async () => {
     const law = (circle: Given) =>
       isTold(
         circle,
@@ -159,7 +159,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
     await fc.assert(fc.asyncProperty(circles, law), runs(15))
   })
 
-  test('of a box, across the antimeridian and by both of its names', async () => {
+  it('for boxes across the antimeridian', async () => {
     const law = (corners: Corners) => isTold(corners, isInBox(corners))
     await fc.assert(fc.asyncProperty(boxes, law), runs(15))
   })

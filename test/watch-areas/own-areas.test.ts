@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
@@ -38,7 +38,7 @@ const stored = async (id: number) => {
 }
 
 describe('your watch areas', () => {
-  test('are listed oldest first, by pages, and nobody else’s', async () => {
+  it('are listed oldest first, in pages, without those of other users', async () => {
     const { client, created } = await watching({ name: 'One' })
     await watching({ name: 'Of somebody else' })
     const second = (await client.post('/watchers', { area: square(FAR_AWAY), name: 'Two' })).body as WatchArea
@@ -55,7 +55,7 @@ describe('your watch areas', () => {
     expect(cut.watchers).toEqual([second])
   })
 
-  test('change in what is given and in nothing else', async () => {
+  it('change only in the fields that are present', async () => {
     const { client, created } = await watching({ name: 'Before', frequency: 'instant', about: 'new', locale: 'es' })
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     const path = `/watchers/${created.id}`
@@ -72,7 +72,7 @@ describe('your watch areas', () => {
     expect(await listOf(created.watcher_token)).toEqual(['There'])
   })
 
-  test('keep the whole form of an area: half of one is refused', async () => {
+  it('refuse an incomplete form of an area', async () => {
     const { client, created } = await watching()
 
     const { status, body } = await client.put(`/watchers/${created.id}`, { radius: 900 })
@@ -80,7 +80,7 @@ describe('your watch areas', () => {
     expect([status, body]).toEqual([422, { lat: 'is missing: it goes with radius', lng: 'is missing: it goes with radius' }])
   })
 
-  test('have the hour of their next mail by the sun, anew with another rhythm or another place', async () => {
+  it('get a new due time by solar time after a change of frequency or location', async () => {
     const { client, created } = await watching({ frequency: 'daily' })
     const path = `/watchers/${created.id}`
     const hour = async () => (await stored(created.id))?.next_digest_at?.slice(11, 16) ?? null
@@ -97,7 +97,7 @@ describe('your watch areas', () => {
     expect(await hour()).toBeNull()
   })
 
-  test('drop what was gathered for the next mail with the wish for one, and no sooner', async () => {
+  it('drop stored matches when digests are turned off', async () => {
     const { client, person, created } = await watching({ frequency: 'daily' })
     await app.create.issue({ reporter: person })
     await app.db.execute(sql`
@@ -111,7 +111,7 @@ describe('your watch areas', () => {
     expect(await stored(created.id)).toEqual({ next_digest_at: null, matches: 0 })
   })
 
-  test('keep for their first digest what was not sent yet at once', async () => {
+  it('move unsent immediate mails to their first digest', async () => {
     const { client, person, created } = await watching({ frequency: 'instant' })
     await app.create.issue({ reporter: person })
     await app.db.execute(sql`
@@ -127,7 +127,7 @@ describe('your watch areas', () => {
     ])
   })
 
-  test('forget with another rhythm which one a click had ended', async () => {
+  it('forget the unsubscribed frequency after a change of frequency', async () => {
     const { client, created } = await watching({ frequency: 'never' })
     await app.db.execute(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
     const before = () => queryRows(app.db, sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
@@ -139,7 +139,7 @@ describe('your watch areas', () => {
     expect([kept, await before()]).toEqual([[{ frequency_before: 'weekly' }], [{ frequency_before: null }]])
   })
 
-  test('get another token, and the former is as unknown as any', async () => {
+  it('get a new token, and the previous one is unknown', async () => {
     const { client, created } = await watching()
     await app.create.issue({ summary: 'Here', at: GREEN })
 
@@ -153,7 +153,7 @@ describe('your watch areas', () => {
     expect(await listOf('never-was')).toEqual(UNKNOWN)
   })
 
-  test('go away with their token', async () => {
+  it('are deleted with their token', async () => {
     const { client, created } = await watching()
 
     expect((await client.delete(`/watchers/${created.id}`)).status).toBe(204)
@@ -163,7 +163,7 @@ describe('your watch areas', () => {
     expect((await client.delete(`/watchers/${created.id}`)).status).toBe(404)
   })
 
-  test('are unknown to everybody else, in the words for what never was', async () => {
+  it('return the same 404 to other users as areas that do not exist', async () => {
     const { created } = await watching()
     const { client } = await someone()
     const ask = async (id: number) =>
@@ -183,7 +183,7 @@ describe('your watch areas', () => {
     expect(await listOf(created.watcher_token)).toEqual([])
   })
 
-  test('are made once by an Idempotency-Key, and the answer is the first one again', async () => {
+  it('are created once per Idempotency-Key, with the same answer', async () => {
     const { client } = await someone()
     const make = () => client.post('/watchers', { ...GREEN, radius: 500 }, { 'idempotency-key': 'one' })
 
@@ -194,7 +194,7 @@ describe('your watch areas', () => {
     expect(await queryRows(app.db, sql`SELECT w.id FROM watch_areas w`)).toHaveLength(1)
   })
 
-  test('show a place with very many corners coarser in the list than alone', async () => {
+  it('simplify a place with many corners more in the list than alone', async () => {
     const { client } = await someone()
     const corners = Array.from({ length: 1_500 }, (_, n) => {
       const angle = (2 * Math.PI * n) / 1_500
@@ -211,7 +211,7 @@ describe('your watch areas', () => {
     expect(lengths[1]).toBeLessThan(200)
   })
 
-  test('show what is full of spikes as the shape around it in the list', async () => {
+  it('show a shape with many spikes as its hull in the list', async () => {
     const { client } = await someone()
     const corners = Array.from({ length: 1_200 }, (_, n) => {
       const [angle, radius] = [(2 * Math.PI * n) / 1_200, n % 2 === 0 ? 0.1 : 0.08]
@@ -227,7 +227,7 @@ describe('your watch areas', () => {
     expect((listed?.area.coordinates[0] as unknown[]).length).toBeLessThanOrEqual(601)
   })
 
-  test('have names in one line', async () => {
+  it('have single-line names', async () => {
     const { created } = await watching({ name: ' My\u0001 street\r\n\u007f ' })
 
     expect(created.name).toBe('My street')

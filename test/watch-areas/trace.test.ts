@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -13,7 +13,7 @@ const { watch, reported, mail, makeDigests, worker } = watchingIn(
 )
 const DUE = '2026-11-20T11:51:42.696Z'
 
-test('the trace of a digest tells its area and its mail, and that of an anonymous report no name of who watches', async () => {
+it('the trace of a digest shows its area and mail, and that of an anonymous report no watcher', async () => {
   const [ada, ben] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' })]
   const area = await watch({ of: ada, frequency: 'daily', next_digest_at: DUE })
   await watch({ of: ben })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
@@ -41,8 +41,8 @@ const standing = async (area: number) => {
 }
 const STOPPED = { frequency: 'never', next_digest_at: null }
 
-describe('the link of a mail of a watch area', () => {
-  test('stands in its headers and ends by one click the mails of that area alone', async () => {
+describe('the unsubscribe link of a watch area', () => {
+  it('is in the headers and ends the mails of that area only', async () => {
     const area = await watch({ of: ada })
     const other = await watch({ of: ada, name: 'Other' })
     await reported()
@@ -59,7 +59,7 @@ describe('the link of a mail of a watch area', () => {
     expect(sent.map((one) => one.headers?.['List-Id'])).toEqual([`Fixpoint watch area ${other} <watch-${other}.fixpoint.test>`])
   })
 
-  test('shows the name of the area when it is opened, in its language, and changes nothing', async () => {
+  it('shows the name of the area when it is opened, in its language, and changes nothing', async () => {
     const area = await watch({ of: ada, name: 'Le quartier <b>', locale: 'fr', frequency: 'daily' })
     const before = await standing(area)
 
@@ -70,7 +70,7 @@ describe('the link of a mail of a watch area', () => {
     expect(await standing(area)).toEqual(before)
   })
 
-  test.each(['instant', 'daily', 'weekly'] as const)(
+  it.each(['instant', 'daily', 'weekly'] as const)(
     'can be undone: mails come %s as before, also after two clicks',
     async (frequency) => {
       const area = await watch({ of: ada, frequency })
@@ -92,7 +92,7 @@ describe('the link of a mail of a watch area', () => {
     },
   )
 
-  test('ends all mails too, and gives them back', async () => {
+  it('can end all mails and resume them', async () => {
     const area = await watch({ of: ada })
     await press(area, 'stop-all')
     await reported()
@@ -103,7 +103,7 @@ describe('the link of a mail of a watch area', () => {
     expect([stopped, await mail()]).toEqual([[], [ada.email]])
   })
 
-  test('does nothing to an area of somebody else, nor to one that is gone, and forged it is none', async () => {
+  it('does nothing to an area of another user or a deleted one, and is rejected if forged', async () => {
     const area = await watch({ of: ben, area: square({ lng: 0, lat: 0 }) })
     const before = await standing(area)
 

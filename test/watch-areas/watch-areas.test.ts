@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
@@ -22,7 +22,7 @@ async function titles(token: string): Promise<string[] | number> {
 }
 
 describe('POST /watchers', () => {
-  test('watches a polygon with a hole, as it was given, and its token is an area of lists', async () => {
+  it('stores a polygon with a hole unchanged, and its token is an area of lists', async () => {
     const { client } = await someone()
     await app.create.issue({ summary: 'In the hole', at: GREEN })
     await app.create.issue({ summary: 'Beside it', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
@@ -49,7 +49,7 @@ describe('POST /watchers', () => {
     expect((await client.get(`/watchers/${id}`)).body).toEqual(created)
   })
 
-  test('watches a circle, a box and a place, by JSON and by a form, and says what was asked for', async () => {
+  it('stores a circle, a box and a place, by JSON and by a form, and returns the requested form', async () => {
     const { client } = await someone()
     await app.create.place({ url_name: 'here' })
     await app.create.issue({ summary: 'Here', at: GREEN })
@@ -75,7 +75,7 @@ describe('POST /watchers', () => {
     expect(await Promise.all(made.map(({ watcher_token }) => titles(watcher_token)))).toEqual(made.map(() => ['Here']))
   })
 
-  test('has a place as its boundary is now', async () => {
+  it('uses the current boundary of a place', async () => {
     const { client } = await someone()
     const { id } = await app.create.place({ url_name: 'here' })
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
@@ -90,7 +90,7 @@ describe('POST /watchers', () => {
     expect(await titles(watcher_token)).toEqual(['There'])
   })
 
-  test('gives a box across the antimeridian in two parts, and a circle there is one as well', async () => {
+  it('returns a box across the antimeridian in two parts', async () => {
     const { client } = await someone()
     await app.create.issue({ summary: 'East', at: { lng: -179.995, lat: 0 } })
     const box = { min_lat: -1, min_lng: 179, max_lat: 1, max_lng: -179 }
@@ -104,7 +104,7 @@ describe('POST /watchers', () => {
     expect(await titles(round.watcher_token)).toEqual(['East'])
   })
 
-  test('takes rings in either direction, gives them as RFC 7946 has them, and drops altitudes', async () => {
+  it('accepts rings in both directions, returns them as in RFC 7946, and drops altitudes', async () => {
     const { client } = await someone()
     await app.create.issue({ summary: 'Here', at: GREEN })
     const hole = square({ lng: GREEN.lng + 0.05, lat: GREEN.lat }, 0.01).coordinates[0] as number[][]
@@ -119,7 +119,7 @@ describe('POST /watchers', () => {
     expect(await titles(created.watcher_token)).toEqual(['Here'])
   })
 
-  test('stops at fifty of each user, under a storm too', async () => {
+  it('allows at most fifty per user, also for concurrent requests', async () => {
     const { client, person } = await someone()
     const rows = Array.from({ length: 45 }, (_, n) => ({ user_id: person.id, watcher_token: `full-${n}` }))
     for (const { watcher_token } of rows) await app.create.watchArea({ of: person, token: watcher_token })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { deleteRemovedEmails } from '../../../src/accounts/emails/queries.ts'
 import { sql } from '../../../src/database/database.ts'
@@ -11,7 +11,7 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const { app, post, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
 
 describe('the mail about a change of addresses', () => {
-  test('of an added address goes to every confirmed one, with a link', async () => {
+  it('goes to every confirmed address with a link after an addition', async () => {
     await confirmedFor(1_000, OLD)
     await confirmedFor(100, 'ada@club.example')
     await add('ada@unconfirmed.example')
@@ -25,7 +25,7 @@ describe('the mail about a change of addresses', () => {
     ])
   })
 
-  test('of an address in the profile and on the page of the account goes out in the same way', async () => {
+  it('is sent for changes by the profile and by the account page', async () => {
     await confirmedFor(1_000, OLD)
 
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body: { email: NEW } })
@@ -40,7 +40,7 @@ describe('the mail about a change of addresses', () => {
     expect([byProfile, byPage, await arrived()]).toEqual(Array(3).fill([{ to: OLD, mayRevert: true }]))
   })
 
-  test('of a confirmed address goes to the others, with a link to those that were confirmed before', async () => {
+  it('goes to the other addresses after a confirmation, with a link for those confirmed earlier', async () => {
     await confirmedFor(1_000, OLD)
     await add(NEW)
     await confirm(NEW)
@@ -48,7 +48,7 @@ describe('the mail about a change of addresses', () => {
     expect(await arrived()).toEqual([{ to: OLD, mayRevert: true }])
   })
 
-  test('of a removed address goes to it, too, with a link where it had been confirmed for more than 72 hours', async () => {
+  it('goes to the removed address too, with a link if it was confirmed for more than 72 hours', async () => {
     await confirmedFor(1, NEW)
     await remove(await confirmedFor(73, 'ada@club.example'))
     const trusted = await arrived()
@@ -66,7 +66,7 @@ describe('the mail about a change of addresses', () => {
     ])
   })
 
-  test('has no link for a removed address while an older one stays, neither of its removal nor of what follows', async () => {
+  it('has no link for a removed address while an older one exists', async () => {
     await confirmedFor(1_000, OLD)
     await remove(await confirmedFor(500, NEW))
     const ofRemoval = await arrived()
@@ -80,7 +80,7 @@ describe('the mail about a change of addresses', () => {
     expect([ofRemoval, await arrived()]).toEqual([onlyOld, onlyOld])
   })
 
-  test('has no link for an address that was confirmed after the one concerned', async () => {
+  it('has no link for an address that was confirmed after the changed one', async () => {
     const old = await confirmedFor(1_000, OLD)
     await confirmedFor(100, NEW)
 
@@ -92,7 +92,7 @@ describe('the mail about a change of addresses', () => {
     ])
   })
 
-  test('has no link for an address that was confirmed within 72 hours while an older one exists: a new address undoes nothing', async () => {
+  it('has no link for an address confirmed within 72 hours while an older one exists', async () => {
     await confirmedFor(1_000, OLD)
     await confirmedFor(71, NEW)
 
@@ -104,7 +104,7 @@ describe('the mail about a change of addresses', () => {
     ])
   })
 
-  test('goes to a removed address for seven days, and names no other address whole where it has no link', async () => {
+  it('goes to a removed address for seven days, and masks other addresses if it has no link', async () => {
     await confirmedFor(1_000, OLD)
     await remove(await confirmedFor(1, NEW))
     await post.arrive()
@@ -119,7 +119,7 @@ describe('the mail about a change of addresses', () => {
     expect((await arrived()).map(({ to }) => to)).toEqual([OLD])
   })
 
-  test('is sent in the language of the account', async () => {
+  it('is sent in the language of the account', async () => {
     await confirmedFor(1_000, OLD)
     await app.db.execute(sql`UPDATE users SET locale = 'fr-CA' WHERE id = ${ada().id} RETURNING id`)
 
@@ -129,7 +129,7 @@ describe('the mail about a change of addresses', () => {
     expect(subjects).toEqual(['Une adresse a été ajoutée à votre compte'])
   })
 
-  test('is sent whatever was unsubscribed, and when no more confirmations are sent', async () => {
+  it('is sent despite unsubscriptions and the limit of confirmations', async () => {
     await confirmedFor(1_000, OLD)
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body: { issue_mails: false } })
     await app.db.execute(sql`
@@ -143,7 +143,7 @@ describe('the mail about a change of addresses', () => {
     expect((await post.arrive()).map(({ to }) => to)).toEqual([OLD])
   })
 
-  test('is bounded by the additions of a day, which are refused rather than silent', async () => {
+  it('is limited by the additions per day, which return an error', async () => {
     await confirmedFor(1_000, OLD)
     for (let turn = 0; turn < 20; turn++) await remove(await add(`ada.${turn}@example.org`))
 
@@ -155,7 +155,7 @@ describe('the mail about a change of addresses', () => {
 })
 
 describe('a removed address', () => {
-  test('logs in no more, is in no list, and is free for others', async () => {
+  it('cannot log in, is not listed, and can be used by other accounts', async () => {
     await confirmedFor(1_000, OLD)
     const id = await confirmedFor(100, NEW)
     await remove(id)
@@ -171,7 +171,7 @@ describe('a removed address', () => {
     expect((await app.as.user(ada()).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(404)
   })
 
-  test('hears of a new password for seven days, and is deleted after 17', async () => {
+  it('gets mails about a new password for seven days, and is deleted after 17', async () => {
     await confirmedFor(1_000, OLD)
     await remove(await confirmedFor(100, NEW))
     await post.arrive()
@@ -195,7 +195,7 @@ describe('a removed address', () => {
 })
 
 describe('the mail about a new password', () => {
-  test('advises each address to what it may do: one that may reset, one that is too new, and one without a link of its removal', async () => {
+  it('advises a trusted, a new and a removed address differently', async () => {
     await confirmedFor(1_000, OLD)
     await confirmedFor(71, NEW)
     await remove(await confirmedFor(100, 'ada@club.example'))
@@ -226,7 +226,7 @@ describe('a password', () => {
     return (await post.arrive()).map(({ to }) => to)
   }
 
-  test('is not reset through an address confirmed less than 72 hours ago while an older one exists', async () => {
+  it('is not reset through an address confirmed less than 72 hours ago while an older one exists', async () => {
     await confirmedFor(1_000, OLD)
     await confirmedFor(71, NEW)
     await confirmedFor(73, 'ada@club.example')
@@ -234,7 +234,7 @@ describe('a password', () => {
     expect([await forgot(NEW), await forgot('ada@club.example'), await forgot(OLD)]).toEqual([[], ['ada@club.example'], [OLD]])
   })
 
-  test('is not reset through it while an older one was removed within seven days', async () => {
+  it('is not reset through it while an older one was removed within seven days', async () => {
     await confirmedFor(1, NEW)
     const old = await confirmedFor(1_000, OLD)
     await remove(old)
@@ -246,13 +246,13 @@ describe('a password', () => {
     expect([before, await forgot(NEW)]).toEqual([[], [NEW]])
   })
 
-  test('is reset through the only address of a new account', async () => {
+  it('is reset through the only address of a new account', async () => {
     await confirmedFor(0, NEW)
 
     expect(await forgot(NEW)).toEqual([NEW])
   })
 
-  test('is not set with a link that was mailed to an address that is removed, or that may not reset it any more', async () => {
+  it('cannot be set with a link of an address that was removed or is no longer trusted', async () => {
     const old = await confirmedFor(1_000, OLD)
     await confirmedFor(100, NEW)
     await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { createCredentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -56,7 +56,7 @@ describe('an unconfirmed address', () => {
     await claimed(ada, SHARED)
   })
 
-  test('may be registered, added and given in the profile by other accounts', async () => {
+  it('may be registered and added by other accounts', async () => {
     const cora = await app.create.user({ name: 'Cora Lind' })
 
     const statuses = [
@@ -69,7 +69,7 @@ describe('an unconfirmed address', () => {
     expect(await owners()).toHaveLength(4)
   })
 
-  test('logs in to the account whose password fits, and to none with another password', async () => {
+  it('logs in to the account whose password matches, and to none with another password', async () => {
     await claimed(ben, SHARED)
     const { body } = await register('new one')
 
@@ -79,7 +79,7 @@ describe('an unconfirmed address', () => {
     expect(await logsIn('none of them')).toBe(401)
   })
 
-  test('belongs to the account that confirms it with its password: all other claims and their tokens end', async () => {
+  it('belongs to the account that confirms it with its password, and ends all other claims and tokens', async () => {
     await claimed(ben, SHARED)
     const [first, second] = await tokens()
     const stranger = await confirm(first, 'owner')
@@ -97,7 +97,7 @@ describe('an unconfirmed address', () => {
     expect(statuses).toEqual([200, 401])
   })
 
-  test('belongs to one of two that confirm it at the same moment', async () => {
+  it('belongs to one of two accounts that confirm it concurrently', async () => {
     await claimed(ben, SHARED)
     const [first, second] = await tokens()
 
@@ -107,7 +107,7 @@ describe('an unconfirmed address', () => {
     expect(await owners()).toHaveLength(1)
   })
 
-  test('is refused to others once it is confirmed, in words that fit an address of one’s own as well', async () => {
+  it('is refused to other accounts after its confirmation, with the same error as one’s own address', async () => {
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
 
     const answers = [
@@ -124,7 +124,7 @@ describe('an unconfirmed address', () => {
     ])
   })
 
-  test('gets the first mail of each account that claims it, and others without a word about them', async () => {
+  it('gets the first mail of each account that claims it, and drops others silently', async () => {
     const mallories = [ada]
     while (mallories.length < 5) mallories.push(await app.create.user())
     for (const mallory of mallories.slice(1)) await claimed(mallory, SHARED)
@@ -143,7 +143,7 @@ describe('an unconfirmed address', () => {
     expect((await confirm(first[0], 'owner')).status).toBe(200)
   })
 
-  test('gets no link for a forgotten password', async () => {
+  it('gets no password reset link', async () => {
     await claimed(ben, SHARED)
     await post.arrive()
 
@@ -163,7 +163,7 @@ describe('a login with an address that many accounts claim', () => {
     }
   }
 
-  test('checks the two oldest and the two newest of them', async () => {
+  it('checks the two oldest and the two newest of them', async () => {
     await givenClaims(6)
     const { byPassword } = createCredentialCheck(app.db)
 
@@ -173,7 +173,7 @@ describe('a login with an address that many accounts claim', () => {
     expect(found).toEqual([true, true, false, false, true, true])
   })
 
-  test('checks the one that is familiar at the client first, and logs in to it among any number of claims', async () => {
+  it('checks the account of the trusted device first, among any number of claims', async () => {
     await givenClaims(6)
     const { anonymous } = await appOn(app.db, { TRUST_PROXY: '1' })
     const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(
@@ -192,7 +192,7 @@ describe('a login with an address that many accounts claim', () => {
     expect(there).toEqual([200, 200, 200])
   })
 
-  test('finds the oldest where several have the same password', async () => {
+  it('finds the oldest account if several have the same password', async () => {
     const password_hash = await hashPassword('the same')
     const [oldest] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
     await app.db.execute(sql`
@@ -201,13 +201,13 @@ describe('a login with an address that many accounts claim', () => {
     expect(await logsIn('the same')).toBe(oldest.id)
   })
 
-  test.each([
+  it.each([
     [0, 1],
     [1, 1],
     [2, 4],
     [3, 4],
     [6, 4],
-  ])('costs the same whether two or many claim it: %i claims, %i checks, right or wrong', async (claims, checks) => {
+  ])('does the same work for %i claims: %i checks, for right and wrong passwords', async (claims, checks) => {
     await givenClaims(claims)
     const checked: string[] = []
     const { byPassword } = createCredentialCheck(app.db, async (_hash, given) => {
@@ -221,7 +221,7 @@ describe('a login with an address that many accounts claim', () => {
     expect(checked).toHaveLength(2 * checks)
   })
 
-  test('counts as one attempt', async () => {
+  it('counts as one attempt', async () => {
     await givenClaims(3)
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '5' })
 
@@ -231,7 +231,7 @@ describe('a login with an address that many accounts claim', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  test('trusts no client for the login to one of them: the passwords of the others are throttled as for strangers', async () => {
+  it('does not trust a device for the other accounts of the address', async () => {
     await givenClaims(2)
     const { anonymous } = await appOn(app.db)
     await anonymous.get('/profile', basic(SHARED, password(0)))

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -45,7 +45,7 @@ const days = (count: number) =>
   )
 
 describe('POST /emails/confirm', () => {
-  test('confirms the address that the mail went to, and says the same to whoever asks again', async () => {
+  it('confirms the address of the mail, and gives the same answer again', async () => {
     const given = await token()
 
     const answers = [await confirm(given), await confirm(given)]
@@ -57,7 +57,7 @@ describe('POST /emails/confirm', () => {
     expect(await isConfirmed(id)).toBe(true)
   })
 
-  test('asks for the password of the account, and confirms nothing without it', async () => {
+  it('requires the password of the account', async () => {
     const given = await token()
 
     const answers = [await confirm(given, 'wrong'), await confirm(given, ''), await confirm(given, null)]
@@ -70,7 +70,7 @@ describe('POST /emails/confirm', () => {
     expect(await isConfirmed(id)).toBe(false)
   })
 
-  test('counts a wrong password as an attempt of the client', async () => {
+  it('counts a wrong password as an attempt of the client', async () => {
     const given = await token()
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '5' })
     const wrong = () => anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=wrong` })
@@ -81,7 +81,7 @@ describe('POST /emails/confirm', () => {
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
   })
 
-  test('takes the tokens of an earlier mail as well: nobody knows which one arrives', async () => {
+  it('accepts the tokens of earlier mails', async () => {
     const first = await token()
     await again(ada, id)
     const second = await token()
@@ -90,7 +90,7 @@ describe('POST /emails/confirm', () => {
     expect([(await confirm(first)).status, (await confirm(second)).status]).toEqual([200, 200])
   })
 
-  test('is 422 for a token that is unknown or older than three days, and says what to do', async () => {
+  it('returns 422 for a token that is unknown or older than three days', async () => {
     const given = await token()
     await days(3)
 
@@ -101,7 +101,7 @@ describe('POST /emails/confirm', () => {
     expect(await isConfirmed(id)).toBe(false)
   })
 
-  test('is 422 for a token that is none, and for one of another purpose', async () => {
+  it('returns 422 for an invalid token and for one with another purpose', async () => {
     const given = await token()
     await app.db.execute(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
 
@@ -111,7 +111,7 @@ describe('POST /emails/confirm', () => {
     expect(await isConfirmed(id)).toBe(false)
   })
 
-  test('keeps only a hash of the token, in a table that nobody reads', async () => {
+  it('stores only a hash of the token', async () => {
     const given = await token()
 
     const rows = await queryRows<{ row: string }>(
@@ -129,7 +129,7 @@ describe('POST /emails/confirm', () => {
 describe('the mail that confirms an address', () => {
   const fields = { name: 'Eva Sol', email: 'eva@example.org', password: 'correct horse', password_confirmation: 'correct horse' }
 
-  test('follows a registration, in the language of the client, and an address in the profile', async () => {
+  it('is sent after a registration, in the language of the client, and after a change of the profile', async () => {
     await post.arrive()
     const headers = { 'accept-language': 'es-MX' }
 
@@ -144,7 +144,7 @@ describe('the mail that confirms an address', () => {
     ])
   })
 
-  test('has nothing in it that somebody chose: the address may be a stranger’s', async () => {
+  it('contains no text of the account, because the address may belong to a third party', async () => {
     const [mail] = await post.arrive()
 
     expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain('Ada Park')
@@ -155,7 +155,7 @@ describe('the mail that confirms an address', () => {
 describe('the page of the link', () => {
   const pages = ['/emails/confirm', '/api/v2/emails/confirm']
 
-  test.each(pages)('shows a button, changes nothing, and is kept nowhere: %s', async (page) => {
+  it.each(pages)('shows a button, changes nothing, and is not cached: %s', async (page) => {
     const given = await token()
 
     const answers = [await app.as.anonymous.send('GET', `${page}?token=${given}`, { headers: HTML })]
@@ -168,7 +168,7 @@ describe('the page of the link', () => {
     expect(await isConfirmed(id)).toBe(false)
   })
 
-  test('confirms by its form, also where a browser says nothing of where it comes from but “null”', async () => {
+  it('confirms by its form, also for a browser that sends the origin “null”', async () => {
     const given = await token()
     const send = (value: string) =>
       app.as.anonymous.send('POST', '/emails/confirm', {
@@ -184,7 +184,7 @@ describe('the page of the link', () => {
     expect(await isConfirmed(id)).toBe(true)
   })
 
-  test('asks again, with what is wrong beside the field, and shows no password', async () => {
+  it('shows the form again with the error at the field, without the password', async () => {
     const given = await token()
 
     const { status, text } = await app.as.anonymous.send('POST', '/emails/confirm', {
@@ -198,7 +198,7 @@ describe('the page of the link', () => {
     expect(await isConfirmed(id)).toBe(false)
   })
 
-  test('says what to do where the link does not work, and where all is done already', async () => {
+  it('explains an invalid link and an address that is already confirmed', async () => {
     const given = await token()
     const get = (value: string) => app.as.anonymous.send('GET', `/emails/confirm?token=${value}`, { headers: HTML })
     await confirm(given)
@@ -211,7 +211,7 @@ describe('the page of the link', () => {
     expect((await app.as.anonymous.get('/emails/confirm?token=nonsense')).status).toBe(422)
   })
 
-  test('names the account and the organisations that it will work for: somebody else may have claimed the address', async () => {
+  it('names the account and its new organisations, because a third party may have claimed the address', async () => {
     const given = await token()
     const organization = await app.create.organization({ name: 'Public Works' })
     await app.db.execute(sql`
@@ -230,7 +230,7 @@ describe('the page of the link', () => {
     ])
   })
 
-  test('stands in no line of the log', async () => {
+  it('is not logged', async () => {
     const given = await token()
     const { anonymous, logged } = await appOn(app.db, { LOG_LEVEL: 'trace' })
 
@@ -245,7 +245,7 @@ describe('the page of the link', () => {
 })
 
 describe('POST /emails/:id/confirmation', () => {
-  test('sends the mail once more, four times an hour, and says when it was enough', async () => {
+  it('sends the mail again, four times an hour, and then returns 422', async () => {
     await post.arrive()
 
     const answers = []
@@ -261,7 +261,7 @@ describe('POST /emails/:id/confirmation', () => {
     expect((await again(ada, id)).status).toBe(202)
   })
 
-  test('is 422 for an address that is confirmed, and 404 for somebody else’s', async () => {
+  it('returns 422 for a confirmed address, and 404 for that of another user', async () => {
     const ben = await app.create.user()
 
     const answers = [await again(ada, 1), await again(ben, id), await again(ada, 999), await again(ada, 'x')]
@@ -270,7 +270,7 @@ describe('POST /emails/:id/confirmation', () => {
     expect(answers[0]?.body).toEqual({ base: 'this address is confirmed already' })
   })
 
-  test('sends nothing to an address that is confirmed or deleted before the mail goes', async () => {
+  it('sends no mail to an address that was confirmed or deleted meanwhile', async () => {
     const given = await token()
     await again(ada, id)
     await confirm(given)

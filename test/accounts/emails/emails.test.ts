@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import type { TestUser } from '../../helpers/factories.ts'
@@ -26,7 +26,7 @@ const idsOf = async (of: TestUser) =>
   ((await app.as.user(of).get('/emails')).body as { emails: { id: number }[] }).emails.map(({ id }) => id)
 
 describe('GET /emails', () => {
-  test('lists one’s own addresses by the alphabet, whatever their case, and nobody else’s', async () => {
+  it('lists only the caller’s addresses, in alphabetical order', async () => {
     await add(ada, 'Zoe@example.org')
     await add(ada, 'Abe@example.org')
     await add(ada, 'aaa@example.org')
@@ -49,7 +49,7 @@ describe('GET /emails', () => {
     expect(await idsOf(ben)).toEqual([2])
   })
 
-  test.each([
+  it.each([
     ['GET', '/api/v2/emails'],
     ['POST', '/api/v2/emails'],
     ['DELETE', '/api/v2/emails/1'],
@@ -63,7 +63,7 @@ describe('GET /emails', () => {
 })
 
 describe('POST /emails', () => {
-  test('adds an address unconfirmed, without the blanks around it, and mails it and the confirmed ones', async () => {
+  it('adds an unconfirmed address without surrounding blanks, and mails it and the confirmed ones', async () => {
     const answer = await add(ada, ' Ada@work.example ')
 
     expect([answer.status, answer.body]).toEqual([201, { id: 3, confirmed: false, email: 'Ada@work.example' }])
@@ -73,7 +73,7 @@ describe('POST /emails', () => {
     ])
   })
 
-  test('takes a form as well', async () => {
+  it('accepts a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
     const answer = await app.as.user(ada).send('POST', '/api/v2/emails', { body: 'email=ada%40work.example', headers })
@@ -81,7 +81,7 @@ describe('POST /emails', () => {
     expect(answer.status).toBe(201)
   })
 
-  test('says the same of an address of one’s own and of another account’s, and takes one that another account only claims', async () => {
+  it('gives the same error for one’s own and another account’s address, and accepts one with unconfirmed claims', async () => {
     await add(ben, 'shared@example.org')
 
     const answers = [await add(ada, ada.email.toUpperCase()), await add(ada, ben.email), await add(ada, 'SHARED@example.org')]
@@ -94,7 +94,7 @@ describe('POST /emails', () => {
     expect((await post.arrive()).map(({ to }) => to)).toEqual(['shared@example.org', ben.email, 'SHARED@example.org', ada.email])
   })
 
-  test.each([
+  it.each([
     'ada',
     'a@b@c',
     'a b@c.d',
@@ -110,7 +110,7 @@ describe('POST /emails', () => {
     expect([answer.status, answer.body]).toEqual([422, { email: 'must be an e-mail address' }])
   })
 
-  test('takes ten and no more, however many come at once', async () => {
+  it('accepts at most ten, also for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => add(ada, `ada.${index}@example.org`)))
 
     expect(answers.filter(({ status }) => status === 201).length).toBe(9)
@@ -120,7 +120,7 @@ describe('POST /emails', () => {
     expect((await idsOf(ada)).length).toBe(10)
   })
 
-  test('writes to nobody without end: who adds and deletes an address again and again sends four mails an hour', async () => {
+  it('sends at most four mails an hour for an address that is added and deleted repeatedly', async () => {
     for (let round = 0; round < 6; round++) {
       const { body } = await add(ada, 'victim@example.org')
       const mails = (await post.arrive()).filter(({ to }) => to === 'victim@example.org')
@@ -136,28 +136,28 @@ describe('DELETE /emails/:id', () => {
     second = ((await add(ada, 'ada@work.example')).body as { id: number }).id
   })
 
-  test('is 204 without content, and the address logs in no more', async () => {
+  it('returns 204, and the address can no longer log in', async () => {
     const answer = await remove(ada, second)
 
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(await idsOf(ada)).toEqual([1])
   })
 
-  test('gives the address to whoever prefers a representation', async () => {
+  it('returns the address if the client prefers a representation', async () => {
     const answer = await remove(ada, second, 'respond-async, Return=representation; foo')
 
     expect([answer.status, answer.body]).toEqual([200, { id: second, confirmed: false, email: 'ada@work.example' }])
     expect(answer.headers['preference-applied']).toBe('return=representation')
   })
 
-  test('is 404 for somebody else’s and for what is none', async () => {
+  it('returns 404 for an address of another user and for an invalid id', async () => {
     const answers = [await remove(ben, second), await remove(ada, 999), await remove(ada, 'x'), await remove(ada, '99999999999')]
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
     expect((await idsOf(ada)).length).toBe(2)
   })
 
-  test('keeps the last confirmed address, until another one is confirmed', async () => {
+  it('refuses to delete the last confirmed address', async () => {
     const refused = await remove(ada, 1)
     await confirm(second)
     const done = await remove(ada, 1)
@@ -169,7 +169,7 @@ describe('DELETE /emails/:id', () => {
     expect([done.status, await idsOf(ada)]).toEqual([204, [second]])
   })
 
-  test('keeps the only address, confirmed or not', async () => {
+  it('refuses to delete the only address', async () => {
     await app.db.execute(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
 
     const answers = [await remove(ada, 1), await remove(ada, second)]
@@ -178,7 +178,7 @@ describe('DELETE /emails/:id', () => {
     expect(answers[1]?.body).toEqual({ base: 'the only address of an account cannot be deleted: add another one first' })
   })
 
-  test('keeps one of two confirmed addresses that are deleted at the same moment', async () => {
+  it('refuses one of two concurrent deletions of the last confirmed addresses', async () => {
     await confirm(second)
 
     const answers = await Promise.all([remove(ada, 1), remove(ada, second)])
@@ -187,7 +187,7 @@ describe('DELETE /emails/:id', () => {
     expect((await idsOf(ada)).length).toBe(1)
   })
 
-  test('is refused for a token that has ended', async () => {
+  it('returns 401 for a token that has expired', async () => {
     await app.db.execute(sql`DELETE FROM tokens RETURNING id`)
 
     expect((await app.as.anonymous.send('DELETE', `/api/v2/emails/${second}`, { headers: bearer(ada.token) })).status).toBe(401)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser } from '../../helpers/browser.ts'
@@ -14,7 +14,7 @@ describe('the link that takes a change back', () => {
     old = await confirmedFor(1_000, OLD)
   })
 
-  test('changes nothing when it is opened, tells no other page its token, and stands in no index', async () => {
+  it('changes nothing when it is opened, sends no referrer, and is not indexed', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
 
@@ -28,7 +28,7 @@ describe('the link that takes a change back', () => {
     expect((await app.as.user(ada()).get('/profile')).status).toBe(200)
   })
 
-  test('takes an added address off the account, confirmed or not, and ends all tokens and sessions', async () => {
+  it('removes an added address, confirmed or not, and ends all tokens and sessions', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
@@ -44,7 +44,7 @@ describe('the link that takes a change back', () => {
     ])
   })
 
-  test('takes a confirmed address off the account, with the memberships that it gave, and these wait for their owner again', async () => {
+  it('removes a confirmed address with its memberships, which its owner can claim again', async () => {
     const organization = await app.create.organization({ name: 'Public Works' })
     const other = await app.create.organization({ name: 'Parks' })
     await app.db.execute(sql`
@@ -80,7 +80,7 @@ describe('the link that takes a change back', () => {
       UNION ALL SELECT p.organization_id, p.email, p.role FROM pending_memberships p ORDER BY email NULLS FIRST, organization_id`,
     )
 
-  test('brings a removed address back, confirmed since its old time, also where the account has ten others by now', async () => {
+  it('restores a removed address with its confirmation time, also beyond the maximum of ten', async () => {
     const [{ confirmed_at } = {}] = await queryRows<{ confirmed_at: string }>(
       app.db,
       sql`SELECT e.confirmed_at FROM emails e WHERE e.id = ${old}`,
@@ -99,7 +99,7 @@ describe('the link that takes a change back', () => {
     expect(await addresses()).toHaveLength(11)
   })
 
-  test('brings an address back unconfirmed that was removed unconfirmed, and takes it from no other account that claims it', async () => {
+  it('restores an unconfirmed address as unconfirmed, and keeps the claims of other accounts', async () => {
     const ben = await app.create.user({ name: 'Ben Stone' })
     await remove(await add(NEW))
     const mails = (await post.arrive()).filter(({ subject }) => subject === 'An e-mail address was removed from your account')
@@ -111,7 +111,7 @@ describe('the link that takes a change back', () => {
     expect(((await app.as.user(ben).get('/emails')).body as { emails: object[] }).emails).toHaveLength(2)
   })
 
-  test('ends the sessions of browsers, too', async () => {
+  it('ends browser sessions too', async () => {
     const browser = createBrowser(app.fastify)
     await browser.post('/login', { email: OLD, password: PASSWORD })
     const before = await browser.get('/account')
@@ -122,7 +122,7 @@ describe('the link that takes a change back', () => {
     expect([before.status, (await browser.get('/account')).headers['location']]).toEqual([200, expect.stringContaining('/login')])
   })
 
-  test('brings a removed address back where the account has added it again', async () => {
+  it('restores a removed address that the account has added again', async () => {
     await confirmedFor(100, NEW)
     await remove(old)
     const token = await linkTo(OLD)
@@ -133,7 +133,7 @@ describe('the link that takes a change back', () => {
     expect(await addresses()).toEqual([OLD, NEW])
   })
 
-  test('works once, for each address that got one', async () => {
+  it('works once, for each address that got one', async () => {
     await confirmedFor(100, NEW)
     await add('ada@club.example')
     const mails = await post.arrive()
@@ -152,7 +152,7 @@ describe('the link that takes a change back', () => {
     )
   })
 
-  test('takes a removal back once, where two come at the same moment, and says so to both', async () => {
+  it('reverts a removal once for two concurrent requests, with the same answer to both', async () => {
     await confirmedFor(2_000, 'ada@first.example')
     await remove(await confirmedFor(100, NEW))
     const mails = (await post.arrive()).filter(({ text }) => text.includes('/emails/revert'))
@@ -164,7 +164,7 @@ describe('the link that takes a change back', () => {
     expect(await queryRows(app.db, sql`SELECT v.id FROM events v WHERE v.type = 'user.email_change_reverted'`)).toHaveLength(1)
   })
 
-  test('ends after seven days, and is 422 where it is unknown or of another kind', async () => {
+  it('expires after seven days, and returns 422 for an unknown token or one with another purpose', async () => {
     await add(NEW)
     const mails = await post.arrive()
     const [confirmation, change] = mails.map((mail) => tokenIn(mail))
@@ -189,7 +189,7 @@ describe('the link that takes a change back', () => {
     expect(await addresses()).toEqual([OLD, `${NEW} (unconfirmed)`])
   })
 
-  test('fails where the address belongs to another account by now', async () => {
+  it('fails if the address belongs to another account now', async () => {
     const ben = await app.create.user({ name: 'Ben Stone', password_hash: hash })
     await confirmedFor(100, NEW)
     await confirmedFor(2_000, 'ada@first.example')
@@ -206,7 +206,7 @@ describe('the link that takes a change back', () => {
     expect((await app.as.user(ada()).get('/profile')).status).toBe(200)
   })
 
-  test('leaves the account no worse than with the address that the link went to, where nothing else would be confirmed', async () => {
+  it('restores the recipient’s address if no confirmed address would be left', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
@@ -217,7 +217,7 @@ describe('the link that takes a change back', () => {
     expect(await addresses()).toEqual([OLD])
   })
 
-  test('works by its form, also where a browser says nothing of where it comes from but “null”', async () => {
+  it('works by its form, also for a browser that sends the origin “null”', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -12,7 +12,7 @@ const app = useApp()
 const post = postOf(() => app.db)
 
 describe('an e-mail address', () => {
-  test.each([
+  it.each([
     [' Ada@Judge.Example ', 'Ada@judge.example'],
     ['ada@ｊudge.example', 'ada@judge.example'],
     ['ada@judge。example', 'ada@judge.example'],
@@ -22,12 +22,12 @@ describe('an e-mail address', () => {
     ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
     ['e\u0301va@judge.example', 'éva@judge.example'],
     ['ada+news@localhost', 'ada+news@localhost'],
-  ])('has one spelling: %j is %j', (given, mailbox) => {
+  ])('is normalized: %j to %j', (given, mailbox) => {
     expect(readMailbox(given)).toBe(mailbox)
     expect(toMailbox(mailbox)).toBe(mailbox)
   })
 
-  test.each([
+  it.each([
     ...['ada', '@judge.example', 'ada@', 'ada@judge.example.', 'ada@.example', 'ada@judge..example', 'ada@-judge.example'],
     ...[
       'ada@a_b.example',
@@ -40,7 +40,7 @@ describe('an e-mail address', () => {
     ],
     ...['a\u200Bda@judge.example', 'a da@judge.example', 'ada@ben@judge.example', `${'a'.repeat(65)}@a.org`],
     ...[`ada@${'a'.repeat(64)}.org`, `ada@${'a.'.repeat(100)}org`, ''],
-  ])('is none without a domain that can have a mail server: %j', (given) => {
+  ])('is invalid without a domain that can have a mail server: %j', (given) => {
     expect(readMailbox(given)).toBeUndefined()
     expect(toMailbox(given)).toBe(given.trim())
   })
@@ -58,7 +58,7 @@ describe('one mailbox under many spellings', () => {
   const fields = { name: 'Eva Sol', password: 'correct horse', password_confirmation: 'correct horse', accept_terms: true }
   const register = (email: string) => app.as.anonymous.send('POST', '/api/v2/users', { body: { ...fields, email } })
 
-  test('has one account once it is confirmed, and is stored under one of them', async () => {
+  it('belongs to one account after its confirmation, and is stored in one spelling', async () => {
     const statuses = []
     statuses.push((await register(ways[1] ?? '')).status)
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
@@ -68,7 +68,7 @@ describe('one mailbox under many spellings', () => {
     expect(await queryRows(app.db, sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
   })
 
-  test('is one for the profile, for further addresses', async () => {
+  it('is the same address for the profile and for further addresses', async () => {
     const ada = await app.create.user()
     const added = await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@Bücher.example' } })
 
@@ -79,7 +79,7 @@ describe('one mailbox under many spellings', () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 422])
   })
 
-  test('logs in under each of them, and is found by whoever forgot the password', async () => {
+  it('can log in and reset the password in each spelling', async () => {
     const hash = await hashPassword('correct horse')
     const { id } = await app.create.user({ password_hash: hash })
     await app.db.execute(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
@@ -98,7 +98,7 @@ describe('one mailbox under many spellings', () => {
     expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(4).fill('flood@judge.example'))
   })
 
-  test('is no address where its domain is none', async () => {
+  it('is invalid if its domain is invalid', async () => {
     const ada = await app.create.user()
     const email = 'must be an e-mail address'
 

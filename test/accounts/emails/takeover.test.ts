@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -14,7 +14,7 @@ const PASSWORD = 'correct horse'
 const hash = await hashPassword(PASSWORD)
 const THIEF = 'thief@evil.example'
 
-test('the owner takes an account back that a thief has taken over with a token, and a password that was seen', async () => {
+it('the owner recovers an account from an attacker with a stolen token and password', async () => {
   const ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
   await app.db.execute(sql`UPDATE emails SET confirmed_at = now() - interval '1 year' RETURNING id`)
   const thief = app.as.user(ada)

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { engine } from '../../helpers/database.ts'
@@ -48,7 +48,7 @@ async function whileItChanges<Answer>(
 
 // On the embedded engine nothing else runs while a transaction does.
 describe.runIf(engine === 'server')('a password that is changed while somebody logs in with the former one', () => {
-  test.each(Object.entries(ways))('opens nothing by %s that outlives the change', async (_name, logIn) => {
+  it.each(Object.entries(ways))('gives no access by %s after the change', async (_name, logIn) => {
     const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
 
     const { answer } = await whileItChanges(ada.id, () => logIn(ada.email))
@@ -57,7 +57,7 @@ describe.runIf(engine === 'server')('a password that is changed while somebody l
     expect(await queryRows(app.db, sql`SELECT t.kind FROM tokens t WHERE t.user_id = ${ada.id}`)).toEqual([])
   })
 
-  test('lets nobody set a further one with the former', async () => {
+  it('refuses a further change with the previous password', async () => {
     const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
     const body = { password: 'a third one', password_confirmation: 'a third one', current_password: PASSWORD }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { TestUser } from '../../helpers/factories.ts'
@@ -29,7 +29,7 @@ const whoIs = async (token: string) => {
 }
 
 describe('POST /tokens', () => {
-  test('makes a token with Basic, shown once, that says who asks', async () => {
+  it('creates a token with HTTP Basic, shown once, that authenticates the caller', async () => {
     const answer = await post('/tokens', { name: 'Field app', expires_at: '2030-01-31T12:00:00+01:00' }, basic(ada.email, PASSWORD))
 
     expect(answer).toMatchObject({
@@ -40,10 +40,10 @@ describe('POST /tokens', () => {
     expect(await whoIs((answer.body as Made).token)).toBe(ada.id)
   })
 
-  test.each([
+  it.each([
     ['', {}],
     [', though it is said to be JSON', { 'content-type': 'application/json' }],
-  ])('needs nothing in the body with Basic, not even a body%s', async (_, type) => {
+  ])('requires no body with HTTP Basic%s', async (_, type) => {
     const headers = { ...basic(ada.email, PASSWORD), ...type }
 
     expect(await app.as.anonymous.send('POST', '/api/v2/tokens', { headers })).toMatchObject({
@@ -52,7 +52,7 @@ describe('POST /tokens', () => {
     })
   })
 
-  test('makes a token with the address and the password in the body, as JSON and as a form', async () => {
+  it('creates a token with the address and password in the body, as JSON and as a form', async () => {
     const fields = { email: ada.email.toUpperCase(), password: PASSWORD }
     const ofJson = await post('/tokens', fields)
     const ofForm = await app.as.anonymous.send('POST', '/api/v2/tokens', {
@@ -66,7 +66,7 @@ describe('POST /tokens', () => {
     }
   })
 
-  test.each([
+  it.each([
     ['nobody', () => ({ body: {}, headers: {} }), 'A token is made with the password'],
     ['a token', () => ({ body: {}, headers: bearer(ada.token) }), 'A token is made with the password'],
     ['a wrong password', () => ({ body: { email: ada.email, password: 'wrong' }, headers: {} }), 'These credentials are not right'],
@@ -84,7 +84,7 @@ describe('POST /tokens', () => {
     expect(answer.headers['www-authenticate']).toContain('Basic')
   })
 
-  test.each([
+  it.each([
     [{ email: 'a@example.org' }, { password: 'is required beside email' }],
     [{ password: 'x' }, { email: 'is required beside password' }],
     [
@@ -97,7 +97,7 @@ describe('POST /tokens', () => {
     expect(await post('/tokens', body)).toMatchObject({ status: 422, body: faults })
   })
 
-  test('makes a hundred for one account and then says so, also when many ask at once', async () => {
+  it('creates at most a hundred per account, also for concurrent requests', async () => {
     await app.db.prisma.token.createMany({
       data: Array.from({ length: 97 }, (_, n) => ({ user_id: ada.id, token_hash: `hash ${n}` })),
     })
@@ -108,7 +108,7 @@ describe('POST /tokens', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
   })
 
-  test('counts guesses by the address, as guesses by Basic are, whoever makes them', async () => {
+  it('counts failed attempts by address together with those by HTTP Basic', async () => {
     const guessers = [await app.create.user(), await app.create.user()]
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '20' })
     const guess = ({ token }: TestUser, n: number) =>
@@ -122,7 +122,7 @@ describe('POST /tokens', () => {
 })
 
 describe('GET /tokens', () => {
-  test('lists those of the caller that have not ended, oldest first, and never a token', async () => {
+  it('lists the caller’s valid tokens, oldest first, without their secrets', async () => {
     const { id } = await made({ name: 'Phone' })
     const other = await app.create.user()
     await app.db.prisma.token.create({ data: { user_id: ada.id, token_hash: 'ended', expires_at: new Date('2020-01-01') } })
@@ -141,13 +141,13 @@ describe('GET /tokens', () => {
     expect((await app.as.anonymous.get('/tokens', bearer(other.token))).body).toMatchObject({ tokens: [{ name: null }] })
   })
 
-  test('is 401 for nobody', async () => {
+  it('returns 401 for an anonymous caller', async () => {
     expect((await app.as.anonymous.get('/tokens')).status).toBe(401)
   })
 })
 
 describe('DELETE /tokens/:id', () => {
-  test('ends a token at once', async () => {
+  it('invalidates a token immediately', async () => {
     const { id, token } = await made({})
     expect(await whoIs(token)).toBe(ada.id)
 
@@ -157,7 +157,7 @@ describe('DELETE /tokens/:id', () => {
     expect(await whoIs(token)).toBe(401)
   })
 
-  test('is 404 for the token of somebody else, and leaves it', async () => {
+  it('returns 404 for a token of another user and keeps it', async () => {
     const { id, token } = await made({})
     const other = await app.create.user()
 
@@ -168,7 +168,7 @@ describe('DELETE /tokens/:id', () => {
 })
 
 describe('POST /oauth/token', () => {
-  test('answers the password grant of RFC 6749', async () => {
+  it('answers the password grant of RFC 6749', async () => {
     const answer = await post('/oauth/token', { grant_type: 'password', username: ada.email, password: PASSWORD })
 
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } })
@@ -176,13 +176,13 @@ describe('POST /oauth/token', () => {
     expect(await whoIs((answer.body as { access_token: string }).access_token)).toBe(ada.id)
   })
 
-  test.each([
+  it.each([
     [{}, 'invalid_request'],
     [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     [{ grant_type: 'password', password: 'x' }, 'invalid_request'],
     [{ grant_type: 'password', username: ['a', 'b'], password: 'x' }, 'invalid_request'],
     [{ grant_type: 'password', username: 'a@example.org', password: 'wrong' }, 'invalid_grant'],
-  ])('refuses %j in the words of OAuth', async (body, error) => {
+  ])('returns an OAuth error for %j', async (body, error) => {
     const answer = await post('/oauth/token', body)
 
     expect(answer).toMatchObject({ status: 400, body: { error, error_description: expect.any(String) as string } })
