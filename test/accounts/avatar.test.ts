@@ -32,7 +32,7 @@ function form(fields: Readonly<Record<string, string | Buffer>>): FormData {
 describe('an avatar', () => {
   const app = useApp()
 
-  async function givenApp(env?: Record<string, string>) {
+  async function startApp(env?: Record<string, string>) {
     for (const key of await listKeys(app.services.files)) await app.services.files.remove(key)
     const on =
       env === undefined ? { fastify: app.fastify, services: app.services, anonymous: app.as.anonymous } : await appOn(app.db, env)
@@ -59,7 +59,7 @@ describe('an avatar', () => {
   }
 
   it('is stored by the registration and later cropped to a square of 100 pixels', async () => {
-    const on = await givenApp()
+    const on = await startApp()
 
     const answer = await on.register(form({ ...registration, uploaded_data: await redPicture(300, 200).toBuffer() }))
 
@@ -77,7 +77,7 @@ describe('an avatar', () => {
   })
 
   it('is an icon for a user without an avatar, and may be blank', async () => {
-    const on = await givenApp()
+    const on = await startApp()
 
     expect(on.avatarOf(await on.register(form({ ...registration, uploaded_data: '' })))).toEqual({
       full: ICON,
@@ -93,7 +93,7 @@ describe('an avatar', () => {
   })
 
   it('is replaced, removed, unchanged if the field is missing, and shown in every summary of the user', async () => {
-    const on = await givenApp()
+    const on = await startApp()
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada })
 
@@ -114,7 +114,7 @@ describe('an avatar', () => {
   })
 
   it('leaves only the replaced file to the sweep', async () => {
-    const on = await givenApp()
+    const on = await startApp()
     const ada = await app.create.user()
     const tomorrow = {
       ...on.services,
@@ -141,7 +141,7 @@ describe('an avatar', () => {
   })
 
   it('has the square of the last of several concurrent changes', async () => {
-    const on = await givenApp()
+    const on = await startApp()
     const ada = await app.create.user()
     await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
     const blue = sharp({ create: { width: 90, height: 90, channels: 3, background: 'blue' } }).png()
@@ -159,7 +159,7 @@ describe('an avatar', () => {
     ['an empty file', Buffer.alloc(0), 'must be a PNG, JPEG or GIF picture'],
     ['a bomb', pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
   ])('returns 422 for %s at both operations, and changes nothing', async (_name, bytes, text) => {
-    const on = await givenApp()
+    const on = await startApp()
     const ada = await app.create.user({ name: 'Ada Park' })
     const file = new File([new Uint8Array(bytes)], 'me.png', { type: 'image/png' })
     const body = (fields: Record<string, string>) => {
@@ -178,7 +178,7 @@ describe('an avatar', () => {
   })
 
   it('returns 422 for text or a list, and 413 for more than 20 MB', async () => {
-    const on = await givenApp()
+    const on = await startApp()
     const ada = await app.create.user()
     const allowed = 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data'
 
@@ -192,7 +192,7 @@ describe('an avatar', () => {
   })
 
   it('requires a login', async () => {
-    const on = await givenApp()
+    const on = await startApp()
 
     const { status, body } = await on.anonymous.send('PUT', '/api/v2/profile', {
       body: form({ uploaded_data: await redPicture().toBuffer() }),
@@ -203,7 +203,7 @@ describe('an avatar', () => {
   })
 
   it('leaves the file to the sweep and creates no account if another field is invalid', async () => {
-    const on = await givenApp()
+    const on = await startApp()
     const ada = await app.create.user()
     const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }
 
@@ -221,7 +221,7 @@ describe('an avatar', () => {
 
   it('returns 503 and changes nothing if the store rejects the file', async () => {
     const s3 = await startBucket()
-    const on = await givenApp({ S3_URL: s3.url })
+    const on = await startApp({ S3_URL: s3.url })
     const ada = await app.create.user({ name: 'Ada Park' })
     s3.failWith((_request, response) => void response.writeHead(500).end())
     const uploaded_data = await redPicture().toBuffer()

@@ -5,11 +5,11 @@ import { hashPassword } from '../../src/http/identity/credentials.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
-import { postOf, tokenIn } from '../notifications/post.ts'
+import { createInbox, readLinkToken } from '../notifications/mail-worker.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const post = postOf(() => app.db)
+const inbox = createInbox(() => app.db)
 
 const OLD = 'correct horse'
 const NEW = 'battery staple'
@@ -26,8 +26,8 @@ const reset = (token: unknown, password: unknown = NEW, password_confirmation: u
   app.as.anonymous.send('POST', '/api/v2/passwords/reset', { body: { token, password, password_confirmation } })
 async function token(): Promise<string> {
   await forgot(ada.email)
-  const [mail] = await post.arrive()
-  return mail ? tokenIn(mail) : ''
+  const [mail] = await inbox.receive()
+  return mail ? readLinkToken(mail) : ''
 }
 const logsIn = async (password: string) => (await app.as.anonymous.get('/profile', basic(ada.email, password))).status === 200
 const addEmail = (email: string, confirmed_at: Date | null) =>
@@ -48,14 +48,14 @@ describe('POST /passwords/forgot', () => {
     const headers = answers.map(({ headers: { 'x-request-id': _, date: __, ratelimit: ___, ...rest } }) => rest)
     expect(headers[1]).toEqual(headers[0])
     expect(headers[2]).toEqual(headers[0])
-    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([[ada.email, 'Reset your password']])
+    expect((await inbox.receive()).map(({ to, subject }) => [to, subject])).toEqual([[ada.email, 'Reset your password']])
   })
 
   it('sends the mail in the language of the account', async () => {
     await app.db.execute(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
     await forgot(ada.email)
 
-    expect((await post.arrive()).map(({ subject }) => subject)).toEqual(['Restablece tu contraseña'])
+    expect((await inbox.receive()).map(({ subject }) => subject)).toEqual(['Restablece tu contraseña'])
   })
 
   it('runs the same statements in the same time for known and unknown addresses', async () => {
@@ -89,7 +89,7 @@ describe('POST /passwords/forgot', () => {
   it('sends at most four mails an hour to an address, in any spelling', async () => {
     for (let turn = 0; turn < 7; turn++) await forgot(turn % 2 ? ada.email : ada.email.toUpperCase())
 
-    expect((await post.arrive()).length).toBe(4)
+    expect((await inbox.receive()).length).toBe(4)
   })
 
   it.each(['ada', '', 7, undefined])('is 422 for %j', async (email) => {
@@ -166,10 +166,10 @@ describe('POST /passwords/reset', () => {
     await addEmail('ada@unconfirmed.example', null)
 
     await reset(await token())
-    const ofReset = await post.arrive()
+    const ofReset = await inbox.receive()
     const body = { password: OLD, password_confirmation: OLD, current_password: NEW }
     await app.as.anonymous.send('PUT', '/api/v2/profile', { body, headers: basic(ada.email, NEW) })
-    const ofProfile = await post.arrive()
+    const ofProfile = await inbox.receive()
 
     const told = 'Your password was changed'
     expect(ofReset.map(({ to, subject }) => [to, subject])).toEqual([['ada@work.example', told]])
@@ -192,7 +192,7 @@ describe('the pages', () => {
     expect(form.text).toContain('<form method="post" action="/password/forgot">')
     expect(pages.map(({ status }) => status)).toEqual([200, 200])
     expect(pages[0]?.text).toBe(pages[1]?.text)
-    expect((await post.arrive()).map(({ to }) => to)).toEqual([ada.email])
+    expect((await inbox.receive()).map(({ to }) => to)).toEqual([ada.email])
   })
 
   it('show an error at its field with the typed value', async () => {

@@ -11,7 +11,7 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { picturesWithMetadata } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
-import { tokenIn } from '../notifications/post.ts'
+import { readLinkToken } from '../notifications/mail-worker.ts'
 import { listReadableUrls } from './readable-urls.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -238,7 +238,7 @@ describe('what is not for everybody', () => {
         .replaceAll('=\r\n', '')
         .replaceAll('=3D', '='),
     )
-    const links = mail.flatMap((text) => (/token=/.test(text) ? [tokenIn({ text })] : []))
+    const links = mail.flatMap((text) => (/token=/.test(text) ? [readLinkToken({ text })] : []))
 
     expect(links.length).toBeGreaterThan(0)
     for (const secret of [token, secrets.password, ...links]) {

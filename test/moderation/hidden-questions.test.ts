@@ -5,7 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { listReadableUrls } from '../contract/readable-urls.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { notifierWith, postbox } from '../notifications/news.ts'
+import { createNotifier, createMailbox } from '../notifications/notifier.ts'
 import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -55,8 +55,8 @@ const findSecrets = (answers: Readonly<Record<string, string>>) => {
 
 /** Runs the pending deliveries and returns the mails. */
 async function runDeliveries() {
-  const { mailer, sent } = postbox()
-  const { services, send } = notifierWith(app.db, mailer)
+  const { mailer, sent } = createMailbox()
+  const { services, send } = createNotifier(app.db, mailer)
   const pending = await queryRows<{ event_id: number; handler: string }>(
     app.db,
     sql`

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { notifierWith, postbox } from '../notifications/news.ts'
+import { createNotifier, createMailbox } from '../notifications/notifier.ts'
 import { createModerationScenario } from './scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -12,8 +12,8 @@ const { moderator, createPendingReport, createPendingComment, findOpenItem, appr
 
 /** Runs the pending deliveries and returns the mails with recipient, subject and text. */
 async function mails() {
-  const { mailer, sent } = postbox()
-  const { services, send } = notifierWith(app.db, mailer)
+  const { mailer, sent } = createMailbox()
+  const { services, send } = createNotifier(app.db, mailer)
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`

@@ -17,7 +17,7 @@ const mail = (subject: string) => ({
   html: '<!doctype html><html><head></head><body><a href="http://127.0.0.1:3000/x">x</a></body></html>',
 })
 
-async function givenApp(env: Record<string, string> = {}) {
+async function startApp(env: Record<string, string> = {}) {
   const folder = createTemporaryFolder()
   const opened = await appOn(app.db, { DATA_DIR: folder, PUBLIC_URL: 'http://127.0.0.1:3000', ...env })
   const get = (path: string, headers: Record<string, string> = LOCAL) => opened.anonymous.send('GET', path, { headers })
@@ -26,7 +26,7 @@ async function givenApp(env: Record<string, string> = {}) {
 
 describe('/dev/mails', () => {
   it('lists mails that were stored without a server, newest first, and shows each with its links', async () => {
-    const { services, get } = await givenApp()
+    const { services, get } = await startApp()
     const sent = [await services.mailer.send(mail('First')), await services.mailer.send(mail('Second'))]
 
     const list = await get('/dev/mails')
@@ -48,7 +48,7 @@ describe('/dev/mails', () => {
   })
 
   it('shows a message if there are none yet', async () => {
-    const { get } = await givenApp()
+    const { get } = await startApp()
 
     const { status, text } = await get('/dev/mails')
 
@@ -59,7 +59,7 @@ describe('/dev/mails', () => {
   it.each(['/dev/mails/nothing.eml', '/dev/mails/..%2Fsecret.eml', '/dev/mails/secret', '/dev/mails/nothing.eml/html'])(
     'returns 404 for a path that is no mail: %s',
     async (path) => {
-      const { folder, get } = await givenApp()
+      const { folder, get } = await startApp()
       mkdirSync(join(folder, 'mails'))
       writeFileSync(join(folder, 'secret.eml'), 'secret')
 
@@ -68,7 +68,7 @@ describe('/dev/mails', () => {
   )
 
   it.each(['127.0.0.1', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])('exists for the host %s', async (host) => {
-    const { get } = await givenApp()
+    const { get } = await startApp()
 
     expect((await get('/dev/mails', { host })).status).toBe(200)
   })
@@ -84,7 +84,7 @@ describe('/dev/mails', () => {
     { ...LOCAL, via: '1.1 proxy' },
     { ...LOCAL, 'x-real-ip': '203.0.113.7' },
   ])('returns 404 for %j', async (headers) => {
-    const { get } = await givenApp()
+    const { get } = await startApp()
 
     expect((await get('/dev/mails', headers)).status).toBe(404)
   })
@@ -94,7 +94,7 @@ describe('/dev/mails', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://elsewhere.example' },
   ])('returns 403 for a request from another site: %j', async (headers) => {
-    const { get } = await givenApp()
+    const { get } = await startApp()
 
     expect(await get('/dev/mails', { host: LOCAL.host, ...headers })).toMatchObject({
       status: 403,
@@ -105,7 +105,7 @@ describe('/dev/mails', () => {
   it.each([{ HOST: '0.0.0.0' }, { SMTP_URL: 'smtp://127.0.0.1:9' }, { PUBLIC_URL }])(
     'returns 404 with the configuration %j',
     async (env) => {
-      const { get } = await givenApp(env)
+      const { get } = await startApp(env)
 
       expect((await get('/dev/mails')).status).toBe(404)
     },

@@ -70,7 +70,7 @@ describe('the mail of a notification', () => {
     const mails = []
     for (const facts of kinds) mails.push(await asRead(language, facts))
 
-    await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/${language}.txt`)
+    await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`snapshots/${language}.txt`)
   })
 
   it.each(kinds)('links only to this site and needs no wrapping: $type', (facts) => {

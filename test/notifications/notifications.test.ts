@@ -12,8 +12,8 @@ import { type Factories, createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { rememberingLog } from '../jobs/log.ts'
-import { deliveries, makeDue, type News, notifierWith, postbox } from './news.ts'
-import { type Received, smtpSink } from './sink.ts'
+import { deliveries, makeDue, type NotificationInput, createNotifier, createMailbox } from './notifier.ts'
+import { type Received, startSmtpServer } from './smtp-server.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const LATER = { outcome: 'later', answer: '451 come back later' } as const
@@ -30,7 +30,7 @@ describe('notifications', () => {
   beforeEach(() => resetDatabase(db))
 
   /** An issue with so many followers, and a comment on it. */
-  async function givenNews(followers: number): Promise<News> {
+  async function createCommentEvent(followers: number): Promise<NotificationInput> {
     const issue = await create.issue({ summary: 'Pothole' })
     await db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Follower ' || n FROM generate_series(1, ${followers}) n RETURNING id),
@@ -55,11 +55,11 @@ describe('notifications', () => {
     Promise.all(received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId ?? ''))
 
   it('reach each of hundreds of followers once, from several workers with few connections', async () => {
-    const { received, url, connections } = await smtpSink()
-    const news = await givenNews(350)
-    const [one, another] = [mailerTo(url, 3), mailerTo(url, 3)].map((mailer) => notifierWith(db, mailer))
+    const { received, url, connections } = await startSmtpServer()
+    const news = await createCommentEvent(350)
+    const [one, another] = [mailerTo(url, 3), mailerTo(url, 3)].map((mailer) => createNotifier(db, mailer))
 
-    await one?.tell(news)
+    await one?.writeDeliveries(news)
     const written = await tally()
     await Promise.all([one?.send(), another?.send(), one?.send()])
 
@@ -74,18 +74,18 @@ describe('notifications', () => {
   })
 
   it('are found in the database by the next scheduled run if the queue loses jobs', async () => {
-    const { mailer, sent } = postbox()
-    const lost = notifierWith(db, mailer, { queue: { enqueue: () => Promise.reject(new Error('flushed')) } })
+    const { mailer, sent } = createMailbox()
+    const lost = createNotifier(db, mailer, { queue: { enqueue: () => Promise.reject(new Error('flushed')) } })
 
-    await lost.tell(await givenNews(3))
+    await lost.writeDeliveries(await createCommentEvent(3))
     await lost.send()
 
     expect(sent.length).toBe(3)
   })
 
   it('are written once if the job runs twice', async () => {
-    const { tell, services } = notifierWith(db, postbox().mailer)
-    const event_id = await tell(await givenNews(2))
+    const { writeDeliveries, services } = createNotifier(db, createMailbox().mailer)
+    const event_id = await writeDeliveries(await createCommentEvent(2))
 
     await deliver({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
 
@@ -93,11 +93,11 @@ describe('notifications', () => {
   })
 
   it('are retried with growing pauses after a 4xx, and given up after a 5xx', async () => {
-    const { mailer, sent } = postbox(({ to }) =>
+    const { mailer, sent } = createMailbox(({ to }) =>
       to.startsWith('follower-1@') ? { outcome: 'refused', answer: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
     )
-    const { tell, send } = notifierWith(db, mailer)
-    await tell(await givenNews(3))
+    const { writeDeliveries, send } = createNotifier(db, mailer)
+    await writeDeliveries(await createCommentEvent(3))
 
     await send()
     const first = await tally()
@@ -122,8 +122,8 @@ describe('notifications', () => {
   })
 
   it('are released without an attempt while the server is unreachable', async () => {
-    const { tell, send, services } = notifierWith(db, mailerTo('smtp://127.0.0.1:9', 2))
-    await tell(await givenNews(50))
+    const { writeDeliveries, send, services } = createNotifier(db, mailerTo('smtp://127.0.0.1:9', 2))
+    await writeDeliveries(await createCommentEvent(50))
 
     await send()
 
@@ -135,9 +135,9 @@ describe('notifications', () => {
 
   it('are finished if started when the process stops, and released otherwise', async () => {
     const stopping = new AbortController()
-    const { mailer, sent } = postbox(() => (stopping.abort(), SENT))
-    const { tell, send } = notifierWith(db, { ...mailer, schedule: oneByOne() })
-    await tell(await givenNews(5))
+    const { mailer, sent } = createMailbox(() => (stopping.abort(), SENT))
+    const { writeDeliveries, send } = createNotifier(db, { ...mailer, schedule: oneByOne() })
+    await writeDeliveries(await createCommentEvent(5))
 
     await send(stopping.signal)
 
@@ -147,20 +147,20 @@ describe('notifications', () => {
   })
 
   it('are sent again with the same Message-ID if the process is killed before recording the 250', async () => {
-    const { received, url } = await smtpSink()
+    const { received, url } = await startSmtpServer()
     const real = mailerTo(url, 1)
     const killed = {
       ...real,
       send: async (mail: Parameters<typeof real.send>[0]) => (await real.send(mail), Promise.reject(new Error('killed'))),
     }
-    const { tell } = notifierWith(db, real)
-    await tell(await givenNews(1))
+    const { writeDeliveries } = createNotifier(db, real)
+    await writeDeliveries(await createCommentEvent(1))
 
-    await expect(notifierWith(db, killed).send()).rejects.toThrow('killed')
-    await notifierWith(db, real).send()
+    await expect(createNotifier(db, killed).send()).rejects.toThrow('killed')
+    await createNotifier(db, real).send()
     const whileLeased = received.length
     await makeDue(db)
-    await notifierWith(db, real).send()
+    await createNotifier(db, real).send()
 
     expect(whileLeased).toBe(1)
     const [first, second] = await messageIds(received)
@@ -170,16 +170,16 @@ describe('notifications', () => {
   })
 
   it('are recorded after an outage of the database and not sent again', async () => {
-    const { mailer, sent } = postbox()
+    const { mailer, sent } = createMailbox()
     let faults = 2
     const flaky: Database = {
       ...db,
       transaction: (work) => (sent.length > 0 && faults-- > 0 ? Promise.reject(new Error('terminated')) : db.transaction(work)),
     }
-    await notifierWith(db, mailer).tell(await givenNews(1))
+    await createNotifier(db, mailer).writeDeliveries(await createCommentEvent(1))
 
-    await notifierWith(flaky, mailer).send()
-    await notifierWith(db, mailer).send()
+    await createNotifier(flaky, mailer).send()
+    await createNotifier(db, mailer).send()
 
     expect(sent.length).toBe(1)
     expect(await tally()).toEqual({ sent: 1 })
@@ -188,9 +188,9 @@ describe('notifications', () => {
   it('leave one job slot of the process free', async () => {
     let go: (() => void) | undefined
     const held = new Promise<void>((resolve) => (go = resolve))
-    const { mailer, sent } = postbox(async () => (await held, SENT))
-    const { tell, send } = notifierWith(db, mailer)
-    await tell(await givenNews(3 * BATCH_SIZE + 1))
+    const { mailer, sent } = createMailbox(async () => (await held, SENT))
+    const { writeDeliveries, send } = createNotifier(db, mailer)
+    await writeDeliveries(await createCommentEvent(3 * BATCH_SIZE + 1))
     const three = [send(), send(), send()]
 
     await send()
@@ -206,8 +206,8 @@ describe('notifications', () => {
   it('are stored as files without a server, and logged as counts without addresses', async () => {
     const { log, told } = rememberingLog()
     const mailer = mailerTo(undefined, 1, createTemporaryFolder())
-    const { tell, send } = notifierWith(db, mailer, { log })
-    await tell(await givenNews(2))
+    const { writeDeliveries, send } = createNotifier(db, mailer, { log })
+    await writeDeliveries(await createCommentEvent(2))
     const before = await mailCounts(db)
 
     await send()

@@ -54,7 +54,7 @@ describe('the mail about a question', () => {
     const mails = []
     for (const facts of kinds) mails.push(await asRead(language, facts))
 
-    await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/questions-${language}.txt`)
+    await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`snapshots/questions-${language}.txt`)
   })
 
   it.each(kinds)('links only to this site and needs no wrapping: $type', (facts) => {

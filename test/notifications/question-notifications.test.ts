@@ -7,7 +7,7 @@ import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
-import { deliveries, makeDue, notifierWith, postbox } from './news.ts'
+import { deliveries, makeDue, createNotifier, createMailbox } from './notifier.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
@@ -32,9 +32,9 @@ const answer = async (by = answerer, body: object = {}) =>
   (await act(by, 'POST', `/questions/${question}/answers`, { answer: 'At the depot.', ...body })).id
 const accept = (by: TestUser, id: number) => act(by, 'PUT', `/answers/${id}/accept`)
 
-/** Writes who is to be told, as the queue does. */
-async function tell() {
-  const { services } = notifierWith(app.db, postbox().mailer)
+/** Runs the pending deliveries of notify-authors. */
+async function writeDeliveries() {
+  const { services } = createNotifier(app.db, createMailbox().mailer)
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
@@ -42,26 +42,26 @@ async function tell() {
   )
   for (const { event_id } of pending) await deliver({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
 }
-/** Sends what is due: to whom, and the subject. */
+/** Sends due mails and returns recipients and subjects. */
 async function send(): Promise<[string, string][]> {
-  const { mailer, sent } = postbox()
-  await notifierWith(app.db, mailer).send()
+  const { mailer, sent } = createMailbox()
+  await createNotifier(app.db, mailer).send()
   return sent.map(({ to, subject }) => [to, subject])
 }
-const mails = async () => (await tell(), send())
-const wantedNot = { end: 'failed', answer: 'no longer wanted' }
+const mails = async () => (await writeDeliveries(), send())
+const cancelled = { end: 'failed', answer: 'no longer wanted' }
 
-const GIVEN = 'Votre question a reçu une réponse : Where can I drop off old paint?'
+const ANSWER_SUBJECT = 'Votre question a reçu une réponse : Where can I drop off old paint?'
 
 describe('a mail is sent', () => {
   it('to the asker for an answer, once, in the language of the question', async () => {
     await answer()
-    await tell()
+    await writeDeliveries()
     await app.db.execute(
       sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`,
     )
 
-    expect([await mails(), await mails()]).toEqual([[[asker.email, GIVEN]], []])
+    expect([await mails(), await mails()]).toEqual([[[asker.email, ANSWER_SUBJECT]], []])
     expect(await deliveries(app.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
   })
 
@@ -108,20 +108,20 @@ describe('a mail is sent', () => {
 
   it('to authors of rejected texts, with the reason of the moderator', async () => {
     const mia = await moderator()
-    const held = await createPendingQuestion(asker, CITY)
-    const given = await createPendingAnswer(answerer, question)
-    await reject(mia, await findOpenItem('question', held), 'Be kind.')
-    await reject(mia, await findOpenItem('answer', given))
-    await tell()
-    const { mailer, sent } = postbox()
-    await notifierWith(app.db, mailer).send()
+    const pending = await createPendingQuestion(asker, CITY)
+    const pendingAnswer = await createPendingAnswer(answerer, question)
+    await reject(mia, await findOpenItem('question', pending), 'Be kind.')
+    await reject(mia, await findOpenItem('answer', pendingAnswer))
+    await writeDeliveries()
+    const { mailer, sent } = createMailbox()
+    await createNotifier(app.db, mailer).send()
 
     expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
       [asker.email, 'Your question was not published: Where do assholes park?'],
       [answerer.email, 'Tu respuesta no se ha publicado: Where can I drop off old paint?'],
     ])
     expect(sent[0]?.text).toContain('The moderator says: Be kind.')
-    expect(sent[0]?.text).toContain(`/questions/${held}`)
+    expect(sent[0]?.text).toContain(`/questions/${pending}`)
     expect(JSON.stringify(sent)).not.toContain(mia.name)
   })
 
@@ -132,7 +132,7 @@ describe('a mail is sent', () => {
 
     await approve(mia, item)
 
-    expect([before, await mails()]).toEqual([[], [[asker.email, GIVEN]]])
+    expect([before, await mails()]).toEqual([[], [[asker.email, ANSWER_SUBJECT]]])
   })
 })
 
@@ -140,32 +140,32 @@ describe('a pending mail is cancelled', () => {
   it('if the answer or its question was hidden meanwhile', async () => {
     const mia = await moderator()
     const id = await answer()
-    await tell()
+    await writeDeliveries()
     await reject(mia, (await flagged('answer', id)) ?? 0)
-    await tell()
+    await writeDeliveries()
     const afterAnswer = await send()
     await answer()
-    await tell()
+    await writeDeliveries()
     await reject(mia, (await flagged('question', question)) ?? 0)
 
     expect(afterAnswer.map(([to]) => to)).toEqual([answerer.email])
     expect(await send()).toEqual([])
-    expect(await deliveries(app.db)).toMatchObject([wantedNot, wantedNot, { end: 'sent' }])
+    expect(await deliveries(app.db)).toMatchObject([cancelled, cancelled, { end: 'sent' }])
   })
 
   it('if the acceptance was undone, after three days, and if the recipient turned mails off', async () => {
     const id = await answer()
     await mails()
     await accept(asker, id)
-    await tell()
+    await writeDeliveries()
     await act(asker, 'DELETE', `/answers/${id}/accept`)
     const unaccepted = await mails()
     await answer()
-    await tell()
+    await writeDeliveries()
     await app.db.execute(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
     const late = await send()
     await answer(await app.create.user())
-    await tell()
+    await writeDeliveries()
     await app.db.execute(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
 
     expect([unaccepted, late, await send()]).toEqual([[], [], []])
@@ -186,9 +186,9 @@ describe('the unsubscribe link of a question', () => {
 
   it('is that of List-Unsubscribe, and changes nothing when it is opened', async () => {
     await answer()
-    await tell()
-    const { mailer, sent } = postbox()
-    await notifierWith(app.db, mailer).send()
+    await writeDeliveries()
+    const { mailer, sent } = createMailbox()
+    await createNotifier(app.db, mailer).send()
 
     const [, link = ''] = /<(.*)>/.exec(sent[0]?.headers?.['List-Unsubscribe'] ?? '') ?? []
     expect(new URL(link).searchParams.get('token')).toBe(await ofQuestion())
@@ -202,7 +202,7 @@ describe('the unsubscribe link of a question', () => {
   it('ends mails about this question only, pending ones too, and can resume them', async () => {
     const other = await app.create.question({ place: 1, by: asker })
     await answer()
-    await tell()
+    await writeDeliveries()
     const token = await ofQuestion()
 
     const statuses = [(await oneClick(token)).status, (await oneClick(token)).status]
@@ -214,7 +214,7 @@ describe('the unsubscribe link of a question', () => {
 
     expect([statuses, muted.map(([to]) => to)]).toEqual([[200, 200], [asker.email]])
     expect(page.visibleText).not.toContain('Annuler')
-    expect(await mails()).toEqual([[asker.email, GIVEN]])
+    expect(await mails()).toEqual([[asker.email, ANSWER_SUBJECT]])
   })
 
   it('can end all mails and resume them', async () => {

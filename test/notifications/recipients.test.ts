@@ -4,7 +4,7 @@ import { listHandlers } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories, type TestUser } from '../helpers/factories.ts'
-import { deliveries, type News, notifierWith, postbox } from './news.ts'
+import { deliveries, type NotificationInput, createNotifier, createMailbox } from './notifier.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe('a notification', () => {
@@ -39,10 +39,10 @@ describe('a notification', () => {
     }
   }
   const emails = (...names: readonly (keyof typeof people)[]) => names.map((name) => people[name].email).sort()
-  const tellAnd = async (news: News, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
-    const { mailer, addresses, sent } = postbox()
-    const { tell, send } = notifierWith(db, mailer)
-    await tell(news)
+  const tellAnd = async (news: NotificationInput, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
+    const { mailer, addresses, sent } = createMailbox()
+    const { writeDeliveries, send } = createNotifier(db, mailer)
+    await writeDeliveries(news)
     await meanwhile()
     await send()
     return { told: addresses(), sent }
@@ -54,7 +54,7 @@ describe('a notification', () => {
     const { told, sent } = await tellAnd(news)
 
     expect(told).toEqual(emails('reporter', 'follower'))
-    // The reporter in the language of the report, others in their own.
+    // The reporter gets the language of the report, others get their own.
     const words = Object.fromEntries(sent.map(({ to, html }) => [to, /<html lang="(\w+)">/.exec(html)?.[1]]))
     expect(words).toEqual({ [people.reporter.email]: 'fr', [people.follower.email]: 'es' })
   })
@@ -76,7 +76,7 @@ describe('a notification', () => {
   })
 
   it('about an assignment goes to the assignee, unless the issue was reassigned', async () => {
-    const news: News = {
+    const news: NotificationInput = {
       type: 'issue.assigned',
       subject_id: issue,
       actor_id: people.actor.id,
@@ -95,7 +95,7 @@ describe('a notification', () => {
   it('about a moderation decision goes to the author only', async () => {
     const { comment_id } = await comment(people.follower)
     const by = { actor_id: people.actor.id, payload: {} }
-    // The author is whoever did it: the move was theirs.
+    // The author of the comment is the actor of the transition.
     const refused = await tellAnd({ type: 'comment.move_refused', subject_id: comment_id, ...by, actor_id: people.follower.id })
     const second = await comment(people.follower, 'rejected')
     const rejected = await tellAnd({ type: 'comment.rejected', subject_id: second.comment_id, ...by })

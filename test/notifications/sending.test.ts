@@ -11,8 +11,8 @@ import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { rememberingLog } from '../jobs/log.ts'
-import { tokenIn, workerWith } from './post.ts'
-import { type Received, smtpSink } from './sink.ts'
+import { readLinkToken, createMailWorker } from './mail-worker.ts'
+import { type Received, startSmtpServer } from './smtp-server.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const QUICK = { connect_ms: 2_000, socket_ms: 300, total_ms: 3_000 }
@@ -34,7 +34,7 @@ describe('a mail', () => {
     )
 
   /** An account with an unconfirmed address, and what its confirmation owes. */
-  async function givenClaim(address = TO): Promise<number> {
+  async function createClaim(address = TO): Promise<number> {
     const ada = await createFactories(db).user({ name: 'Ada Park' })
     return db.transaction(async (tx) => {
       const [email] = await queryRows<{ id: number }>(
@@ -64,9 +64,9 @@ describe('a mail', () => {
   const idsOf = async (received: readonly Received[]) => (await Promise.all(received.map(parsed))).map(({ messageId }) => messageId)
 
   it('is sent once, as text and HTML, marked as automatic, with links to this site only', async () => {
-    const { received, url } = await smtpSink()
-    await givenClaim()
-    const { work } = workerWith(db, mailerTo(url))
+    const { received, url } = await startSmtpServer()
+    await createClaim()
+    const { work } = createMailWorker(db, mailerTo(url))
 
     await work()
     await work()
@@ -94,10 +94,10 @@ describe('a mail', () => {
 
   it('is retried after a 4xx until the 250', async () => {
     const answers = [{ code: 451, text: 'come back later' }, undefined]
-    const { received, url } = await smtpSink({ recipient: () => answers.shift() })
-    await givenClaim()
+    const { received, url } = await startSmtpServer({ recipient: () => answers.shift() })
+    await createClaim()
     const { log, told } = rememberingLog()
-    const { work } = workerWith(db, mailerTo(url), log)
+    const { work } = createMailWorker(db, mailerTo(url), log)
 
     await work()
     const before = await delivery()
@@ -119,9 +119,9 @@ describe('a mail', () => {
     ['recipient', { recipient: () => ({ code: 550, text: `no such user ${TO}` }) }],
     ['mail', { mail: () => ({ code: 554, text: 'rejected as spam' }) }],
   ])('is given up after a 5xx to the %s, and the reply is stored without the address', async (_, options) => {
-    const { received, url } = await smtpSink(options)
-    await givenClaim()
-    const { work } = workerWith(db, mailerTo(url))
+    const { received, url } = await startSmtpServer(options)
+    await createClaim()
+    const { work } = createMailWorker(db, mailerTo(url))
 
     await work()
     await work()
@@ -133,12 +133,12 @@ describe('a mail', () => {
   })
 
   it('is retried if the server is unreachable or silent', async () => {
-    const silent = await smtpSink({ mail: () => new Promise(() => undefined) })
-    await givenClaim()
+    const silent = await startSmtpServer({ mail: () => new Promise(() => undefined) })
+    await createClaim()
 
-    await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
+    await createMailWorker(db, mailerTo('smtp://127.0.0.1:9')).work()
     const away = await delivery()
-    await workerWith(db, mailerTo(silent.url)).work()
+    await createMailWorker(db, mailerTo(silent.url)).work()
     const timedOut = await delivery()
 
     expect(away).toMatchObject({
@@ -160,44 +160,44 @@ describe('a mail', () => {
     ['login', { closed: true }, '535'],
     ['sender', { sender: () => ({ code: 553, text: 'not a sender of ours' }) }, '553'],
   ])('is retried if the server rejects our %s', async (_, options, code) => {
-    const { url } = await smtpSink(options)
-    await givenClaim()
+    const { url } = await startSmtpServer(options)
+    await createClaim()
 
-    await workerWith(db, mailerTo('closed' in options ? url.replace('smtp://', 'smtp://user:secret@') : url)).work()
+    await createMailWorker(db, mailerTo('closed' in options ? url.replace('smtp://', 'smtp://user:secret@') : url)).work()
 
     expect(await delivery()).toMatchObject({ end: 'open', answer: expect.stringContaining(code) as string })
     expect(JSON.stringify(await delivery())).not.toContain('secret')
   })
 
   it('does not go to an address that was confirmed during an outage of the server', async () => {
-    const { received, url } = await smtpSink()
-    const id = await givenClaim()
-    await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
+    const { received, url } = await startSmtpServer()
+    const id = await createClaim()
+    await createMailWorker(db, mailerTo('smtp://127.0.0.1:9')).work()
     await db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
 
-    await workerWith(db, mailerTo(url)).work()
+    await createMailWorker(db, mailerTo(url)).work()
 
     expect([received, await isPending()]).toEqual([[], false])
     expect(await delivery()).toMatchObject({ attempts: 2, end: 'failed', answer: 'no longer wanted' })
   })
 
   it('is sent again after a lost 250, with the same Message-ID and two valid links', async () => {
-    const { received, url } = await smtpSink()
-    await givenClaim()
+    const { received, url } = await startSmtpServer()
+    await createClaim()
     const real = mailerTo(url)
     // The process ends after the 250, before it is noted.
     const killed: Mailer = { ...real, send: async (mail) => (await real.send(mail), Promise.reject(new Error('killed'))) }
 
-    await expect(workerWith(db, killed).work()).rejects.toThrow('killed')
-    await workerWith(db, real).work()
+    await expect(createMailWorker(db, killed).work()).rejects.toThrow('killed')
+    await createMailWorker(db, real).work()
     const whileLeased = received.length
     await endLease()
-    await workerWith(db, real).work()
+    await createMailWorker(db, real).work()
 
     expect(whileLeased).toBe(1)
     const [first, second] = await idsOf(received)
     expect([received.length, second]).toEqual([2, first])
-    const tokens = (await Promise.all(received.map(parsed))).map(({ text = '' }) => tokenIn({ text }))
+    const tokens = (await Promise.all(received.map(parsed))).map(({ text = '' }) => readLinkToken({ text }))
     expect(new Set(tokens).size).toBe(2)
     const verify = (id: number) => Promise.resolve({ id, credentialsVersion: 1 })
     const found = [await confirmEmail(db, tokens[0] ?? '', verify), await confirmEmail(db, tokens[1] ?? '', verify)]
@@ -205,46 +205,46 @@ describe('a mail', () => {
   })
 
   it('is sent once by two concurrent workers', async () => {
-    const { received, url } = await smtpSink()
-    await givenClaim()
+    const { received, url } = await startSmtpServer()
+    await createClaim()
 
-    await Promise.all([workerWith(db, mailerTo(url)).work(), workerWith(db, mailerTo(url)).work()])
-    await workerWith(db, mailerTo(url)).work()
+    await Promise.all([createMailWorker(db, mailerTo(url)).work(), createMailWorker(db, mailerTo(url)).work()])
+    await createMailWorker(db, mailerTo(url)).work()
 
     expect(received.length).toBe(1)
     expect(await isPending()).toBe(false)
   })
 
   it('is cancelled when it is too late', async () => {
-    const { received, url } = await smtpSink()
-    await givenClaim()
+    const { received, url } = await startSmtpServer()
+    await createClaim()
     await db.execute(sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`)
 
-    await workerWith(db, mailerTo(url)).work()
+    await createMailWorker(db, mailerTo(url)).work()
 
     expect([received, await isPending()]).toEqual([[], false])
     expect(await delivery()).toMatchObject({ end: 'failed', answer: 'no longer wanted' })
   })
 
   it('goes to exactly one address, whatever characters it has', async () => {
-    const { received, url } = await smtpSink()
-    await givenClaim('a,ben@example.org')
-    await workerWith(db, mailerTo(url)).work()
+    const { received, url } = await startSmtpServer()
+    await createClaim('a,ben@example.org')
+    await createMailWorker(db, mailerTo(url)).work()
 
     expect(received.flatMap(({ to }) => to)).not.toContain('ben@example.org')
   })
 
   it('keeps no transaction open while the server is slow', async () => {
     let during: unknown
-    const { url } = await smtpSink({
+    const { url } = await startSmtpServer({
       mail: async () => {
         during = await queryRows(db, sql`SELECT d.leased_until > now() AS leased FROM mail_deliveries d FOR UPDATE NOWAIT`)
         return undefined
       },
     })
-    await givenClaim()
+    await createClaim()
 
-    await workerWith(db, mailerTo(url)).work()
+    await createMailWorker(db, mailerTo(url)).work()
 
     expect(during).toEqual([{ leased: true }])
     expect(await delivery()).toMatchObject({ end: 'sent' })

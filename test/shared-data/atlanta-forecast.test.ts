@@ -10,8 +10,8 @@ import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
 import { forecastMails } from '../../src/watch-areas/forecast-mails.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { chanceOf } from '../watch-areas/made-up-days.ts'
-import { shareThatHeld, type Outcome } from '../watch-areas/outcomes.ts'
+import { createRandom } from '../watch-areas/synthetic-days.ts'
+import { coveredShare, type Outcome } from '../watch-areas/coverage.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
 /*
@@ -67,7 +67,7 @@ describeWithSharedData('the forecast for areas of Atlanta', () => {
     new Date(Date.UTC(2012, 0, 1) + Math.floor(chance() * (Date.UTC(2018, 5, 30) - Date.UTC(2012, 0, 1))))
 
   async function outcomesOf(frequency: 'instant' | 'daily' | 'weekly', seed: number, count: number): Promise<Outcome[]> {
-    const chance = chanceOf(seed)
+    const chance = createRandom(seed)
     const outcomes: Outcome[] = []
     for (let n = 0; n < count; n++) {
       const { area, has } = someArea(chance)
@@ -77,8 +77,8 @@ describeWithSharedData('the forecast for areas of Atlanta', () => {
         .filter((issue) => issue.at > now.getTime() && issue.at <= now.getTime() + 7 * DAY_MS && has(issue))
         .map(({ at }) => Math.floor((at - now.getTime()) / DAY_MS))
       const mails = { instant: days.length, daily: new Set(days).size, weekly: Math.min(days.length, 1) }[frequency]
-      const held = mails >= mails_per_week.low && mails <= mails_per_week.high
-      outcomes.push({ held, usual: based_on.new_issues })
+      const isCovered = mails >= mails_per_week.low && mails <= mails_per_week.high
+      outcomes.push({ isCovered, usual: based_on.new_issues })
     }
     return outcomes
   }
@@ -86,13 +86,13 @@ describeWithSharedData('the forecast for areas of Atlanta', () => {
   test('holds in 75 to 85 % of 1,000 random areas and weeks', async () => {
     const outcomes = await outcomesOf('instant', 2012, 1_000)
 
-    expect(shareThatHeld(outcomes)).toBeGreaterThanOrEqual(0.75)
-    expect(shareThatHeld(outcomes)).toBeLessThanOrEqual(0.85)
+    expect(coveredShare(outcomes)).toBeGreaterThanOrEqual(0.75)
+    expect(coveredShare(outcomes)).toBeLessThanOrEqual(0.85)
     // The share also holds without the many areas that have next to no reports.
     const busy = outcomes.filter(({ usual }) => usual >= 3)
     expect(busy.length).toBeGreaterThan(300)
-    expect(shareThatHeld(busy)).toBeGreaterThan(0.7)
-    expect(shareThatHeld(busy)).toBeLessThan(0.85)
+    expect(coveredShare(busy)).toBeGreaterThan(0.7)
+    expect(coveredShare(busy)).toBeLessThan(0.85)
   }, 120_000)
 
   test.each(['daily', 'weekly'] as const)(
@@ -100,8 +100,8 @@ describeWithSharedData('the forecast for areas of Atlanta', () => {
     async (frequency) => {
       const outcomes = await outcomesOf(frequency, 2013, 500)
 
-      expect(shareThatHeld(outcomes)).toBeGreaterThanOrEqual(0.78)
-      expect(shareThatHeld(outcomes)).toBeLessThanOrEqual(0.95)
+      expect(coveredShare(outcomes)).toBeGreaterThanOrEqual(0.78)
+      expect(coveredShare(outcomes)).toBeLessThanOrEqual(0.95)
     },
     120_000,
   )

@@ -26,7 +26,7 @@ const plain = {
 describe('GET /users/:id', () => {
   const app = useApp()
 
-  async function givenUser(name: string, more: Parameters<typeof app.create.user>[0] = {}) {
+  async function createUserWithHistory(name: string, more: Parameters<typeof app.create.user>[0] = {}) {
     const user = await app.create.user({ name, ...more })
     const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z' }
     await app.db.prisma.user.update({ where: { id: user.id }, data: stamps })
@@ -34,7 +34,7 @@ describe('GET /users/:id', () => {
   }
 
   it('returns the public profile only', async () => {
-    const ada = await givenUser('Ada Park', { password_hash: 'secret', share_location: true })
+    const ada = await createUserWithHistory('Ada Park', { password_hash: 'secret', share_location: true })
 
     const { status, body } = await app.as.anonymous.get(`/users/${ada.id}`)
 
@@ -45,7 +45,7 @@ describe('GET /users/:id', () => {
   })
 
   it('counts public contributions', async () => {
-    const ada = await givenUser('Ada Park', { civic_points: 2500 })
+    const ada = await createUserWithHistory('Ada Park', { civic_points: 2500 })
     const [one, other] = [await app.create.issue({ reporter: ada, status: 'Closed' }), await app.create.issue({ reporter: ada })]
     await app.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' } })
     await app.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Closed', to_status: 'Open' } })
@@ -77,7 +77,7 @@ describe('GET /users/:id', () => {
     ['is held', { moderation_state: 'held' as const }],
     ['was rejected', { moderation_state: 'rejected' as const }],
   ])('does not count what %s', async (_, more) => {
-    const ada = await givenUser('Ada Park')
+    const ada = await createUserWithHistory('Ada Park')
     const issue = await app.create.issue({ reporter: ada, status: 'Closed', ...more })
     await app.db.prisma.statusChange.create({
       data: { issue_id: issue, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' },
@@ -120,7 +120,7 @@ describe('GET /users/:id', () => {
   })
 
   it('is 304 until a number of the user changes', async () => {
-    const ada = await givenUser('Ada Park')
+    const ada = await createUserWithHistory('Ada Park')
     const path = `/users/${ada.id}`
     const etag = String((await app.as.anonymous.get(path)).headers['etag'])
     const unchanged = await app.as.anonymous.get(path, { 'if-none-match': etag })

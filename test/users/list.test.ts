@@ -21,18 +21,18 @@ describe('GET /users', () => {
   const near = async (query = '', { lng, lat } = GREEN) =>
     namesIn(await app.as.anonymous.get(`/users?lat=${lat}&lng=${lng}${query}`))
 
-  async function givenReporter(name: string, lng: number, lat: number, more: UserInput = { share_location: true }) {
+  async function createReporter(name: string, lng: number, lat: number, more: UserInput = { share_location: true }) {
     const user = await app.create.user({ name, ...more })
     await app.create.issue({ reporter: user, at: at(lng, lat) })
     return user
   }
 
   it('lists users who share their location, nearest first, ties by id', async () => {
-    await givenReporter('Far', 2, 0)
-    await givenReporter('Near', 0.02, 0)
-    await givenReporter('Middle', 0, 0.5)
-    await givenReporter('As near', 0.02, 0)
-    await givenReporter('Secret', 0, 0, { share_location: false })
+    await createReporter('Far', 2, 0)
+    await createReporter('Near', 0.02, 0)
+    await createReporter('Middle', 0, 0.5)
+    await createReporter('As near', 0.02, 0)
+    await createReporter('Secret', 0, 0, { share_location: false })
     await app.create.user({ name: 'Shares, but reported nothing', share_location: true })
 
     expect(await near()).toEqual(['Near', 'As near', 'Middle', 'Far'])
@@ -40,8 +40,8 @@ describe('GET /users', () => {
   })
 
   it('sorts by distance in metres, not in degrees', async () => {
-    await givenReporter('East', 1.1, 0)
-    await givenReporter('North', 0, 1)
+    await createReporter('East', 1.1, 0)
+    await createReporter('North', 0, 1)
 
     expect(await near()).toEqual(['East', 'North'])
   })
@@ -58,8 +58,8 @@ describe('GET /users', () => {
   })
 
   it('sorts by rounded locations, so that exact ones cannot be measured', async () => {
-    await givenReporter('Rounded away', 0.002_9, 0)
-    await givenReporter('Rounded to it', 0.002_1, 0)
+    await createReporter('Rounded away', 0.002_9, 0)
+    await createReporter('Rounded to it', 0.002_1, 0)
     const { lng, lat } = at(0.002_1, 0)
 
     const rounded = await app.db.prisma.user.findMany({
@@ -75,8 +75,8 @@ describe('GET /users', () => {
   })
 
   it('uses the last public report that is not anonymous', async () => {
-    const ada = await givenReporter('Ada', 1, 0)
-    await givenReporter('Marker', 0.5, 0)
+    const ada = await createReporter('Ada', 1, 0)
+    await createReporter('Marker', 0.5, 0)
     await app.create.issue({ reporter: ada, at: GREEN, anonymous: true, created_at: '2026-02-01T00:00:00Z' })
     await app.create.issue({ reporter: ada, at: GREEN, moderation_state: 'held', created_at: '2026-02-02T00:00:00Z' })
     await app.create.issue({ reporter: ada, at: GREEN, created_at: '2025-12-31T00:00:00Z' })
@@ -94,10 +94,10 @@ describe('GET /users', () => {
     ['given to somebody else', (db, id, other) => db.prisma.issue.update({ where: { id }, data: { reporter_id: other } })],
     ['given to nobody', (db, id) => db.prisma.issue.update({ where: { id }, data: { reporter_id: null } })],
   ])('falls back to the previous report, and then to none, if the last one is %s', async (_, takeAway) => {
-    const ada = await givenReporter('Ada', 1, 0)
+    const ada = await createReporter('Ada', 1, 0)
     const before = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
     const last = await app.create.issue({ reporter: ada, at: GREEN, created_at: '2026-02-01T00:00:00Z' })
-    await givenReporter('Marker', 0.5, 0)
+    await createReporter('Marker', 0.5, 0)
     const other = await app.create.user({ name: 'Other' })
     expect(await near()).toEqual(['Ada', 'Marker'])
 
@@ -109,7 +109,7 @@ describe('GET /users', () => {
   })
 
   it.runIf(engine === 'server')('forgets where somebody is whose last two reports go at the same moment', async () => {
-    const ada = await givenReporter('Ada', 0, 0)
+    const ada = await createReporter('Ada', 0, 0)
     const [one, other] = [
       await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } }),
       { id: await app.create.issue({ reporter: ada, at: at(1, 0), created_at: '2026-02-01T00:00:00Z' }) },
@@ -137,7 +137,7 @@ describe('GET /users', () => {
       (tx, _, report) => queryRows(tx, sql`UPDATE issues i SET lng = -71, lat = 41.3 WHERE i.id = ${report}`),
     ],
   ])('has the location of a user who %s while starting to share it', async (_, write) => {
-    const ada = await givenReporter('Ada', 0, 0, { share_location: false })
+    const ada = await createReporter('Ada', 0, 0, { share_location: false })
     const { id: report } = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
     const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = app.db.transaction(async (tx) => {
@@ -158,7 +158,7 @@ describe('GET /users', () => {
   })
 
   it('removes the location of a user who stops sharing, and restores it when sharing starts again', async () => {
-    const ada = await givenReporter('Ada', 0, 0)
+    const ada = await createReporter('Ada', 0, 0)
     await app.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: false } })
     expect(await near()).toEqual([])
 
@@ -168,8 +168,8 @@ describe('GET /users', () => {
   })
 
   it('returns users as GET /users/:id does, in pages', async () => {
-    const ada = await givenReporter('Ada', 0, 0)
-    await givenReporter('Bo', 0.5, 0)
+    const ada = await createReporter('Ada', 0, 0)
+    await createReporter('Bo', 0.5, 0)
     const user = (await app.as.anonymous.get(`/users/${ada.id}`)).body
 
     const { body } = await app.as.anonymous.get('/users?lat=41&lng=-73&per_page=1')

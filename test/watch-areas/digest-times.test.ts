@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 const longitudes = fc.double({ min: -180, max: 180, noNaN: true })
 const moments = fc.date({ min: new Date('1950-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
 
-/** What a sundial there shows, as if it were UTC. */
+/** Returns the mean solar time at a longitude, written as UTC. */
 const bySun = (at: Date, lng: number) => new Date(at.getTime() + Math.round((lng / 15) * 3_600_000))
 
 describe('nextDigestAt', () => {

@@ -8,12 +8,12 @@ import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { watchingIn } from './mailing.ts'
+import { createWatchScenario } from './watch-scenario.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { watch, reported, commented, moved, mail, makeDigests, worker, sent } = watchingIn(
+const { watch, reported, commented, moved, mail, makeDigests, worker, sent } = createWatchScenario(
   () => app.db,
   () => app.create,
 )
@@ -29,8 +29,8 @@ beforeEach(async () => {
   ben = await app.create.user({ name: 'Ben Stone' })
 })
 
-const daily = (of: TestUser, more: object = {}) => watch({ of, frequency: 'daily', next_digest_at: DUE, ...more })
-/** The digests that come now, after all that happened found its areas. */
+const daily = (user: TestUser, more: object = {}) => watch({ user, frequency: 'daily', next_digest_at: DUE, ...more })
+/** Matches all pending events, then creates and sends the digests. */
 async function digests(at = NOW) {
   await mail()
   sent.length = 0
@@ -88,7 +88,7 @@ describe('a digest', () => {
   })
 
   it('is one mail after an outage of many days', async () => {
-    const area = await watch({ of: ada, frequency: 'weekly', next_digest_at: DUE })
+    const area = await watch({ user: ada, frequency: 'weekly', next_digest_at: DUE })
     await reported()
 
     const all = [await digests(new Date(NOW.getTime() + 30 * DAY_MS)), await digests(new Date(NOW.getTime() + 30 * DAY_MS))]
@@ -107,7 +107,7 @@ describe('a digest', () => {
 
   it('has the same next time as nextDigestAt, whenever it is created', async () => {
     const moments = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true })
-    const area = await watch({ of: ada, frequency: 'daily' })
+    const area = await watch({ user: ada, frequency: 'daily' })
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('daily' as const, 'weekly' as const),

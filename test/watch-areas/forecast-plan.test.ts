@@ -8,7 +8,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const ISSUES = 1_500
-/** Of 8 kB, for each issue and each comment: some levels of an index and the row. */
+/** Maximum number of 8 kB pages per issue and comment: index levels and the row. */
 const PAGES_EACH = 12
 
 const circle = { kind: 'circle', centre: GREEN, radius_m: 5_000 } as const
@@ -26,7 +26,7 @@ describe('a forecast reads each issue and each comment a few times at most', () 
       SELECT i.id, 'Still there', now() - interval '1 hour', now() FROM issues i RETURNING id`)
   })
 
-  /** Of all statements together, as the database says that it read them. */
+  /** Returns the pages that all statements read together. */
   async function pagesRead(area: Parameters<typeof countEvents>[1]): Promise<number> {
     let pages = 0
     const counting: Queryable = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { forecast } from '../../src/watch-areas/forecast.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { writing } from './writing.ts'
+import { createWriteClient } from './write-client.ts'
 import { runs } from '../helpers/long.ts'
 
 interface Body {
@@ -13,7 +13,7 @@ interface Body {
 }
 
 const DAY_MS = 86_400_000
-/** A moment of so many days ago, and some minutes less, so that no test stands on the edge between two. */
+/** Returns a time some minutes less than a number of days ago, so that no test depends on the edge of a day. */
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS + 600_000).toISOString()
 const near = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=1000`
 
@@ -28,7 +28,7 @@ describe('GET /watchers/forecast', () => {
   it('counts exactly the events that watchers would have been notified of', async () => {
     const ada = await app.create.user()
     const old = await app.create.issue({ created_at: ago(200), status: 'Archived', closed_at: ago(100) })
-    const held = await app.create.issue({ created_at: ago(3), moderation_state: 'held', reporter: ada })
+    const pending = await app.create.issue({ created_at: ago(3), moderation_state: 'held', reporter: ada })
     const elsewhere = await app.create.issue({ created_at: ago(3), at: FAR_AWAY })
     await app.create.issue({ created_at: ago(1) })
     await app.create.issue({ created_at: ago(9), status: 'Archived', closed_at: ago(8) })
@@ -38,7 +38,7 @@ describe('GET /watchers/forecast', () => {
     await app.create.comment({ on: old, created_at: ago(2) })
     await app.create.comment({ on: old, created_at: ago(2) })
     await app.create.comment({ on: old, created_at: ago(2), moderation_state: 'held' })
-    await app.create.comment({ on: held, created_at: ago(2) })
+    await app.create.comment({ on: pending, created_at: ago(2) })
     await app.create.comment({ on: elsewhere, created_at: ago(2) })
     await app.create.comment({ on: old, created_at: ago(95) })
 
@@ -82,7 +82,7 @@ describe('GET /watchers/forecast', () => {
 
     const queries = [near, box, 'place_url=new-haven', `area=${encodeURIComponent(JSON.stringify(polygon))}`]
     const answers = await Promise.all(queries.map((query) => bodyOf(query)))
-    const posted = await writing(app.as.anonymous).post('/watchers/forecast', { area: fine, frequency: 'daily' })
+    const posted = await createWriteClient(app.as.anonymous).post('/watchers/forecast', { area: fine, frequency: 'daily' })
 
     expect(answers.map(({ based_on }) => based_on['new_issues'])).toEqual([1, 1, 1, 1])
     expect(posted.body).toMatchObject({ frequency: 'daily', based_on: { new_issues: 1 } })
@@ -104,7 +104,7 @@ describe('GET /watchers/forecast', () => {
   })
 
   it('saves nothing', async () => {
-    await writing(app.as.user(await app.create.user())).post('/watchers/forecast', { area: square(GREEN) })
+    await createWriteClient(app.as.user(await app.create.user())).post('/watchers/forecast', { area: square(GREEN) })
 
     expect(await app.db.prisma.watchArea.count()).toBe(0)
     expect(await app.db.prisma.idempotencyKey.count()).toBe(0)

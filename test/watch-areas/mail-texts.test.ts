@@ -81,7 +81,7 @@ describe('the mails of watch areas', () => {
       digest(language, null, 'weekly')(digests[0] ?? []),
     ].filter(is)
 
-    await expect(mails.map(asRead).join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/${language}.txt`)
+    await expect(mails.map(asRead).join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`snapshots/${language}.txt`)
   })
 
   it.each(languages)('link only to this site and need no wrapping: %s', (language) => {

@@ -12,7 +12,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { type Corners, idsOf, isCoveredBy, isInBox, isWanted } from '../geo/brute-force.ts'
 import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from '../geo/shapes.ts'
 import { fill, type KnownIssue, someIssues } from '../geo/world.ts'
-import { writing } from './writing.ts'
+import { createWriteClient } from './write-client.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -100,7 +100,7 @@ describe('lists by token and matching of events agree on the issues in a watch a
 
   beforeAll(async () => {
     await fill(app.db, issues)
-    const client = writing(app.as.user(await app.create.user()))
+    const client = createWriteClient(app.as.user(await app.create.user()))
     const { body } = await client.post('/watchers', { ...HERE, radius: 1, frequency: 'never' })
     id = (body as WatchArea).id
     token = (body as WatchArea).watcher_token

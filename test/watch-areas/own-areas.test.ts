@@ -4,7 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { writing } from './writing.ts'
+import { createWriteClient } from './write-client.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
@@ -13,7 +13,7 @@ const UNKNOWN = { watcher_token: 'is not the token of a watch area' }
 
 async function someone() {
   const person = await app.create.user()
-  return { person, client: writing(app.as.user(person)) }
+  return { person, client: createWriteClient(app.as.user(person)) }
 }
 
 async function watching(settings: object = {}) {

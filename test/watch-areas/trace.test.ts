@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { OPS_TOKEN, opsBearer } from '../ops/given.ts'
-import { watchingIn } from './mailing.ts'
+import { createWatchScenario } from './watch-scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp({ env: { OPS_TOKEN } })
-const { watch, reported, mail, makeDigests, worker } = watchingIn(
+const { watch, reported, mail, makeDigests, worker } = createWatchScenario(
   () => app.db,
   () => app.create,
 )
@@ -15,8 +15,8 @@ const DUE = '2026-11-20T11:51:42.696Z'
 
 it('the trace of a digest shows its area and mail, and that of an anonymous report no watcher', async () => {
   const [ada, ben] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' })]
-  const area = await watch({ of: ada, frequency: 'daily', next_digest_at: DUE })
-  await watch({ of: ben })
+  const area = await watch({ user: ada, frequency: 'daily', next_digest_at: DUE })
+  await watch({ user: ben })
   const { event } = await reported({ reporter: await app.create.user(), anonymous: true })
   await mail()
   await makeDigests(new Date(DUE))

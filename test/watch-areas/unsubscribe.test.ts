@@ -6,11 +6,11 @@ import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { watchingIn } from './mailing.ts'
+import { createWatchScenario } from './watch-scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { watch, reported, mail, sent } = watchingIn(
+const { watch, reported, mail, sent } = createWatchScenario(
   () => app.db,
   () => app.create,
 )
@@ -43,8 +43,8 @@ const STOPPED = { frequency: 'never', next_digest_at: null }
 
 describe('the unsubscribe link of a watch area', () => {
   it('is in the headers and ends the mails of that area only', async () => {
-    const area = await watch({ of: ada })
-    const other = await watch({ of: ada, name: 'Other' })
+    const area = await watch({ user: ada })
+    const other = await watch({ user: ada, name: 'Other' })
     await reported()
     await mail()
     const { headers = {} } = sent[0] ?? {}
@@ -60,7 +60,7 @@ describe('the unsubscribe link of a watch area', () => {
   })
 
   it('shows the name of the area when it is opened, in its language, and changes nothing', async () => {
-    const area = await watch({ of: ada, name: 'Le quartier <b>', locale: 'fr', frequency: 'daily' })
+    const area = await watch({ user: ada, name: 'Le quartier <b>', locale: 'fr', frequency: 'daily' })
     const before = await standing(area)
 
     const page = await app.as.anonymous.send('GET', `/unsubscribe?token=${await tokenOf(area)}`)
@@ -73,7 +73,7 @@ describe('the unsubscribe link of a watch area', () => {
   it.each(['instant', 'daily', 'weekly'] as const)(
     'can be undone: mails come %s as before, also after two clicks',
     async (frequency) => {
-      const area = await watch({ of: ada, frequency })
+      const area = await watch({ user: ada, frequency })
 
       await press(area, 'stop-watch')
       await press(area, 'stop-watch')
@@ -93,7 +93,7 @@ describe('the unsubscribe link of a watch area', () => {
   )
 
   it('can end all mails and resume them', async () => {
-    const area = await watch({ of: ada })
+    const area = await watch({ user: ada })
     await press(area, 'stop-all')
     await reported()
     const stopped = await mail()
@@ -104,7 +104,7 @@ describe('the unsubscribe link of a watch area', () => {
   })
 
   it('does nothing to an area of another user or a deleted one, and is rejected if forged', async () => {
-    const area = await watch({ of: ben, area: square({ lng: 0, lat: 0 }) })
+    const area = await watch({ user: ben, area: square({ lng: 0, lat: 0 }) })
     const before = await standing(area)
 
     const answers = [

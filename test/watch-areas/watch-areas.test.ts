@@ -4,7 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import { writing } from './writing.ts'
+import { createWriteClient } from './write-client.ts'
 
 const app = useApp()
 
@@ -12,10 +12,10 @@ const ring = square(GREEN).coordinates[0] as number[][]
 
 async function someone() {
   const person = await app.create.user()
-  return { person, client: writing(app.as.user(person)) }
+  return { person, client: createWriteClient(app.as.user(person)) }
 }
 
-/** The titles of the issues in the area of a token. */
+/** Returns the titles of the issues in the area of a token. */
 async function titles(token: string): Promise<string[] | number> {
   const { status, body } = await app.as.anonymous.get(`/issues?watcher_token=${token}`)
   return status === 200 ? (body as { issues: { summary: string }[] }).issues.map(({ summary }) => summary) : status

@@ -7,12 +7,12 @@ import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { deliveries, notifierWith, postbox } from '../notifications/news.ts'
-import { postOf } from '../notifications/post.ts'
+import { deliveries, createNotifier, createMailbox } from '../notifications/notifier.ts'
+import { createInbox } from '../notifications/mail-worker.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const post = postOf(() => app.db)
+const inbox = createInbox(() => app.db)
 
 let ada: TestUser
 let issue: number
@@ -52,10 +52,10 @@ const everything = () =>
 /** Who is told of a comment on the issue now. */
 async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
   const comment_id = await app.create.comment({ on: issue })
-  const { mailer, addresses } = postbox()
-  const { tell, send } = notifierWith(app.db, mailer)
+  const { mailer, addresses } = createMailbox()
+  const { writeDeliveries, send } = createNotifier(app.db, mailer)
   const subject_id = type === 'comment.added' ? comment_id : issue
-  await tell({ type, subject_id, actor_id: null, payload: { comment_id, assignee_id: ada.id } })
+  await writeDeliveries({ type, subject_id, actor_id: null, payload: { comment_id, assignee_id: ada.id } })
   await send()
   return addresses()
 }
@@ -210,13 +210,13 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
 
   test('keeps every further mail from it, until its owner undoes that or confirms', async () => {
     await claim()
-    const [mail] = await post.arrive()
+    const [mail] = await inbox.receive()
     const { visibleText } = await createBrowser(app.fastify).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
     await oneClick(leaveIn(mail))
     const ask = async () => {
       const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
       await app.as.user(ada).send('POST', `/api/v2/emails/${email?.id}/confirmation`)
-      return (await post.arrive()).length
+      return (await inbox.receive()).length
     }
 
     const whileUnwanted = await ask()
@@ -231,7 +231,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
 
   test('is known by a hash alone, in any spelling of letters', async () => {
     await claim()
-    const [mail] = await post.arrive()
+    const [mail] = await inbox.receive()
     await oneClick(leaveIn(mail))
 
     const [kept] = await queryRows<{ address_hash: string; same: boolean }>(
@@ -245,7 +245,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
 
   test('ends the mails about issues once the address is confirmed', async () => {
     await claim()
-    const [mail] = await post.arrive()
+    const [mail] = await inbox.receive()
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
 
     await oneClick(leaveIn(mail))

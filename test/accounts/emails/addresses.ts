@@ -4,29 +4,29 @@ import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { postOf, tokenIn } from '../../notifications/post.ts'
+import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** Ada's, confirmed for a long time. */
+/** An address of Ada that has been confirmed for a long time. */
 export const OLD = 'ada@home.example'
-/** Ada's, added later. */
+/** An address that Ada adds later. */
 export const NEW = 'ada@work.example'
 export const PASSWORD = 'correct horse'
 export const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 const HTML = { accept: 'text/html' }
 export const hash = await hashPassword(PASSWORD)
 
-/** An account without addresses for each test, and the ways to add, confirm, remove and take back. */
+/** Creates an account without addresses for each test, and functions that change its addresses. */
 export function useAddresses() {
   const app = useApp()
-  const post = postOf(() => app.db)
+  const inbox = createInbox(() => app.db)
   let ada: TestUser
   beforeEach(async () => {
     ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
     await app.db.execute(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
   })
 
-  /** An address of Ada's, confirmed some hours ago. */
+  /** Adds an address of Ada that was confirmed some hours ago. */
   const confirmedFor = async (hours: number, email: string): Promise<number> => {
     const [added] = await queryRows<{ id: number }>(
       app.db,
@@ -43,21 +43,21 @@ export function useAddresses() {
   }
   const remove = async (id: number) => expect((await app.as.user(ada).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(204)
   const confirm = async (email: string) => {
-    const mail = (await post.arrive()).find(({ to, subject }) => to === email && subject === 'Confirm your e-mail address')
+    const mail = (await inbox.receive()).find(({ to, subject }) => to === email && subject === 'Confirm your e-mail address')
     const { status } = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', {
-      body: { token: mail && tokenIn(mail), password: PASSWORD },
+      body: { token: mail && readLinkToken(mail), password: PASSWORD },
     })
     expect(status).toBe(200)
   }
-  /** The security mails that are sent now: to whom, and whether each has a link that takes the change back. */
+  /** Returns the recipients of new security mails, and whether each has a link that reverts the change. */
   const arrived = async () =>
-    (await post.arrive())
+    (await inbox.receive())
       .filter(({ subject }) => subject !== 'Confirm your e-mail address')
       .map(({ to, text }) => ({ to, mayRevert: text.includes('/emails/revert?token=') }))
       .sort((one, other) => one.to.localeCompare(other.to))
   const linkTo = async (address: string): Promise<string> => {
-    const mail = (await post.arrive()).find(({ to, text }) => to === address && text.includes('/emails/revert?token='))
-    return mail ? tokenIn(mail) : ''
+    const mail = (await inbox.receive()).find(({ to, text }) => to === address && text.includes('/emails/revert?token='))
+    return mail ? readLinkToken(mail) : ''
   }
   const open = (token: string) => app.as.anonymous.send('GET', `/emails/revert?token=${token}`, { headers: HTML })
   const revert = (token: string) => app.as.anonymous.send('POST', '/emails/revert', { headers: FORM, body: `token=${token}` })
@@ -77,5 +77,5 @@ export function useAddresses() {
       UPDATE emails SET removed_at = removed_at - make_interval(days => ${days}), removed_confirmed_at = removed_confirmed_at - make_interval(days => ${days}),
         confirmed_at = confirmed_at - make_interval(days => ${days}) RETURNING id`,
     )
-  return { app, post, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }
+  return { app, inbox, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }
 }

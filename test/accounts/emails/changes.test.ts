@@ -4,18 +4,18 @@ import { deleteRemovedEmails } from '../../../src/accounts/emails/queries.ts'
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { basic } from '../../http/app-on.ts'
-import { tokenIn } from '../../notifications/post.ts'
+import { readLinkToken } from '../../notifications/mail-worker.ts'
 import { NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const { app, post, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
+const { app, inbox, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
 
 describe('the mail about a change of addresses', () => {
   it('goes to every confirmed address with a link after an addition', async () => {
     await confirmedFor(1_000, OLD)
     await confirmedFor(100, 'ada@club.example')
     await add('ada@unconfirmed.example')
-    await post.arrive()
+    await inbox.receive()
 
     await add(NEW)
 
@@ -107,10 +107,10 @@ describe('the mail about a change of addresses', () => {
   it('goes to a removed address for seven days, and masks other addresses if it has no link', async () => {
     await confirmedFor(1_000, OLD)
     await remove(await confirmedFor(1, NEW))
-    await post.arrive()
+    await inbox.receive()
     await pass(6)
     await add('ada@club.example')
-    const within = (await post.arrive()).find(({ to }) => to === NEW)
+    const within = (await inbox.receive()).find(({ to }) => to === NEW)
     await pass(1)
     await add('ada@later.example')
 
@@ -125,7 +125,7 @@ describe('the mail about a change of addresses', () => {
 
     await add(NEW)
 
-    const subjects = (await post.arrive()).filter(({ to }) => to === OLD).map(({ subject }) => subject)
+    const subjects = (await inbox.receive()).filter(({ to }) => to === OLD).map(({ subject }) => subject)
     expect(subjects).toEqual(['Une adresse a été ajoutée à votre compte'])
   })
 
@@ -136,11 +136,11 @@ describe('the mail about a change of addresses', () => {
       INSERT INTO unwanted_addresses (address_hash)
       SELECT left(translate(encode(sha256(convert_to(${OLD}, 'UTF8')), 'base64'), '+/', '-_'), 16) RETURNING address_hash`)
     for (let turn = 0; turn < 5; turn++) await remove(await add(NEW))
-    await post.arrive()
+    await inbox.receive()
 
     await add(NEW)
 
-    expect((await post.arrive()).map(({ to }) => to)).toEqual([OLD])
+    expect((await inbox.receive()).map(({ to }) => to)).toEqual([OLD])
   })
 
   it('is limited by the additions per day, which return an error', async () => {
@@ -174,13 +174,13 @@ describe('a removed address', () => {
   it('gets mails about a new password for seven days, and is deleted after 17', async () => {
     await confirmedFor(1_000, OLD)
     await remove(await confirmedFor(100, NEW))
-    await post.arrive()
+    await inbox.receive()
     const ask = async () => {
       await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
-      const [mail] = await post.arrive()
-      const body = { token: mail && tokenIn(mail), password: 'battery staple', password_confirmation: 'battery staple' }
+      const [mail] = await inbox.receive()
+      const body = { token: mail && readLinkToken(mail), password: 'battery staple', password_confirmation: 'battery staple' }
       expect((await app.as.anonymous.send('POST', '/api/v2/passwords/reset', { body })).status).toBe(204)
-      return (await post.arrive()).map(({ to }) => to)
+      return (await inbox.receive()).map(({ to }) => to)
     }
 
     const within = await ask()
@@ -199,12 +199,12 @@ describe('the mail about a new password', () => {
     await confirmedFor(1_000, OLD)
     await confirmedFor(71, NEW)
     await remove(await confirmedFor(100, 'ada@club.example'))
-    await post.arrive()
+    await inbox.receive()
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
 
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body })
 
-    const texts = (await post.arrive()).map(({ to, text }) => [to, text.replaceAll(/\s+/g, ' ')] as const)
+    const texts = (await inbox.receive()).map(({ to, text }) => [to, text.replaceAll(/\s+/g, ' ')] as const)
     const passwordResetHint = 'This address was confirmed less than 72 hours ago, so it cannot reset the password yet'
     const removed = 'first follow the link in the mail about its removal, if that mail has one.'
     const said = texts.map(([to, text]) => ({
@@ -223,7 +223,7 @@ describe('the mail about a new password', () => {
 describe('a password', () => {
   const forgot = async (email: string) => {
     await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email } })
-    return (await post.arrive()).map(({ to }) => to)
+    return (await inbox.receive()).map(({ to }) => to)
   }
 
   it('is not reset through an address confirmed less than 72 hours ago while an older one exists', async () => {
@@ -238,7 +238,7 @@ describe('a password', () => {
     await confirmedFor(1, NEW)
     const old = await confirmedFor(1_000, OLD)
     await remove(old)
-    await post.arrive()
+    await inbox.receive()
 
     const before = await forgot(NEW)
     await app.db.execute(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
@@ -256,10 +256,10 @@ describe('a password', () => {
     const old = await confirmedFor(1_000, OLD)
     await confirmedFor(100, NEW)
     await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
-    const [mail] = await post.arrive()
+    const [mail] = await inbox.receive()
     await remove(old)
 
-    const body = { token: mail && tokenIn(mail), password: 'battery staple', password_confirmation: 'battery staple' }
+    const body = { token: mail && readLinkToken(mail), password: 'battery staple', password_confirmation: 'battery staple' }
     const { status } = await app.as.anonymous.send('POST', '/api/v2/passwords/reset', { body })
 
     expect(status).toBe(422)

@@ -6,11 +6,11 @@ import { createTrustedDevices } from '../../../src/http/identity/trusted-devices
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic } from '../../http/app-on.ts'
-import { postOf, tokenIn } from '../../notifications/post.ts'
+import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
-const post = postOf(() => app.db)
+const inbox = createInbox(() => app.db)
 const SHARED = 'owner@example.org'
 const hashes = { squatter: await hashPassword('squatter'), owner: await hashPassword('owner') }
 
@@ -29,8 +29,9 @@ const logsIn = async (password: string) => {
   const { status, body } = await app.as.anonymous.get('/profile', basic(SHARED, password))
   return status === 200 ? (body as { id: number }).id : status
 }
-/** The tokens of the mails that confirm the address, in the order of its claims. */
-const tokens = async () => (await post.arrive()).filter(({ to }) => to.toLowerCase() === SHARED).map((mail) => tokenIn(mail))
+/** Returns the tokens of the confirmation mails in the order of the claims. */
+const tokens = async () =>
+  (await inbox.receive()).filter(({ to }) => to.toLowerCase() === SHARED).map((mail) => readLinkToken(mail))
 const idOf = async ({ id }: TestUser) => {
   const [email] = await queryRows<{ id: number }>(
     app.db,
@@ -88,7 +89,7 @@ describe('an unconfirmed address', () => {
     expect([stranger.status, done.status]).toEqual([422, 200])
     expect(await owners()).toEqual([ben.id])
     expect((await confirm(first, 'squatter')).body).toMatchObject({ token: expect.stringContaining('is unknown') as string })
-    // Another process, which remembers no login.
+    // Another process has no cached logins.
     const { anonymous } = await appOn(app.db)
     const statuses = [
       (await anonymous.get('/profile', basic(SHARED, 'owner'))).status,
@@ -131,7 +132,7 @@ describe('an unconfirmed address', () => {
     for (const mallory of mallories)
       for (let turn = 0; turn < 3; turn++)
         expect((await app.as.user(mallory).send('POST', `/api/v2/emails/${await idOf(mallory)}/confirmation`)).status).toBe(202)
-    await post.arrive()
+    await inbox.receive()
 
     const id = await claimed(ben, SHARED)
     const first = await tokens()
@@ -145,18 +146,18 @@ describe('an unconfirmed address', () => {
 
   it('gets no password reset link', async () => {
     await claimed(ben, SHARED)
-    await post.arrive()
+    await inbox.receive()
 
     await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: SHARED } })
 
-    expect(await post.arrive()).toEqual([])
+    expect(await inbox.receive()).toEqual([])
   })
 })
 
 describe('a login with an address that many accounts claim', () => {
   const password = (turn: number) => `password ${turn}`
   const hash = Promise.all([0, 1, 2, 3, 4, 5].map((turn) => hashPassword(password(turn))))
-  const givenClaims = async (count: number) => {
+  const createClaims = async (count: number) => {
     for (const password_hash of (await hash).slice(0, count)) {
       const { id } = await app.create.user({ password_hash })
       await app.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
@@ -164,7 +165,7 @@ describe('a login with an address that many accounts claim', () => {
   }
 
   it('checks the two oldest and the two newest of them', async () => {
-    await givenClaims(6)
+    await createClaims(6)
     const { byPassword } = createCredentialCheck(app.db)
 
     const found = []
@@ -174,7 +175,7 @@ describe('a login with an address that many accounts claim', () => {
   })
 
   it('checks the account of the trusted device first, among any number of claims', async () => {
-    await givenClaims(6)
+    await createClaims(6)
     const { anonymous } = await appOn(app.db, { TRUST_PROXY: '1' })
     const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(
       app.db,
@@ -208,7 +209,7 @@ describe('a login with an address that many accounts claim', () => {
     [3, 4],
     [6, 4],
   ])('does the same work for %i claims: %i checks, for right and wrong passwords', async (claims, checks) => {
-    await givenClaims(claims)
+    await createClaims(claims)
     const checked: string[] = []
     const { byPassword } = createCredentialCheck(app.db, async (_hash, given) => {
       checked.push(given)
@@ -222,7 +223,7 @@ describe('a login with an address that many accounts claim', () => {
   })
 
   it('counts as one attempt', async () => {
-    await givenClaims(3)
+    await createClaims(3)
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '5' })
 
     const statuses = []
@@ -232,7 +233,7 @@ describe('a login with an address that many accounts claim', () => {
   })
 
   it('does not trust a device for the other accounts of the address', async () => {
-    await givenClaims(2)
+    await createClaims(2)
     const { anonymous } = await appOn(app.db)
     await anonymous.get('/profile', basic(SHARED, password(0)))
 

@@ -5,13 +5,13 @@ import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../../http/app-on.ts'
-import { postOf, tokenIn } from '../../notifications/post.ts'
+import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const PASSWORD = 'correct horse'
 const hash = await hashPassword(PASSWORD)
 const app = useApp()
-const post = postOf(() => app.db)
+const inbox = createInbox(() => app.db)
 const HTML = { accept: 'text/html' }
 const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -28,8 +28,8 @@ async function claimed(by: TestUser, email: string): Promise<number> {
   return (body as { id: number }).id
 }
 async function token(): Promise<string> {
-  const [mail] = await post.arrive()
-  return mail ? tokenIn(mail) : ''
+  const [mail] = await inbox.receive()
+  return mail ? readLinkToken(mail) : ''
 }
 const confirm = (token: unknown, password: unknown = PASSWORD) =>
   app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
@@ -130,14 +130,14 @@ describe('the mail that confirms an address', () => {
   const fields = { name: 'Eva Sol', email: 'eva@example.org', password: 'correct horse', password_confirmation: 'correct horse' }
 
   it('is sent after a registration, in the language of the client, and after a change of the profile', async () => {
-    await post.arrive()
+    await inbox.receive()
     const headers = { 'accept-language': 'es-MX' }
 
     await app.as.anonymous.send('POST', '/api/v2/users', { body: { ...fields, accept_terms: true }, headers })
     await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@home.example' } })
     await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { name: 'Ada Lovelace' } })
 
-    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+    expect((await inbox.receive()).map(({ to, subject }) => [to, subject])).toEqual([
       ['eva@example.org', 'Confirma tu dirección de correo'],
       ['ada@home.example', 'Confirm your e-mail address'],
       [ada.email, 'An e-mail address was added to your account'],
@@ -145,7 +145,7 @@ describe('the mail that confirms an address', () => {
   })
 
   it('contains no text of the account, because the address may belong to a third party', async () => {
-    const [mail] = await post.arrive()
+    const [mail] = await inbox.receive()
 
     expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain('Ada Park')
     expect(mail?.text).toContain('valid for three days and works once')
@@ -246,7 +246,7 @@ describe('the page of the link', () => {
 
 describe('POST /emails/:id/confirmation', () => {
   it('sends the mail again, four times an hour, and then returns 422', async () => {
-    await post.arrive()
+    await inbox.receive()
 
     const answers = []
     for (let turn = 0; turn < 4; turn++) answers.push(await again(ada, id))
@@ -256,7 +256,7 @@ describe('POST /emails/:id/confirmation', () => {
     expect(answers[3]?.body).toEqual({
       base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
     })
-    expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
+    expect((await inbox.receive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
     await app.db.execute(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
     expect((await again(ada, id)).status).toBe(202)
   })
@@ -275,6 +275,6 @@ describe('POST /emails/:id/confirmation', () => {
     await again(ada, id)
     await confirm(given)
 
-    expect((await post.arrive()).map(({ to }) => to)).toEqual([ada.email])
+    expect((await inbox.receive()).map(({ to }) => to)).toEqual([ada.email])
   })
 })

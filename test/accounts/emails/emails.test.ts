@@ -4,11 +4,11 @@ import { sql } from '../../../src/database/database.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { bearer } from '../../http/app-on.ts'
-import { postOf } from '../../notifications/post.ts'
+import { createInbox } from '../../notifications/mail-worker.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
-const post = postOf(() => app.db)
+const inbox = createInbox(() => app.db)
 
 let ada: TestUser
 let ben: TestUser
@@ -67,7 +67,7 @@ describe('POST /emails', () => {
     const answer = await add(ada, ' Ada@work.example ')
 
     expect([answer.status, answer.body]).toEqual([201, { id: 3, confirmed: false, email: 'Ada@work.example' }])
-    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+    expect((await inbox.receive()).map(({ to, subject }) => [to, subject])).toEqual([
       ['Ada@work.example', 'Confirm your e-mail address'],
       [ada.email, 'An e-mail address was added to your account'],
     ])
@@ -91,7 +91,7 @@ describe('POST /emails', () => {
       [422, TAKEN],
       [201, { id: 4, confirmed: false, email: 'SHARED@example.org' }],
     ])
-    expect((await post.arrive()).map(({ to }) => to)).toEqual(['shared@example.org', ben.email, 'SHARED@example.org', ada.email])
+    expect((await inbox.receive()).map(({ to }) => to)).toEqual(['shared@example.org', ben.email, 'SHARED@example.org', ada.email])
   })
 
   it.each([
@@ -123,7 +123,7 @@ describe('POST /emails', () => {
   it('sends at most four mails an hour for an address that is added and deleted repeatedly', async () => {
     for (let round = 0; round < 6; round++) {
       const { body } = await add(ada, 'victim@example.org')
-      const mails = (await post.arrive()).filter(({ to }) => to === 'victim@example.org')
+      const mails = (await inbox.receive()).filter(({ to }) => to === 'victim@example.org')
       expect(mails.length).toBe(round < 4 ? 1 : 0)
       await remove(ada, (body as { id: number }).id)
     }

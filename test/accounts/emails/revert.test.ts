@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser } from '../../helpers/browser.ts'
-import { tokenIn } from '../../notifications/post.ts'
+import { readLinkToken } from '../../notifications/mail-worker.ts'
 import { hash, NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const { app, post, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
+const { app, inbox, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
 
 describe('the link that takes a change back', () => {
   let old: number
@@ -39,7 +39,7 @@ describe('the link that takes a change back', () => {
     expect(text).toContain('The change is taken back')
     expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
     expect((await app.as.user(ada()).get('/profile')).status).toBe(401)
-    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+    expect((await inbox.receive()).map(({ to, subject }) => [to, subject])).toEqual([
       [OLD, 'A change of your e-mail addresses was undone'],
     ])
   })
@@ -102,10 +102,10 @@ describe('the link that takes a change back', () => {
   it('restores an unconfirmed address as unconfirmed, and keeps the claims of other accounts', async () => {
     const ben = await app.create.user({ name: 'Ben Stone' })
     await remove(await add(NEW))
-    const mails = (await post.arrive()).filter(({ subject }) => subject === 'An e-mail address was removed from your account')
+    const mails = (await inbox.receive()).filter(({ subject }) => subject === 'An e-mail address was removed from your account')
     await app.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
 
-    const { status } = await revert(mails[0] ? tokenIn(mails[0]) : '')
+    const { status } = await revert(mails[0] ? readLinkToken(mails[0]) : '')
 
     expect([status, await addresses()]).toEqual([200, [OLD, `${NEW} (unconfirmed)`]])
     expect(((await app.as.user(ben).get('/emails')).body as { emails: object[] }).emails).toHaveLength(2)
@@ -136,8 +136,8 @@ describe('the link that takes a change back', () => {
   it('works once, for each address that got one', async () => {
     await confirmedFor(100, NEW)
     await add('ada@club.example')
-    const mails = await post.arrive()
-    const tokens = mails.filter(({ text }) => text.includes('/emails/revert')).map((mail) => tokenIn(mail))
+    const mails = await inbox.receive()
+    const tokens = mails.filter(({ text }) => text.includes('/emails/revert')).map((mail) => readLinkToken(mail))
     const first = await revert(tokens[0] ?? '')
     const version = await queryRows(app.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)
 
@@ -155,9 +155,9 @@ describe('the link that takes a change back', () => {
   it('reverts a removal once for two concurrent requests, with the same answer to both', async () => {
     await confirmedFor(2_000, 'ada@first.example')
     await remove(await confirmedFor(100, NEW))
-    const mails = (await post.arrive()).filter(({ text }) => text.includes('/emails/revert'))
+    const mails = (await inbox.receive()).filter(({ text }) => text.includes('/emails/revert'))
 
-    const answers = await Promise.all(mails.map((mail) => revert(tokenIn(mail))))
+    const answers = await Promise.all(mails.map((mail) => revert(readLinkToken(mail))))
 
     expect(mails.map(({ to }) => to).sort()).toEqual(['ada@first.example', OLD])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -166,8 +166,8 @@ describe('the link that takes a change back', () => {
 
   it('expires after seven days, and returns 422 for an unknown token or one with another purpose', async () => {
     await add(NEW)
-    const mails = await post.arrive()
-    const [confirmation, change] = mails.map((mail) => tokenIn(mail))
+    const mails = await inbox.receive()
+    const [confirmation, change] = mails.map((mail) => readLinkToken(mail))
     const days = (count: number) =>
       queryRows(
         app.db,

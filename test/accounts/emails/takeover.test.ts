@@ -4,10 +4,10 @@ import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic } from '../../http/app-on.ts'
-import { postOf, tokenIn } from '../../notifications/post.ts'
+import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 
 const app = useApp({ ownApp: true })
-const post = postOf(() => app.db)
+const inbox = createInbox(() => app.db)
 const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
 const PASSWORD = 'correct horse'
@@ -18,12 +18,12 @@ it('the owner recovers an account from an attacker with a stolen token and passw
   const ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
   await app.db.execute(sql`UPDATE emails SET confirmed_at = now() - interval '1 year' RETURNING id`)
   const thief = app.as.user(ada)
-  const mailsTo = async (address: string) => (await post.arrive()).filter(({ to }) => to === address)
+  const mailsTo = async (address: string) => (await inbox.receive()).filter(({ to }) => to === address)
 
   const { body } = await thief.send('POST', '/api/v2/emails', { body: { email: THIEF } })
-  const sent = await post.arrive()
+  const sent = await inbox.receive()
   const [confirmation, added] = [THIEF, ada.email].map((address) => sent.find(({ to }) => to === address))
-  const token = confirmation && tokenIn(confirmation)
+  const token = confirmation && readLinkToken(confirmation)
   const withoutPassword = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password: 'a guess' } })
   const confirmed = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password: PASSWORD } })
   const removed = await thief.send('DELETE', '/api/v2/emails/1')
@@ -36,7 +36,10 @@ it('the owner recovers an account from an attacker with a stolen token and passw
   expect(atTheThief.map(({ subject }) => subject)).toEqual(['An e-mail address was removed from your account'])
   expect(atTheThief[0]?.text).not.toContain('/emails/revert')
 
-  const undone = await app.as.anonymous.send('POST', '/emails/revert', { headers: FORM, body: `token=${added && tokenIn(added)}` })
+  const undone = await app.as.anonymous.send('POST', '/emails/revert', {
+    headers: FORM,
+    body: `token=${added && readLinkToken(added)}`,
+  })
 
   expect(undone.status).toBe(200)
   const { body: emails } = await app.as.anonymous.get('/emails', basic(ada.email, PASSWORD))

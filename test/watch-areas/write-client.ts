@@ -2,8 +2,7 @@ import type { ApiResponse, Client } from '../helpers/client.ts'
 
 type Write = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
 
-/** A client that writes as shortly as it reads. */
-export function writing({ get, send }: Client): { get: Client['get']; post: Write; put: Write; delete: Write } {
+export function createWriteClient({ get, send }: Client): { get: Client['get']; post: Write; put: Write; delete: Write } {
   const by =
     (method: 'POST' | 'PUT' | 'DELETE'): Write =>
     (path, body, headers = {}) =>

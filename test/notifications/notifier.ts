@@ -14,10 +14,10 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
-export type News = Omit<NewEvent, 'type'> & { readonly type: IssueNotificationEvent }
+export type NotificationInput = Omit<NewEvent, 'type'> & { readonly type: IssueNotificationEvent }
 
-/** What workers would do with news of issues; `mailer` is the outside world. */
-export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServices> = {}) {
+/** Returns a worker for notifications about issues that sends by the given mailer. */
+export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobServices> = {}) {
   const queued: string[] = []
   const services: JobServices = {
     db,
@@ -31,22 +31,21 @@ export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServ
   }
   return {
     services,
-    /** Names of the jobs that were queued. */
+    /** Names of the queued jobs. */
     queued,
-    /** Writes who is to be told. */
-    async tell(news: News): Promise<number> {
-      const [pending] = await db.transaction((tx) => recordEvent(tx, news))
-      if (!pending) throw new Error(`nothing follows from ${news.type}`)
+    /** Records the event and writes its mail deliveries. */
+    async writeDeliveries(event: NotificationInput): Promise<number> {
+      const [pending] = await db.transaction((tx) => recordEvent(tx, event))
+      if (!pending) throw new Error(`nothing follows from ${event.type}`)
       await deliver({ event_id: pending.event_id, handler: 'notify-followers' }, services, never)
       return pending.event_id
     },
-    /** Sends what is due. */
     send: (stopping = never) => sendNotifications({}, services, stopping),
   }
 }
 
-/** A postbox in place of a mail server. */
-export function postbox(
+/** Returns a mailer that stores all mails in memory. */
+export function createMailbox(
   answer: (mail: OutgoingMail) => SendResult | Promise<SendResult> = () => ({ outcome: 'sent', answer: '250 OK' }),
 ) {
   const sent: OutgoingMail[] = []
@@ -69,7 +68,7 @@ export type DeliveryEnd = {
   readonly answer: string | null
 }
 
-/** How all deliveries stand, by address. */
+/** Returns all deliveries by address. */
 export function deliveries(db: Database): Promise<DeliveryEnd[]> {
   return queryRows<DeliveryEnd>(
     db,
@@ -81,7 +80,7 @@ export function deliveries(db: Database): Promise<DeliveryEnd[]> {
   )
 }
 
-/** As if the time had come for what waits, and leases had ended. */
+/** Makes waiting deliveries due and ends their leases. */
 export const makeDue = (db: Database) =>
   queryRows(
     db,

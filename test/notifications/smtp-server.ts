@@ -8,51 +8,51 @@ export interface Received {
   readonly raw: string
 }
 
-/** What the server says to one mail; undefined is 250, and a promise that never ends is silence. */
+/** The reply to a mail: undefined is 250, and a pending promise keeps the server silent. */
 export type Answer = { readonly code: number; readonly text: string } | undefined
 
-export interface SinkOptions {
-  /** Whether it asks for a login, which nobody has. */
+export interface SmtpServerOptions {
+  /** Rejects every login. */
   readonly closed?: boolean
-  /** To MAIL FROM. */
+  /** Reply to MAIL FROM. */
   readonly sender?: () => Answer
-  /** To RCPT TO, asked anew for each mail. */
+  /** Reply to RCPT TO. */
   readonly recipient?: () => Answer
-  /** To the whole mail, after it is read. */
+  /** Reply to DATA, after the mail is read. */
   readonly mail?: () => Answer | Promise<Answer>
 }
 
-/** A real SMTP server that keeps what it takes; it ends with the test. */
-export async function smtpSink({
+/** Starts an SMTP server that stores accepted mails; it stops with the test. */
+export async function startSmtpServer({
   closed = false,
   sender = () => undefined,
   recipient = () => undefined,
   mail = () => undefined,
-}: SinkOptions = {}) {
+}: SmtpServerOptions = {}) {
   const received: Received[] = []
   let connections = 0
-  const errorOf = (answer: Answer) => answer && Object.assign(new Error(answer.text), { responseCode: answer.code })
+  const toSmtpError = (answer: Answer) => answer && Object.assign(new Error(answer.text), { responseCode: answer.code })
   const server = new SMTPServer({
     disabledCommands: closed ? ['STARTTLS'] : ['AUTH', 'STARTTLS'],
     allowInsecureAuth: true,
-    onAuth: (_auth, _session, done) => done(errorOf({ code: 535, text: 'wrong password' })),
+    onAuth: (_auth, _session, done) => done(toSmtpError({ code: 535, text: 'wrong password' })),
     closeTimeout: 100,
     onConnect: (_session, done) => {
       connections++
       done()
     },
-    onMailFrom: (_address, _session, done) => done(errorOf(sender())),
-    onRcptTo: (_address, _session, done) => done(errorOf(recipient())),
+    onMailFrom: (_address, _session, done) => done(toSmtpError(sender())),
+    onRcptTo: (_address, _session, done) => done(toSmtpError(recipient())),
     onData(stream, { envelope }, done) {
-      const take = async () => {
+      const receive = async () => {
         const raw = await text(stream)
         const answer = await mail()
-        // What is answered with 250 is taken, whether the sender learns it or not.
+        // A mail counts as accepted even if the sender misses the 250.
         if (!answer) received.push({ to: envelope.rcptTo.map(({ address }) => address), raw })
-        done(errorOf(answer))
+        done(toSmtpError(answer))
       }
-      // A sender that goes away in the midst of it is answered by nobody.
-      take().catch(() => undefined)
+      // A sender that disconnects needs no reply.
+      receive().catch(() => undefined)
     },
   })
   server.on('error', () => undefined)

@@ -5,7 +5,7 @@ import { comb, diagonalComb } from '../geo/many-edges.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { writing } from './writing.ts'
+import { createWriteClient } from './write-client.ts'
 
 const app = useApp()
 
@@ -154,7 +154,7 @@ describe('POST /watchers', () => {
     ],
     ['too long a name', { ...GREEN, radius: 5, name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
   ])('returns 422 for %s and names the position', async (_, body, faults) => {
-    const client = writing(app.as.user(await app.create.user()))
+    const client = createWriteClient(app.as.user(await app.create.user()))
 
     const answer = await client.post('/watchers', body)
 
@@ -178,7 +178,7 @@ describe('POST /watchers', () => {
       ],
     ],
   ])('takes %s', async (_, rings) => {
-    const client = writing(app.as.user(await app.create.user()))
+    const client = createWriteClient(app.as.user(await app.create.user()))
 
     expect((await client.post('/watchers', { area: polygon(...rings) })).status).toBe(201)
   })

@@ -1,7 +1,7 @@
 /** Whether the number of mails of a week lay in the forecast interval, and how many events the weeks before had. */
 export interface Outcome {
-  readonly held: boolean
+  readonly isCovered: boolean
   readonly usual: number
 }
 
-export const shareThatHeld = (outcomes: readonly Outcome[]) => outcomes.filter(({ held }) => held).length / outcomes.length
+export const coveredShare = (outcomes: readonly Outcome[]) => outcomes.filter(({ isCovered }) => isCovered).length / outcomes.length

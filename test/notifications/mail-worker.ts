@@ -11,8 +11,8 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
-/** What a worker would do with the mails that are pending; `mailer` is the outside world. */
-export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
+/** Returns a worker for account mails that sends by the given mailer. */
+export function createMailWorker(db: Database, mailer: Mailer, log = silentLog) {
   const services: JobServices = {
     db,
     mailer,
@@ -23,7 +23,7 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
     queue: { enqueue: () => Promise.resolve('') },
   }
   return {
-    /** Tries once to send all that is pending. */
+    /** Attempts each pending delivery once. */
     async work(): Promise<void> {
       const pending = await queryRows<{ event_id: number; handler: string }>(
         db,
@@ -36,8 +36,8 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
   }
 }
 
-/** A postbox in place of a mail server: all that is pending is sent into it. */
-export function postOf(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', answer: '250 OK' })) {
+/** Returns an inbox that receives all pending account mails. */
+export function createInbox(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', answer: '250 OK' })) {
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {
     folder: mailFolderIn('no-such-folder'),
@@ -49,17 +49,17 @@ export function postOf(db: () => Database, answer: () => SendResult = () => ({ o
     },
   }
   return {
-    /** The mails that are sent now. */
-    async arrive(): Promise<OutgoingMail[]> {
+    /** Sends pending mails and returns them. */
+    async receive(): Promise<OutgoingMail[]> {
       sent = []
-      await workerWith(db(), mailer).work()
+      await createMailWorker(db(), mailer).work()
       return sent
     },
   }
 }
 
-/** The token of the one link of a mail. */
-export function tokenIn({ text }: Pick<OutgoingMail, 'text'>): string {
+/** Returns the token of the link in a mail. */
+export function readLinkToken({ text }: Pick<OutgoingMail, 'text'>): string {
   const [link = ''] = /http\S+token=\S+/.exec(text) ?? []
   return new URL(link).searchParams.get('token') ?? ''
 }

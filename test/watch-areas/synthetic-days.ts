@@ -1,5 +1,5 @@
-/** Numbers from 0 to 1, always the same for the same seed. */
-export function chanceOf(seed: number): () => number {
+/** Returns a seeded generator of numbers from 0 to 1. */
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -9,10 +9,9 @@ export function chanceOf(seed: number): () => number {
   }
 }
 
-/** How events come: the number of a day from its usual rate. */
-export type World = (rate: number, day: number, chance: () => number) => number
+/** Returns the number of events of a day from the usual rate. */
+export type EventModel = (rate: number, day: number, chance: () => number) => number
 
-/** Of few events; the sums of days are what is looked at. */
 function poisson(mean: number, chance: () => number): number {
   if (mean > 30) return poisson(mean / 2, chance) + poisson(mean / 2, chance)
   let count = 0
@@ -22,35 +21,35 @@ function poisson(mean: number, chance: () => number): number {
 
 const normal = (chance: () => number) => Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance())
 
-/** Days that have nothing to do with ours; each is something that cities do. */
-export const worlds: Readonly<Record<string, (chance: () => number) => World>> = {
-  'by chance alone': () => (rate, _day, chance) => poisson(rate, chance),
+/** Patterns of events that occur in cities. */
+export const eventModels: Readonly<Record<string, (chance: () => number) => EventModel>> = {
+  'at a constant rate': () => (rate, _day, chance) => poisson(rate, chance),
   'with quiet weekends and a season': (chance) => {
     const phase = chance() * 2 * Math.PI
     return (rate, day, next) =>
       poisson(rate * (1 + 0.6 * Math.sin(phase + (day / 365) * 2 * Math.PI)) * (day % 7 < 5 ? 1.2 : 0.5), next)
   },
-  'in bursts, as one who walks through a street reports': (chance) => {
+  'in bursts of several reports': (chance) => {
     const size = 1 + Math.floor(chance() * 8)
     return (rate, _day, next) => {
-      const walks = poisson(rate / (1 + size / 2), next)
-      return Array.from({ length: walks }, () => 1 + poisson(size / 2, next)).reduce((sum, reports) => sum + reports, 0)
+      const bursts = poisson(rate / (1 + size / 2), next)
+      return Array.from({ length: bursts }, () => 1 + poisson(size / 2, next)).reduce((sum, reports) => sum + reports, 0)
     }
   },
-  'at a rate that wanders': () => {
+  'at a drifting rate': () => {
     let drift = 1
     return (rate, _day, next) => {
       drift *= Math.exp(0.05 * normal(next))
       return poisson(rate * drift, next)
     }
   },
-  'on days that differ by more than chance': () => (rate, _day, next) => poisson(rate * -Math.log(1 - next()), next),
+  'with overdispersed days': () => (rate, _day, next) => poisson(rate * -Math.log(1 - next()), next),
 }
 
-/** Ninety days and the week after them, of areas from one event in five months to forty in a week. */
-export function daysOf(kind: keyof typeof worlds, chance: () => number): { before: number[]; after: number[] } {
+/** Returns ninety days and the week after them, for rates from one event in five months to forty a week. */
+export function createDays(kind: keyof typeof eventModels, chance: () => number): { before: number[]; after: number[] } {
   const rate = (0.05 * 800 ** chance()) / 7
-  const world = worlds[kind]?.(chance)
+  const world = eventModels[kind]?.(chance)
   const days = Array.from({ length: 97 }, (_, day) => world?.(rate, day, chance) ?? 0)
   return { before: days.slice(0, 90), after: days.slice(90) }
 }

@@ -4,11 +4,11 @@ import { events, type EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { isWatched, watchedEvents, watchingIn } from './mailing.ts'
+import { isWatched, watchedEvents, createWatchScenario } from './watch-scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const { watch, happen, reported, commented, moved, mail, runHandlers, worker, sent } = watchingIn(
+const { watch, emitEvent, reported, commented, moved, mail, runHandlers, worker, sent } = createWatchScenario(
   () => app.db,
   () => app.create,
 )
@@ -32,7 +32,7 @@ describe('a watcher of an area', () => {
     ['new', ['reported']],
     ['updates', ['commented', 'closed']],
   ] as const)('is told at once of what the area is about: %s', async (about, told) => {
-    await watch({ of: ada, about })
+    await watch({ user: ada, about })
     const { issue } = await reported({ summary: 'Pothole' })
     const first = await mail()
     await commented(issue, ben)
@@ -49,9 +49,9 @@ describe('a watcher of an area', () => {
   })
 
   it('gets no immediate mail with frequency daily, weekly or never; the first two store the event', async () => {
-    const daily = await watch({ of: ada, frequency: 'daily' })
-    const weekly = await watch({ of: ada, frequency: 'weekly' })
-    await watch({ of: ada, frequency: 'never' })
+    const daily = await watch({ user: ada, frequency: 'daily' })
+    const weekly = await watch({ user: ada, frequency: 'weekly' })
+    await watch({ user: ada, frequency: 'never' })
     const { event } = await reported()
 
     expect(await mail()).toEqual([])
@@ -62,17 +62,17 @@ describe('a watcher of an area', () => {
   })
 
   it('is notified of events inside of the area only', async () => {
-    await watch({ of: ada, area: square(FAR_AWAY) })
-    await watch({ of: ben })
+    await watch({ user: ada, area: square(FAR_AWAY) })
+    await watch({ user: ben })
     await reported({ at: GREEN })
 
     expect(await mail()).toEqual([ben.email])
   })
 
   it('gets one mail per event, also if several of their areas contain it', async () => {
-    const first = await watch({ of: ada, name: 'First' })
-    await watch({ of: ada, name: 'Second' })
-    await watch({ of: ada, name: 'About updates', about: 'updates' })
+    const first = await watch({ user: ada, name: 'First' })
+    await watch({ user: ada, name: 'Second' })
+    await watch({ user: ada, name: 'About updates', about: 'updates' })
     await reported()
 
     expect(await mail()).toEqual([ada.email])
@@ -80,7 +80,7 @@ describe('a watcher of an area', () => {
   })
 
   it('is not notified of their own actions, anonymous reports included', async () => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const { issue } = await reported({ reporter: ada, anonymous: true })
     const ofReport = await mail()
     await commented(issue, ada)
@@ -92,7 +92,7 @@ describe('a watcher of an area', () => {
 
   it('gets no mail without a confirmed address, with mails turned off, or about a muted issue', async () => {
     const cara = await app.create.user()
-    for (const person of [ada, ben, cara]) await watch({ of: person })
+    for (const person of [ada, ben, cara]) await watch({ user: person })
     await app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })
     await app.db.prisma.user.update({ where: { id: ben.id }, data: { issue_mails: false } })
     const { issue } = await reported()
@@ -105,7 +105,7 @@ describe('a watcher of an area', () => {
     { order: ['notify-followers', 'notify-watchers'] as const },
     { order: ['notify-watchers', 'notify-followers'] as const },
   ])('who follows the issue gets only the mail of followers: $order', async ({ order }) => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const issue = await app.create.issue()
     await app.create.follow({ on: issue, by: ada })
     const { event } = await commented(issue, ben)
@@ -122,7 +122,7 @@ describe('a watcher of an area', () => {
     { order: ['notify-followers', 'notify-watchers'] as const },
     { order: ['notify-watchers', 'notify-followers'] as const },
   ])('who starts to follow between the two deliveries gets one mail: $order', async ({ order }) => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
 
@@ -135,7 +135,7 @@ describe('a watcher of an area', () => {
   })
 
   it('is notified once if deliveries run twice and several workers send', async () => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const { event } = await reported()
 
     await Promise.all([runHandlers(event, ['notify-watchers']), runHandlers(event, ['notify-watchers'])])
@@ -147,16 +147,16 @@ describe('a watcher of an area', () => {
   })
 
   it('is not notified of a pending report until it is approved', async () => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const { issue, event } = await reported({ moderation_state: 'held' })
 
     await runHandlers(event, ['notify-watchers'])
-    const held = await mail()
+    const beforeApproval = await mail()
     await app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'passed' } })
-    const approved = await happen({ type: 'issue.reported', subject_id: issue, actor_id: null })
+    const approved = await emitEvent({ type: 'issue.reported', subject_id: issue, actor_id: null })
     await runHandlers(approved, ['notify-watchers'])
 
-    expect([held, await mail()]).toEqual([[], [ada.email]])
+    expect([beforeApproval, await mail()]).toEqual([[], [ada.email]])
   })
 })
 
@@ -198,7 +198,7 @@ describe('a due mail is cancelled', () => {
         ),
     ],
   ])('where %s', async (_, become) => {
-    const area = await watch({ of: ada })
+    const area = await watch({ user: ada })
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
     await runHandlers(event, ['notify-watchers'])
@@ -214,7 +214,7 @@ describe('a due mail is cancelled', () => {
 
 describe('a mail of a watch area', () => {
   it('reveals neither the reporter of an anonymous report, private answers nor watchers', async () => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const { issue } = await reported({ reporter: ben, anonymous: true, summary: 'Pothole', description: 'Deep.' })
     await app.create.formAnswer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
     await mail()
@@ -227,7 +227,7 @@ describe('a mail of a watch area', () => {
   })
 
   it('names reporters and commenters as the page does', async () => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const { issue } = await reported({ reporter: ben })
     await mail()
     const first = sent[0]?.text
@@ -239,7 +239,7 @@ describe('a mail of a watch area', () => {
   })
 
   it('shows a status change without its hidden comment', async () => {
-    await watch({ of: ada })
+    await watch({ user: ada })
     const issue = await app.create.issue()
     const comment_id = await app.create.comment({ on: issue, by: ben, comment: 'Hidden words', moderation_state: 'rejected' })
     await app.db.prisma.event.create({
@@ -256,7 +256,7 @@ describe('a mail of a watch area', () => {
 
   it('is in the language of the area, with its name, the address and the city', async () => {
     await app.create.place({ name: 'New Haven' })
-    await watch({ of: ada, locale: 'es-MX', name: 'El barrio' })
+    await watch({ user: ada, locale: 'es-MX', name: 'El barrio' })
     await reported({ summary: 'Bache', address: '250 Church St' })
     await mail()
 
