@@ -35,7 +35,12 @@ describe('a notification', () => {
     const comment_id = await create.comment({ on: issue, by, comment: 'Deeper now.', moderation_state })
     return {
       comment_id,
-      news: { type: 'comment.added', subject_id: comment_id, actor_id: by.id, payload: { issue_id: issue, comment_id } } as News,
+      news: {
+        type: 'comment.added',
+        subject_id: comment_id,
+        actor_id: by.id,
+        payload: { issue_id: issue, comment_id },
+      } as NotificationInput,
     }
   }
   const emails = (...names: readonly (keyof typeof people)[]) => names.map((name) => people[name].email).sort()
