@@ -63,10 +63,10 @@ describe('PUT /answers/:id/accept', () => {
   })
 
   it.each([
-    ['an employee whose department has the city', 'RegisteredUser', GREEN, 200],
-    ['one whose department has a part of it', 'RegisteredUser', { lng: GREEN.lng + 0.15, lat: GREEN.lat }, 200],
-    ['one whose department is its neighbour', 'RegisteredUser', { lng: GREEN.lng + 0.2, lat: GREEN.lat }, 403],
-    ['one of another part of the world', 'RegisteredUser', FAR_AWAY, 403],
+    ['an employee whose department covers the city', 'RegisteredUser', GREEN, 200],
+    ['an employee whose department covers a part of it', 'RegisteredUser', { lng: GREEN.lng + 0.15, lat: GREEN.lat }, 200],
+    ['an employee of a neighbouring department', 'RegisteredUser', { lng: GREEN.lng + 0.2, lat: GREEN.lat }, 403],
+    ['an employee far away', 'RegisteredUser', FAR_AWAY, 403],
     ['an Admin', 'Admin', FAR_AWAY, 200],
   ] as const)('allows %s: %s %s %i', async (_, role, around, status) => {
     const { first } = await createAnsweredQuestion()

@@ -52,11 +52,11 @@ describe('automatic check of blocked words', () => {
   })
 
   it.each([
-    ['nobody has named the street before', '20 Dick Street', 'Lamp out', {}],
+    ['no public address names the street', '20 Dick Street', 'Lamp out', {}],
     ['the street is far away', '20 Dick Street', 'Lamp out', { at: { lng: GREEN.lng, lat: GREEN.lat + 0.1 } }],
-    ['the word stands elsewhere too', '20 Dick Street', 'You dick', { address: '14 Dick Street' }],
+    ['the word occurs elsewhere, too', '20 Dick Street', 'You dick', { address: '14 Dick Street' }],
     ['it begins another sentence', '1 Main St', 'Tell the dick. Street is dark', { address: '14 Dick Street' }],
-    ['only small words are like the name', '1 Main St', 'See the dick', { address: 'the Dick' }],
+    ['only stop words match the name', '1 Main St', 'See the dick', { address: 'the Dick' }],
     ['the address is not public', '20 Dick Street', 'Lamp out', { address: '14 Dick Street', moderation_state: 'held' as const }],
   ])('does not approve it if %s', async (_, address, summary, near) => {
     const [ada, mia] = [await app.create.user(), await moderator()]

@@ -78,7 +78,7 @@ describe('approving a report', () => {
 
   it.each([
     ['an empty summary', { summary: '  ' }, { summary: 'must be text of 1 to 255 characters' }],
-    ['a summary that nobody can see', { summary: '\u200b\u202e' }, { summary: 'must be text of 1 to 255 characters' }],
+    ['an invisible summary', { summary: '\u200b\u202e' }, { summary: 'must be text of 1 to 255 characters' }],
     ['a summary that is too long', { summary: 'x'.repeat(256) }, { summary: 'must be text of 1 to 255 characters' }],
     [
       'a description that is too long',

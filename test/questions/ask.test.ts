@@ -57,8 +57,8 @@ describe('POST /:place_url_name/questions', () => {
   })
 
   it.each([
-    ['the one that the body names', { locale: 'es' }, { 'accept-language': 'fr' }, 'es'],
-    ['else the one that the client asks for', {}, { 'accept-language': 'fr' }, 'fr'],
+    ['that of the body', { locale: 'es' }, { 'accept-language': 'fr' }, 'es'],
+    ['else that of Accept-Language', {}, { 'accept-language': 'fr' }, 'fr'],
     ['else that of the account', { locale: null }, {}, 'de'],
   ])('sets the language to %s', async (_, more, headers: Record<string, string>, locale) => {
     await createCity()
@@ -74,7 +74,7 @@ describe('POST /:place_url_name/questions', () => {
     ['no text', { question: 7 }, { question: ['must be text of 1 to 1,000 characters'] }],
     ['a zero byte', { question: 'a\0b' }, { question: ['must not contain the character U+0000'] }],
     [
-      'a locale that is none, too',
+      'an invalid locale, too',
       { question: '', locale: 'english' },
       {
         question: ['must be text of 1 to 1,000 characters'],

@@ -115,11 +115,11 @@ describe('GET /:place_url_name/questions', () => {
 
   it.each([
     ['a word', 'paint', ['Wo färbt man Café-Stühle? Old paint!']],
-    ['the beginning of one', 'pai', ['Wo färbt man Café-Stühle? Old paint!']],
+    ['the prefix of a word', 'pai', ['Wo färbt man Café-Stühle? Old paint!']],
     ['words in any order', 'paint old', ['Wo färbt man Café-Stühle? Old paint!']],
     ['another case and no accents', 'FARBT cafe', ['Wo färbt man Café-Stühle? Old paint!']],
     ['another form of the word', 'dogs', ['May my dog run free?']],
-    ['words that no question has all of', 'paint dog', []],
+    ['words that no question contains together', 'paint dog', []],
     ['nothing but punctuation', '!?', []],
     ['blanks', '%20', ['May my dog run free?', 'Wo färbt man Café-Stühle? Old paint!']],
   ])('finds %s', async (_, search, expected) => {
@@ -145,10 +145,10 @@ describe('GET /:place_url_name/questions', () => {
 
   it.each([
     ['another subset', '?subset=popular', { subset: 'must be answered, unanswered, or blank for both' }],
-    ['a subset in other cases', '?subset=Answered', { subset: 'must be answered, unanswered, or blank for both' }],
+    ['a subset in another case', '?subset=Answered', { subset: 'must be answered, unanswered, or blank for both' }],
     ['a search of more than 200 characters', `?search=${'x'.repeat(201)}`, { search: 'must be a text of at most 200 characters' }],
     ['a search of more than ten words', '?search=a+b+c+d+e+f+g+h+i+j+k', { search: 'must have at most 10 words' }],
-    ['a page that is no number', '?page=one', { page: 'must be an integer' }],
+    ['a page that is not a number', '?page=one', { page: 'must be an integer' }],
   ])('returns 422 for %s', async (_, query, faults) => {
     await createCity()
 
