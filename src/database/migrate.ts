@@ -22,7 +22,7 @@ const noFilters = { externalTables: [], externalEnums: [] }
  * wait.
  * @param folder the migrations; tests pass others
  * @throws MigrationFailed if the database refuses a migration, which is rolled back while earlier ones stay, so that the next call
- * resumes with it; UserFacingError for an older database, which stays unchanged (older.ts); other errors come from the connection
+ * resumes with it; UserFacingError for an older database, which stays unchanged (older-version.ts); other errors come from the connection
  * or the engine
  */
 export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {

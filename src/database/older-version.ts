@@ -8,7 +8,7 @@ export const FIRST_MIGRATION = '20261125000100_geography'
 
 /**
  * The last migrations of older versions (docs/adr/0002-database-access-and-migrations.md). Their tables equal the current ones,
- * apart from the names in carry-over.ts.
+ * apart from the names in copy-database.ts.
  */
 const LAST_OLDER_MIGRATIONS = ['20261123400200_place_triggers_restore', '20261124000600_outbox', '20261124000900_outbox']
 

@@ -10,7 +10,7 @@ import { type CheckRows, typedQuery } from './rows.ts'
 const WAIT_FOR_CONNECTION_MS = 10_000
 const TRANSACTION_MAX_MS = 60_000
 
-/** Returns Prisma's client over an adapter with the check of one-at-a-time.ts. */
+/** Returns Prisma's client over an adapter with the check of transaction-context.ts. */
 export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
   return new PrismaClient({ adapter: guardFactory(factory) })
 }

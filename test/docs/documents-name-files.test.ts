@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const code = globSync('{src,jobs,prisma,test}/**/*.{ts,sql,prisma}', { exclude: ['prisma/generated/**'] })
 /** The changelog and decision records describe the past. */
 const documents = globSync(['*.md', 'docs/*.md', 'test/**/*.md'], { exclude: ['CHANGELOG.md'] })
-const files = new Set([...code, ...globSync(['*.{md,ts}', 'docs/**/*.{md,ts}', 'test/**/*.md'])])
+const files = new Set([...code, ...globSync(['.ci/*', '*.{md,ts}', 'docs/**/*.{md,ts}', 'test/**/*.md'])])
 
 /** Accepts a path from the root, a path from the document, or the end of a path, such as the name of a file. */
 function isThere(name: string, document: string): boolean {

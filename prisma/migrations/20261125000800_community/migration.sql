@@ -143,7 +143,7 @@ CREATE UNIQUE INDEX moderation_items_open_key ON moderation_items (subject_type,
 CREATE INDEX moderation_items_held_idx ON moderation_items (created_at, id) WHERE state = 'held';
 CREATE INDEX moderation_items_decided_idx ON moderation_items (state, created_at, id) WHERE state <> 'held';
 
--- Hosts of links that a moderator saw in something and approved (src/moderation/slower-checks.ts).
+-- Hosts of links that a moderator saw in something and approved (src/moderation/automatic-checks.ts).
 CREATE TABLE moderation_hosts (
   host       text PRIMARY KEY,
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
