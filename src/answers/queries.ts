@@ -70,7 +70,6 @@ export function listAnswersByIds(db: Queryable, ids: readonly number[]): Promise
 
 const VotedAnswer = Type.Object({ answer_id: Id })
 
-/** Returns the ids of the answers that the caller has voted for. */
 export async function listOwnVotes(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<ReadonlySet<number>> {
   if (!viewer || ids.length === 0) return new Set()
   const votes = await db.query(

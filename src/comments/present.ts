@@ -11,7 +11,6 @@ export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
   return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
 }
 
-/** Adds the current state of the issue and the fields of a new comment. */
 export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
   return { ...toListedComment(row, urls), body: row.comment, moderated: false }
 }

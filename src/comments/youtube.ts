@@ -19,5 +19,4 @@ export function parseVideoUrl(link: string): string | undefined {
   return id !== null && VIDEO_ID.test(id) ? `https://www.youtube.com/watch?v=${id}` : undefined
 }
 
-/** Path segments that precede the id of a video. */
 const PATHS = new Set(['shorts', 'embed', 'live', 'v'])

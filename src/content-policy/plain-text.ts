@@ -1,7 +1,6 @@
 /** Cyrillic and Greek letters that look like Latin ones, each followed by its Latin counterpart. */
 const lookAlikes = new Map(
   [
-    // Cyrillic
     ...[
       'аa',
       'вb',
@@ -49,7 +48,6 @@ const lookAlikes = new Map(
       'УY',
     ],
     ...['ХX', 'ЅS', 'ІI', 'ЇI', 'ЈJ', 'ӀI', 'ԌG', 'ԚQ', 'ԜW', 'ѴV'],
-    // Greek
     ...[
       'αa',
       'βb',

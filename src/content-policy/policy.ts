@@ -14,7 +14,6 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** A text to publish, with the facts that the policy needs. */
 export interface Submission {
   readonly texts: readonly string[]
   readonly locale: string

@@ -42,7 +42,6 @@ export interface Span {
   readonly end: number
 }
 
-/** Number of words in the longest entry of the lists. */
 const ENTRY_WORDS_MAX = 4
 
 /**

@@ -20,7 +20,6 @@ const FlaggedText = Type.Object({
   author_id: nullable(Id),
   /** An answer has the state of its question if the question is not public. */
   moderation_state: oneOf(moderationStates),
-  /** The current texts by field name. */
   text: Type.Record(Type.String(), nullable(Type.String())),
 })
 export type FlaggedText = Static<typeof FlaggedText>

@@ -47,12 +47,10 @@ export function checkTransition(name: TransitionName, from: Status, role: ActorR
   return match ? { to: match.to } : { refused: 'wrong status' }
 }
 
-/** Returns the transitions that the caller may make now. */
 export function allowedTransitions(from: Status, role: ActorRole): TransitionName[] {
   return transitionNames.filter((name) => role !== 'none' && 'to' in checkTransition(name, from, role))
 }
 
-/** Returns the message for a transition that the status does not allow. */
 export function refusalMessage(name: TransitionName, from: Status): Text {
   if (from === 'Archived') return text('issue_archived')
   const [one = from, other] = transitionsNamed(name).map((candidate) => candidate.from)

@@ -79,7 +79,6 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }
 
-/** Returns the relations of the caller to issue `i`. */
 export function callerColumns(viewer: Viewer | null): Sql {
   if (!viewer) return sql`FALSE AS is_assignee, FALSE AS is_reporter, FALSE AS is_following, FALSE AS has_voted`
   return sql`

@@ -15,7 +15,6 @@ export interface Finding {
 }
 
 export interface CheckResult {
-  /** All reasons are cleared, so no moderator has to decide. */
   readonly approved: boolean
   readonly note: string
 }
@@ -24,7 +23,6 @@ export interface CheckResult {
 const SAME_PROBLEM_M = 50
 /** Maximum number of identical reports that the checks approve; a street has about so many lamps. */
 const DUPLICATES_APPROVED_MAX = 20
-/** Maximum number of links that the checks approve, whatever their hosts. */
 const LINKS_APPROVED_MAX = 10
 const LISTED_MAX = 10
 

@@ -10,7 +10,6 @@ import { actorRole } from '../issue-lifecycle/access.ts'
 import { reasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
 import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
-/** An open item with the data that the automatic checks need. */
 const ItemToCheck = Type.Object({
   id: Id,
   subject_type: oneOf(subjectTypes),

@@ -127,14 +127,13 @@ export async function publishIssue(tx: Transaction, id: number, at: Date, edits:
     WHERE u.id = (SELECT i.reporter_id FROM issues i WHERE i.id = ${id} AND NOT i.anonymous)`)
 }
 
-/** Edits an issue that is public and stays public. */
 export async function editIssue(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.execute(sql`
     UPDATE issues i SET updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz)${issueAssignments(edits)}
     WHERE i.id = ${id}`)
 }
 
-/** Updates the text only; `publishComment` does the rest. */
+/** Updates the row only; `publishComment` does the rest. */
 export async function markCommentPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.prisma.comment.updateMany({
     where: { id },

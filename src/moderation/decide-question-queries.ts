@@ -29,7 +29,7 @@ export async function findAnswerForDecision(tx: Transaction, id: number): Promis
 
 const assignment = (column: Sql, text: string | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
 
-/** Updates the text only; `publishQuestion` does the rest. */
+/** Updates the row only; `publishQuestion` does the rest. */
 export async function markQuestionPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.prisma.question.updateMany({
     where: { id },
@@ -37,14 +37,13 @@ export async function markQuestionPassed(tx: Transaction, id: number, at: Date, 
   })
 }
 
-/** Edits a question that is public and stays public. */
 export async function editQuestion(tx: Transaction, id: number, at: Date, { question }: Edits): Promise<void> {
   await tx.execute(sql`
     UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`question`, question)}
     WHERE q.id = ${id}`)
 }
 
-/** Updates the text only; `publishAnswer` does the rest. */
+/** Updates the row only; `publishAnswer` does the rest. */
 export async function markAnswerPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
   await tx.prisma.answer.updateMany({
     where: { id },

@@ -95,7 +95,6 @@ async function lockOpenItem(tx: Transaction, id: number, decider: number | null)
 const approvedBy = (name: string | undefined) => (name === undefined ? text('approved_by_checks') : text('approved_by', { name }))
 const rejectedBy = (name: string | undefined) => (name === undefined ? text('rejected_by_checks') : text('rejected_by', { name }))
 
-/** Moderators and admins may not decide on their own texts. */
 export const OWN_TEXT = text('own_words_to_decide_on')
 
 function checkEditableFields({ subject_type }: LockedItem, edits: Edits): void {

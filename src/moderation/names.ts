@@ -25,7 +25,6 @@ const splitWords = (text: string): Word[] =>
     end: match.index + match[0].length,
   }))
 
-/** Returns whether a word is distinctive, so that a sequence with it is likely a name. */
 const isDistinctive = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !stopWords.has(word)
 
 export interface Names {
@@ -33,7 +32,6 @@ export interface Names {
   readonly parts: readonly string[]
 }
 
-/** Splits addresses and place names for `findEnclosingName`. */
 export function splitNames(texts: readonly string[]): Names {
   const parts = texts.flatMap((text) => plainText(text).split(/[,;()\n]/))
   return { parts: [...new Set(parts.map((part) => joinWords(splitWords(part))))] }

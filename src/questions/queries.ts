@@ -128,7 +128,6 @@ export const questionListTimestamps = (urlName: string): readonly Sql[] => [
   lastRemoval('places'),
 ]
 
-/** Timestamps of the last changes to a question and its answers, if they are public. */
 export const questionTimestamps = (id: number): readonly Sql[] => [
   sql`(SELECT q.changed_at FROM questions q WHERE q.id = ${id} AND q.moderation_state = 'passed')`,
   usersChangedAt,
