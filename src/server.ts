@@ -8,13 +8,13 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
 import { startGenerationAfterRestore } from './geo/pyramid/generation.ts'
-import { hostInUrl, listenRefused, tryToListen } from './startup/check-port.ts'
+import { hostInUrl, explainListenError, checkPort } from './startup/check-port.ts'
 import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposure.ts'
 import { openLog } from './process/log.ts'
 import { runCommand } from './process/run-command.ts'
 import type { Services } from './services.ts'
 import { openServices } from './startup/open-services.ts'
-import { welcome } from './startup/startup-banner.ts'
+import { startupBanner } from './startup/startup-banner.ts'
 
 const STOP_MAX_MS = 10_000
 
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   const print = (line: string) => process.stdout.write(`${line}\n`)
   const log = openLog(config.logLevel)
-  await tryToListen(config)
+  await checkPort(config)
   const { database, lock } = await connect(config, {
     activity: 'npm start',
     say: print,
@@ -46,11 +46,11 @@ async function start(): Promise<void> {
   })
   if (await demoIsDue(database, config.demo)) await seedDemo(database, print)
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
-    throw listenRefused(error, config)
+    throw explainListenError(error, config)
   })
   address = `http://${reachableHost(config.host)}:${(app.server.address() as AddressInfo).port}`
   lock?.describe(`npm start at ${address}`)
-  print(await welcome(database, services.urls.root, (performance.now() - startedAt) / 1000, hasDevMails(config)))
+  print(await startupBanner(database, services.urls.root, (performance.now() - startedAt) / 1000, hasDevMails(config)))
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) print(`Warning: ${warning}`)
   if (isExposed(config)) await warnOfOpenLogins(services, print)

@@ -232,7 +232,7 @@ describe('commands in the deployment documents', () => {
 
       const health = await shell(askHealth.replace('127.0.0.1:3000', `127.0.0.1:${port}`).replace('curl', 'curl -sS --fail'))
 
-      expect(made).toContain('Made user 1')
+      expect(made).toContain('Created user 1')
       expect(JSON.parse(health)).toMatchObject({ warnings: [expect.stringContaining(unsent)] })
       server.child.kill('SIGTERM')
       const { code, stdout } = await server.ended

@@ -14,7 +14,7 @@ import { exitCodeOf, summaryOf } from '../imports/summary.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
-/** Stops after the batch that is being written; the second Ctrl+C ends the process at once. */
+/** Stops the import after the current batch; a second Ctrl+C ends the process at once. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -30,7 +30,7 @@ function run(request: Request): Promise<number> {
   return request.what === 'organizations' ? runOrganizations(request.path) : runRows(request)
 }
 
-/** A file of organisations is read as a whole, and all of it is written or nothing: Ctrl+C just ends it. */
+/** A file of organisations is imported in one transaction, so Ctrl+C needs no handling. */
 async function runOrganizations(path: string): Promise<number> {
   const file = await readOrganizationFile(path)
   const config = readConfig(process.env, { requirePublicUrl: false })
@@ -47,7 +47,7 @@ async function runOrganizations(path: string): Promise<number> {
 }
 
 async function runRows({ what, ...options }: RowsRequest): Promise<number> {
-  // A file that cannot be read is told at once, before a database is made for it.
+  // An unreadable file is reported before a database is created for it.
   await openSource(options.path)
   const signal = stopSignal()
   const config = readConfig(process.env, { requirePublicUrl: false })
@@ -61,7 +61,7 @@ async function runRows({ what, ...options }: RowsRequest): Promise<number> {
     process.stdout.write(`${summaryOf(what, report, performance.now() - startedAt)}\n`)
     return exitCodeOf(report)
   } catch (error) {
-    if (!(error instanceof UserFacingError)) say('What was imported so far stays; the same command goes on from there.')
+    if (!(error instanceof UserFacingError)) say('The rows imported so far are stored; the same command continues from there.')
     throw error
   } finally {
     await database.close()

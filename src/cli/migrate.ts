@@ -10,10 +10,7 @@ import { runCommand } from '../process/run-command.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/**
- * `npm run migrate`: brings the database that the environment names up to date, and says what that took. With `--from` it is a new one, into
- * which the data of an older version's database are copied.
- */
+/** `npm run migrate` migrates the configured database. With `--from` it copies the rows of an older version's database into it. */
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' } } })
   const config = readConfig(process.env, { requirePublicUrl: false })
@@ -32,10 +29,10 @@ async function copyFrom(from: string, to: Database): Promise<void> {
     say('Copying every row of the older database …')
     const counts = await copyDatabase(older, to, 'The older database')
     const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    say(`Copied ${rows} rows of ${counts.size} tables. Making what is derived from them …`)
+    say(`Copied ${rows} rows of ${counts.size} tables. Rebuilding derived tables …`)
     await verifyPyramid(to)
     await to.executeScript('ANALYZE')
-    say('All data are carried over. Pictures in a data folder are not: copy its folder "files" into DATA_DIR (docs/backup.md).')
+    say('All rows are copied. Pictures in a data folder are not copied: copy its folder "files" into DATA_DIR (docs/backup.md).')
   } finally {
     await older.close()
   }

@@ -10,21 +10,20 @@ import { isBlankText } from '../http/schema/visible-text.ts'
 import { runCommand } from '../process/run-command.ts'
 import { addAccount, addToken, type NewAccount, setPassword } from '../accounts/account-queries.ts'
 
-/** `npm run user -- …`: accounts for the people who run the service. */
-const USAGE = `Makes accounts and tokens, and sets passwords.
+const USAGE = `Creates accounts and tokens, and sets passwords.
 
   npm run user -- add --email ADDRESS --password PASSWORD --name NAME [--role "Verified Official"|Admin] [--organization NAME]
   npm run user -- token --email ADDRESS [--name NAME]
   npm run user -- password ADDRESS [--password PASSWORD]
 
   --email         the address to log in with
-  --password      4 to 40 characters; - reads it from standard input, so that it stands in no list of processes
-                  with password: without it a random one is made and printed; all sessions and tokens of the account end
-  --name          3 to 40 characters, without spaces around them; with token: what the token is for
+  --password      4 to 40 characters; - reads it from standard input, so that no list of processes shows it
+                  if the command password has none, a random one is set and printed; all sessions and tokens of the account end
+  --name          3 to 40 characters, without spaces around them; for the command token: the purpose of the token
   --role          "Registered User" (the default), "Verified Official" or Admin
-  --organization  the name of an organization that the account works for; its members may acknowledge issues
+  --organization  the organization that the account works for; its members may acknowledge issues
 
-An address that is added counts as confirmed. The database is that of DATABASE_URL, else the embedded one in DATA_DIR.
+A new address counts as confirmed. The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
 `
 
 const roles = ['Registered User', 'Verified Official', 'Admin'] as const
@@ -47,12 +46,12 @@ async function run(): Promise<void> {
   const { positionals, values } = readArguments()
   if (values.help) return print(USAGE)
   const [verb, ...rest] = positionals
-  const given = verb === 'password' && values.email === undefined ? { ...values, email: rest.shift() } : values
+  const options = verb === 'password' && values.email === undefined ? { ...values, email: rest.shift() } : values
   if (rest.length > 0 || (verb !== 'add' && verb !== 'token' && verb !== 'password'))
-    throw new UsageError('Say add, token or password.')
-  const account = verb === 'add' ? await accountOf(values) : undefined
-  const email = account?.email ?? emailOf(given)
-  const password = verb === 'password' ? await newPasswordOf(values) : undefined
+    throw new UsageError('The first argument must be add, token or password.')
+  const account = verb === 'add' ? await parseAccount(values) : undefined
+  const email = account?.email ?? parseEmail(options)
+  const password = verb === 'password' ? await readNewPassword(values) : undefined
   const tokenName = values.name?.trim() || undefined
 
   const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -62,11 +61,11 @@ async function run(): Promise<void> {
     if (account) {
       const { id } = await addAccount(database, account)
       print(
-        `Made user ${id}: ${account.name} <${account.email}>, ${account.role}${account.organization ? ` at ${account.organization}` : ''}.\n`,
+        `Created user ${id}: ${account.name} <${account.email}>, ${account.role}${account.organization ? ` at ${account.organization}` : ''}.\n`,
       )
     } else if (password) {
       const { name } = await setPassword(database, email, password.text)
-      say(`The new password of ${name} <${email}> holds from now on. All sessions and tokens have ended.`)
+      say(`The password of ${name} <${email}> is changed. All sessions and tokens have ended.`)
       if (password.isRandom) print(`${password.text}\n`)
     } else {
       print(`${await addToken(database, email, tokenName)}\n`)
@@ -88,8 +87,8 @@ function readArguments() {
   }
 }
 
-async function accountOf(options: Options): Promise<NewAccount> {
-  const password = await passwordIn(options)
+async function parseAccount(options: Options): Promise<NewAccount> {
+  const password = await readPassword(options)
   const { role = 'Registered User' } = options
   const name = options.name?.trim() ?? ''
   const known = roles.find((one) => one === role)
@@ -98,7 +97,7 @@ async function accountOf(options: Options): Promise<NewAccount> {
     isPassword(password) ? '' : PASSWORD_WRONG,
     known ? '' : `--role must be one of ${roles.join(', ')}`,
   ].filter((fault) => fault !== '')
-  const email = emailOf(options, faults)
+  const email = parseEmail(options, faults)
   if (!known || password === undefined) throw new UsageError(faults.join('\n'))
   return { email, password, name, role: known, organization: options.organization }
 }
@@ -108,19 +107,19 @@ const length = (value: string) => [...value].length
 const PASSWORD_WRONG = '--password must have 4 to 40 characters'
 const isPassword = (password = '') => length(password) >= 4 && length(password) <= 40
 
-async function passwordIn({ password }: Options): Promise<string | undefined> {
+async function readPassword({ password }: Options): Promise<string | undefined> {
   return password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : password
 }
 
-/** The given one, or a random one of 120 bits. */
-async function newPasswordOf(options: Options): Promise<{ text: string; isRandom: boolean }> {
-  const given = await passwordIn(options)
-  if (given === undefined) return { text: randomBytes(15).toString('base64url'), isRandom: true }
-  if (!isPassword(given)) throw new UsageError(PASSWORD_WRONG)
-  return { text: given, isRandom: false }
+/** Returns the password of the options, or a random one of 120 bits. */
+async function readNewPassword(options: Options): Promise<{ text: string; isRandom: boolean }> {
+  const password = await readPassword(options)
+  if (password === undefined) return { text: randomBytes(15).toString('base64url'), isRandom: true }
+  if (!isPassword(password)) throw new UsageError(PASSWORD_WRONG)
+  return { text: password, isRandom: false }
 }
 
-function emailOf({ email = '' }: Options, faults: readonly string[] = []): string {
+function parseEmail({ email = '' }: Options, faults: readonly string[] = []): string {
   const mailbox = readMailbox(email)
   const wrong = mailbox === undefined ? ['--email must be an e-mail address'] : []
   if (mailbox === undefined || faults.length > 0) throw new UsageError([...wrong, ...faults].join('\n'))

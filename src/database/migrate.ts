@@ -58,8 +58,8 @@ function migrationFailed({ script, error }: FailedScript, { migrationDirectories
   const { path } = migrationDirectories.find(({ migrationFile }) => migrationFile.content.value === script) ?? { path: 'unknown' }
   const { code = 'no SQLSTATE', message, hint } = error as { code?: string; message: string; hint?: string }
   return new MigrationFailed(
-    `The migration ${path} failed, and nothing of it is there: ${message} (${code})${hint ? ` ${hint}` : ''}\n` +
-      'Mend what the database says, then start again: it goes on with this migration.',
+    `The migration ${path} failed and was rolled back: ${message} (${code})${hint ? ` ${hint}` : ''}\n` +
+      'Fix the cause, then start again: it resumes with this migration.',
     { cause: error },
   )
 }

@@ -12,7 +12,7 @@ export interface PictureCheck {
 const BATCH_MAX = 1_000
 const CONCURRENCY = 16
 
-/** Checks the files of all issues, comments and avatars. @throws StoreAway */
+/** Checks the files of all issues, comments and avatars. @throws StoreUnavailable */
 export async function findMissingPictures(db: Queryable, files: FileStore): Promise<PictureCheck> {
   const limit = pLimit(CONCURRENCY)
   const missing: string[] = []

@@ -32,7 +32,7 @@ export async function cleanUpload(upload: { readonly path: string }): Promise<Cl
 /**
  * Stores a clean picture. Call it before its row is written: the sweep deletes a file without a row, but a row without a file
  * would stay broken. Call it outside of any transaction, after the rest of the request was validated.
- * @throws StoreAway (503) if the store is unavailable
+ * @throws StoreUnavailable (503) if the store is unavailable
  */
 export async function storePicture(files: FileStore, { path, picture }: CleanPicture): Promise<StoredPicture> {
   const { contentType, extension, bytes, width, height } = picture
@@ -41,7 +41,7 @@ export async function storePicture(files: FileStore, { path, picture }: CleanPic
   return { full_key, content_type: contentType, bytes, width, height }
 }
 
-/** Re-encodes and stores a picture. @throws PictureRefused, StoreAway or Problem 503 */
+/** Re-encodes and stores a picture. @throws PictureRefused, StoreUnavailable or Problem 503 */
 export async function storeUploadedPicture(files: FileStore, upload: { readonly path: string }): Promise<StoredPicture> {
   const clean = await cleanUpload(upload)
   try {

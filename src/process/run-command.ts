@@ -9,15 +9,15 @@ export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    process.stderr.write(`${explanationOf(error)}\n`)
+    process.stderr.write(`${describeError(error)}\n`)
     process.exit(1)
   }
 }
 
-function explanationOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
   if (isUnreachable(error)) {
-    return `The database of DATABASE_URL went away (${(error as Error).message}). Run the command again when it is back.`
+    return `The database of DATABASE_URL was lost (${(error as Error).message}). Run the command again when it is back.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
 }

@@ -7,35 +7,35 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 type Address = Pick<Config, 'host' | 'port'>
 
 /**
- * Listens for a moment, so that a wrong address is told before a database is made and filled.
- * @throws UserFacingError naming HOST or PORT.
+ * Opens and closes the port, so that a wrong address is reported before a database is created and filled.
+ * @throws UserFacingError that names HOST or PORT
  */
-export async function tryToListen({ host, port }: Address): Promise<void> {
+export async function checkPort({ host, port }: Address): Promise<void> {
   const probe = createServer()
   try {
     await once(probe.listen({ host, port }), 'listening')
     await new Promise((closed) => probe.close(closed))
   } catch (error) {
-    throw listenRefused(error, { host, port })
+    throw explainListenError(error, { host, port })
   }
 }
 
-/** Why nothing can listen there, with the variable to look at and what to do; any other error as it is. */
-export function listenRefused(error: unknown, { host, port }: Address): unknown {
+/** Returns a UserFacingError that says which variable to change; returns an unknown error unchanged. */
+export function explainListenError(error: unknown, { host, port }: Address): unknown {
   const { code = '' } = error as { code?: string }
-  const here = 'give HOST an address of this machine, 127.0.0.1 for this machine only or 0.0.0.0 for all networks.'
+  const here = 'set HOST to an address of this machine, to 127.0.0.1 for this machine only, or to 0.0.0.0 for all networks.'
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${hostInUrl(host)}:${port} is in use by another program: stop that, or give another PORT.`,
-    EACCES: `This user may not listen on port ${port}: give a PORT from 1024.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: ${here}`,
-    ENOTFOUND: `The name ${host} is not known: ${here}`,
-    EAI_AGAIN: `The name ${host} cannot be looked up: ${here}`,
-    EAFNOSUPPORT: `This machine has no network of the kind of ${host}: ${here}`,
-    EINVAL: `Nothing can listen on ${host}: ${here}`,
+    EADDRINUSE: `${hostInUrl(host)}:${port} is in use by another program: stop that program, or set another PORT.`,
+    EACCES: `This user may not listen on port ${port}: set PORT to 1024 or higher.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: ${here}`,
+    ENOTFOUND: `The host name ${host} is unknown: ${here}`,
+    EAI_AGAIN: `The host name ${host} cannot be resolved: ${here}`,
+    EAFNOSUPPORT: `This machine does not support the address family of ${host}: ${here}`,
+    EINVAL: `${host} is not an address for listening: ${here}`,
   }
   const sentence = Object.hasOwn(sentences, code) ? sentences[code] : undefined
   return sentence === undefined ? error : new UserFacingError(sentence, { cause: error })
 }
 
-/** IPv6 addresses stand in brackets. */
+/** Returns the host for a URL, with brackets around an IPv6 address. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -21,16 +21,16 @@ export interface ServicesOptions {
   readonly config: Config
   readonly db: EmbeddedDatabase | PostgresDatabase
   readonly log: FastifyBaseLogger
-  /** What absolute URLs start with where PUBLIC_URL is not set: the address that is served. */
+  /** Returns the root of absolute URLs if PUBLIC_URL is not set: the served address. */
   readonly servedAt: () => string
-  /** Where effects are queued; without it they wait for the sweep. */
+  /** Queue for outbox deliveries. Without it they wait for the sweep. */
   readonly queue?: JobQueue | undefined
   readonly clock?: () => Date
-  /** See `Services`; tests, whose machine is busy with other tests, give a higher one. */
+  /** See `Services`. Tests pass a higher limit, because their machine is busy. */
   readonly eventLoopDelayMaxMs?: number
 }
 
-/** Beyond a second on the mean of five the process has more to do than it can. */
+/** Above a mean of one second in five, the process is overloaded. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
 
 export function openServices({
@@ -47,7 +47,7 @@ export function openServices({
     redisUrl: config.redisUrl,
     pool: db.engine === 'server' ? db.pool : undefined,
     onRedisUnavailable: (error) =>
-      log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
+      log.warn({ err: error }, 'Redis is down: each process limits the rate by itself until it is back'),
   })
   const urls = urlsFrom(() => config.publicUrl ?? servedAt())
   const mailer = openMailer(config, urls)
@@ -66,13 +66,13 @@ export function openServices({
     dispatchDeliveries(deliveries) {
       if (!queue || deliveries.length === 0) return
       enqueueDeliveries(queue, deliveries).catch((error: unknown) => {
-        log.warn({ err: error }, 'the queue did not take what follows from a change: the next sweep will')
+        log.warn({ err: error }, 'the queue did not take the outbox deliveries: the next sweep dispatches them')
       })
     },
     queue,
     log,
     clock,
-    // The embedded database works in this very loop, and may keep it for longer.
+    // The embedded database runs in this event loop and may block it for longer.
     eventLoopDelayMaxMs: db.engine === 'server' ? eventLoopDelayMaxMs : Infinity,
     close: async () => {
       mailer.close()

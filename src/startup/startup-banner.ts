@@ -3,32 +3,32 @@ import { listIssueDots } from '../issues/list/map-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { findPlaceByUrlName, listMainPlaces, listPlacesContaining } from '../places/queries.ts'
 
-const demo = [
+const demoRequests = [
   '/issues?place_url=denver&status=open&sort=rating',
   '/issues?lat=39.7392&lng=-104.9903&zoom=15&search=pothole',
   '/places?lat=39.7392&lng=-104.9903',
 ]
 
-/** What answers where nothing is yet. */
-const anywhere = ['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903']
+/** Requests for an empty database. */
+const emptyRequests = ['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903']
 
 /**
- * What a person who started the service reads at the end: where it is, and three commands that answer with what is in it.
- * @param hasMails whether there are pages of the mails that it sends (dev-mails.ts)
+ * Returns the text that a start prints at the end: the address, and three requests that return data of this database.
+ * @param hasMails whether the pages of sent mails are available (dev-mails.ts)
  */
-export async function welcome(db: Database, root: string, seconds: number, hasMails = false): Promise<string> {
-  const own = (await findPlaceByUrlName(db, 'denver')) ? demo : await asksOf(db)
+export async function startupBanner(db: Database, root: string, seconds: number, hasMails = false): Promise<string> {
+  const own = (await findPlaceByUrlName(db, 'denver')) ? demoRequests : await suggestRequests(db)
   return [
     `Ready after ${seconds.toFixed(1)} s at ${root} (API: ${root}/api/v2, reference: ${root}/docs). Try:`,
-    ...(own ?? anywhere).map((ask) => `  curl '${root}/api/v2${ask}'`),
-    ...(own ? [] : ['There is nothing in it yet: npm run import brings your own data, npm run seed the demo.']),
+    ...(own ?? emptyRequests).map((ask) => `  curl '${root}/api/v2${ask}'`),
+    ...(own ? [] : ['The database is empty: npm run import loads your own data, npm run seed loads the demo.']),
     ...(hasMails ? [`Mails that the service sends are shown at ${root}/dev/mails, to this machine only.`] : []),
     'Stop with Ctrl+C.',
   ].join('\n')
 }
 
-/** Around the newest issue, where there is something to see; undefined where there is neither an issue nor a place. */
-async function asksOf(db: Database): Promise<string[] | undefined> {
+/** Returns requests around the newest issue; undefined if there is neither an issue nor a place. */
+async function suggestRequests(db: Database): Promise<string[] | undefined> {
   const [issue] = await listIssueDots(db, { area: { kind: 'everywhere' }, statuses }, 1)
   const around = issue ? await listPlacesContaining(db, issue) : await listMainPlaces(db, 1)
   const place = around.find(({ place_type }) => place_type === 'City') ?? around[0]
@@ -42,5 +42,5 @@ async function asksOf(db: Database): Promise<string[] | undefined> {
   ]
 }
 
-/** Five decimals are a metre. */
+/** Five decimals are one metre. */
 const rounded = (degrees: number): number => Math.round(degrees * 1e5) / 1e5

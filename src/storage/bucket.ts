@@ -11,27 +11,27 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
-import type { Shelf } from './file-store.ts'
+import type { StorageBackend } from './file-store.ts'
 
-const CONNECTING_MAX_MS = 3_000
+const CONNECT_MAX_MS = 3_000
 
-const SILENCE_MAX_MS = 8_000
+const RESPONSE_MAX_MS = 8_000
 
 /** Limit for pauses during a transfer. Slow receivers pause as well. */
 const PAUSE_MAX_MS = 15_000
 
 /** Limit for the upload of a file of 20 MB on a slow line. */
-const KEEPING_MAX_MS = 60_000
+const UPLOAD_MAX_MS = 60_000
 
 /** Slow downloads hold one socket each; the limit leaves sockets for uploads and deletions. */
 const SOCKETS_MAX = 1_000
 
 /** The second attempt covers a kept-alive connection that the server has just closed. */
-const TRIES = 2
+const ATTEMPTS_MAX = 2
 const PAGE = 500
 
 /** The client would also write to the console. Errors are logged where they are handled. */
-const silent = {
+const silentLogger = {
   trace: () => undefined,
   debug: () => undefined,
   info: () => undefined,
@@ -42,9 +42,9 @@ const silent = {
 /**
  * Stores files in a bucket of an S3-compatible service.
  * @param s3Url `https://KEY:SECRET@host/bucket?region=…`
- * @param silenceMaxMs limit for the time to the headers of a response; tests pass less
+ * @param responseMaxMs limit for the time to the headers of a response; tests pass less
  */
-export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
+export function openBucket(s3Url: string, responseMaxMs = RESPONSE_MAX_MS): StorageBackend {
   const url = new URL(s3Url)
   const bucket = decodeURIComponent(url.pathname.slice(1))
   const client = new S3Client({
@@ -56,18 +56,18 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
     // Many S3-compatible servers refuse the trailing checksums that the client sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: TRIES,
-    logger: silent,
+    maxAttempts: ATTEMPTS_MAX,
+    logger: silentLogger,
     requestHandler: {
-      connectionTimeout: CONNECTING_MAX_MS,
-      socketTimeout: Math.min(PAUSE_MAX_MS, 2 * silenceMaxMs),
-      requestTimeout: KEEPING_MAX_MS,
+      connectionTimeout: CONNECT_MAX_MS,
+      socketTimeout: Math.min(PAUSE_MAX_MS, 2 * responseMaxMs),
+      requestTimeout: UPLOAD_MAX_MS,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: SOCKETS_MAX },
       httpsAgent: { maxSockets: SOCKETS_MAX },
     },
   })
-  const soon = { requestTimeout: silenceMaxMs }
+  const responseLimit = { requestTimeout: responseMaxMs }
 
   return {
     async put(key, path, contentType) {
@@ -94,7 +94,9 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
     },
     async open(key, part) {
       const range = part && `bytes=${part.start}-${part.end}`
-      const found = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range: range }), soon).catch(missing)
+      const found = await client
+        .send(new GetObjectCommand({ Bucket: bucket, Key: key, Range: range }), responseLimit)
+        .catch(undefinedIfMissing)
       if (!found) return undefined
       const { Body, ContentLength } = found
       if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error('the answer has no body or no length')
@@ -105,14 +107,17 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
       return { stream: Body, bytes: ContentLength }
     },
     async size(key) {
-      const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), soon).catch(missing)
+      const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), responseLimit).catch(undefinedIfMissing)
       return found?.ContentLength
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
     },
     async listPage(Prefix, ContinuationToken) {
-      const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken, MaxKeys: PAGE }), soon)
+      const listed = await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken, MaxKeys: PAGE }),
+        responseLimit,
+      )
       const files = (listed.Contents ?? []).flatMap(({ Key, LastModified }) =>
         Key !== undefined && LastModified ? [{ key: Key, modifiedAt: LastModified }] : [],
       )
@@ -122,7 +127,7 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
 }
 
 /** A missing bucket is an error and not a missing file: a wrong configuration must not answer 404. */
-function missing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   const isFileMissing =
     error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket'
   if (!isFileMissing) throw error

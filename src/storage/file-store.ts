@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 /** Failure of the file store. It is answered with 503, so the client may retry. */
-export class StoreAway extends Error {
-  override name = 'StoreAway'
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
   readonly statusCode = 503
 }
 
 /** Store for pictures: a folder or a bucket of an S3-compatible service. Files are immutable; new content gets a new key. */
 export interface FileStore {
-  /** Stores a copy of the file at `path`. The copy is durable when the promise resolves. @throws StoreAway */
+  /** Stores a copy of the file at `path`. The copy is durable when the promise resolves. @throws StoreUnavailable */
   put(key: string, path: string, contentType: string): Promise<void>
   open(key: string, part?: Part): Promise<OpenFile | undefined>
   size(key: string): Promise<number | undefined>
-  /** Copies a file to the local path. Returns false if the file does not exist. @throws StoreAway */
+  /** Copies a file to the local path. Returns false if the file does not exist. @throws StoreUnavailable */
   download(key: string, path: string): Promise<boolean>
   remove(key: string): Promise<void>
   list(): AsyncGenerator<StoredFile>
@@ -34,7 +34,7 @@ export interface StoredFile {
   readonly modifiedAt: Date
 }
 
-export interface Shelf extends Pick<FileStore, 'put' | 'open' | 'size' | 'remove'> {
+export interface StorageBackend extends Pick<FileStore, 'put' | 'open' | 'size' | 'remove'> {
   /** Returns one page of the files whose keys begin with the prefix, which ends with a slash. */
   listPage(prefix: string, page: string | undefined): Promise<{ files: StoredFile[]; nextPage: string | undefined }>
 }

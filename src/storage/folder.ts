@@ -3,10 +3,10 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-import type { Shelf } from './file-store.ts'
+import type { StorageBackend } from './file-store.ts'
 
-export function folderAt(root: string): Shelf {
-  const missing = (error: NodeJS.ErrnoException) => {
+export function openFolder(root: string): StorageBackend {
+  const undefinedIfMissing = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   }
@@ -22,7 +22,7 @@ export function folderAt(root: string): Shelf {
     },
     async open(key, part) {
       // The file is opened before the response begins, so that a read error can still become a status.
-      const file = await open(join(root, key)).catch(missing)
+      const file = await open(join(root, key)).catch(undefinedIfMissing)
       if (!file) return undefined
       const { size } = await file.stat().catch(async (error: unknown) => {
         await file.close()
@@ -31,14 +31,14 @@ export function folderAt(root: string): Shelf {
       return { stream: file.createReadStream(part ?? {}), bytes: part ? part.end - part.start + 1 : size }
     },
     async size(key) {
-      return (await stat(join(root, key)).catch(missing))?.size
+      return (await stat(join(root, key)).catch(undefinedIfMissing))?.size
     },
     remove: (key) => rm(join(root, key), { force: true }),
     async listPage(prefix) {
-      const entries = (await readdir(join(root, prefix), { withFileTypes: true }).catch(missing)) ?? []
+      const entries = (await readdir(join(root, prefix), { withFileTypes: true }).catch(undefinedIfMissing)) ?? []
       const files = []
       for (const { name } of entries.filter((entry) => entry.isFile())) {
-        const found = await stat(join(root, prefix, name)).catch(missing)
+        const found = await stat(join(root, prefix, name)).catch(undefinedIfMissing)
         if (found) files.push({ key: `${prefix}${name}`, modifiedAt: found.mtime })
       }
       return { files, nextPage: undefined }

@@ -39,7 +39,7 @@ describe(`npm run user (${engine})`, () => {
       const password = await runNode('src/cli/user.ts', ['password', 'Ada@example.org'], env)
       const token = await runNode('src/cli/user.ts', ['token', '--email', 'ada@ｅxample。org', '--name', ' laptop '], env)
 
-      expect([added.code, added.stdout]).toEqual([0, 'Made user 1: Ada Park <ada@example.org>, Verified Official.\n'])
+      expect([added.code, added.stdout]).toEqual([0, 'Created user 1: Ada Park <ada@example.org>, Verified Official.\n'])
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('ADA@example.org is in use by another account.')])
       expect([nowhere.code, nowhere.stderr]).toEqual([
         1,
@@ -47,7 +47,7 @@ describe(`npm run user (${engine})`, () => {
       ])
       expect([password.code, password.stdout]).toEqual([0, expect.stringMatching(/^[\w-]{20}\n$/)])
       expect(password.stderr).toContain(
-        'The new password of Ada Park <Ada@example.org> holds from now on. All sessions and tokens have ended.',
+        'The password of Ada Park <Ada@example.org> is changed. All sessions and tokens have ended.',
       )
       const db = await open()
       expect(await db.prisma.user.findMany({ select: { name: true } })).toEqual([{ name: 'Ada Park' }])

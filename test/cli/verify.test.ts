@@ -16,7 +16,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const MINUTES_MS = 180_000
 const verify = (url: string) => runNode('src/cli/verify.ts', [], { DATABASE_URL: url })
 const pyramidIsRight =
-  /\nAdded up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nEvery cell holds what its issues say\.\nEvery place and watch area is covered as its border says\.\nEvery place, organisation and watch area is divided as its area says\.\nAll 0 files of pictures are there\.\n$/
+  /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe pieces of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/
 
 describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder.test.ts has the embedded engine)', () => {
   test('says what was wrong with the pyramid and repairs it; the second time that all is right', async () => {
@@ -36,7 +36,7 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
     expect(first.stdout).toMatch(pyramidIsRight)
     expect(second.code).toBe(1)
     expect(second.stdout).toContain(
-      '1 cells were wrong and are repaired:\n  cell 1 of level 0: 4 open too many\nData loaded with triggers off or a failover explains this. ' +
+      '1 cells had wrong counts and are repaired:\n  cell 1 of level 0: 4 open too many\nData loaded with triggers off or a failover explains this. ' +
         'Otherwise issues may be lost: compare with a backup (docs/backup.md).\n',
     )
     expect(third).toMatchObject({ code: 0, stdout: expect.stringMatching(pyramidIsRight) as string })
@@ -111,7 +111,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
       '\nStop the service, keep a copy of the data as it is now, and restore a backup (docs/backup.md).\n',
     )
     expect(table.stdout).toMatch(
-      /\nThe pyramid of cells and the pictures were not looked at: they are compared with what is damaged\.\n$/,
+      /\nThe pyramid of cells and the pictures were not checked, because they depend on the damaged data\.\n$/,
     )
   })
 

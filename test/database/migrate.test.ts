@@ -102,8 +102,8 @@ describe('a migration that the database refuses', () => {
 
     expect(refused).toBeInstanceOf(MigrationFailed)
     expect((refused as MigrationFailed).message).toBe(
-      'The migration 29990102000000_second failed, and nothing of it is there: division by zero (22012)\n' +
-        'Mend what the database says, then start again: it goes on with this migration.',
+      'The migration 29990102000000_second failed and was rolled back: division by zero (22012)\n' +
+        'Fix the cause, then start again: it resumes with this migration.',
     )
     expect((again as MigrationFailed).message).toBe((refused as MigrationFailed).message)
     expect(between).toEqual([{ first: true, second: false, locks: 0 }])

@@ -52,13 +52,13 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     rmSync(env.DATA_DIR, { recursive: true })
     const printed = await runAll(restore, env, at)
 
-    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
+    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
     expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
     rmSync(join(env.DATA_DIR, 'files', key))
     expect(await runNode('src/cli/verify.ts', [], env)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining(
-        `\n1 of 1 files of pictures are missing:\n  ${key}\nCopy the pictures of the backup to DATA_DIR/files (docs/backup.md).\n`,
+        `\n1 of 1 picture files are missing:\n  ${key}\nCopy the pictures of the backup to DATA_DIR/files (docs/backup.md).\n`,
       ) as string,
     })
   })
@@ -76,7 +76,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
       const anew = await onServer(at)
       const printed = await runAll(restore, anew, at)
 
-      expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
+      expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
       expect(await found(anew)).toEqual(['Pothole at the Green', PICTURE])
     },
   )
@@ -100,7 +100,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     const printed = await runAll(inContainers(restore, env), servers, at)
 
     expect([...backUp, ...restore].filter((command) => !command.startsWith('docker compose '))).toEqual(['mkdir -p backup'])
-    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
+    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
     expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
   })
 })

@@ -115,10 +115,10 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     expect(commands).toHaveLength(6)
     const done = printed.map(
       (text) =>
-        /1 (?:place|issue)s imported|Organizations: 1 new|Made user 1\b|fxp_/.exec(text)?.[0] ??
+        /1 (?:place|issue)s imported|Organizations: 1 new|Created user 1\b|fxp_/.exec(text)?.[0] ??
         (/^[\w-]{20}$/m.test(text) ? 'a password' : undefined),
     )
-    const wanted = ['1 places imported', '1 issues imported', 'Organizations: 1 new', 'Made user 1', 'a password', 'fxp_']
+    const wanted = ['1 places imported', '1 issues imported', 'Organizations: 1 new', 'Created user 1', 'a password', 'fxp_']
     expect(done).toEqual(wanted)
   })
 })

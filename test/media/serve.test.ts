@@ -120,7 +120,7 @@ describe('GET /files/pictures', () => {
     ['GET', { range: 'bytes=0-3' }],
   ] as const)('returns 503 with Retry-After if the store is unavailable: %s %o', async (method, headers) => {
     const s3 = await startBucket()
-    const served = await serve(() => Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 200 })))
+    const served = await serve(() => Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 200 })))
     s3.failWith((_request, response) => void response.writeHead(500).end())
     const failing = await served.send(method, headers)
     s3.failWith(() => undefined)

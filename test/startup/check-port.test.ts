@@ -3,20 +3,20 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { UserFacingError } from '../../src/errors/user-facing-error.ts'
-import { listenRefused, tryToListen } from '../../src/startup/check-port.ts'
+import { explainListenError, checkPort } from '../../src/startup/check-port.ts'
 import { isExposed } from '../../src/environment/exposure.ts'
 
 describe('an address that cannot be listened on', () => {
   test.each([
-    ['EADDRINUSE', '127.0.0.1:80 is in use by another program: stop that, or give another PORT.'],
-    ['EACCES', 'This user may not listen on port 80: give a PORT from 1024.'],
-    ['EADDRNOTAVAIL', '127.0.0.1 is no address of this machine: give HOST an address'],
-    ['ENOTFOUND', 'The name 127.0.0.1 is not known: give HOST an address'],
-    ['EAI_AGAIN', 'The name 127.0.0.1 cannot be looked up: give HOST an address'],
-    ['EAFNOSUPPORT', 'This machine has no network of the kind of 127.0.0.1: give HOST an address'],
-    ['EINVAL', 'Nothing can listen on 127.0.0.1: give HOST an address'],
+    ['EADDRINUSE', '127.0.0.1:80 is in use by another program: stop that program, or set another PORT.'],
+    ['EACCES', 'This user may not listen on port 80: set PORT to 1024 or higher.'],
+    ['EADDRNOTAVAIL', '127.0.0.1 is not an address of this machine: set HOST to an address'],
+    ['ENOTFOUND', 'The host name 127.0.0.1 is unknown: set HOST to an address'],
+    ['EAI_AGAIN', 'The host name 127.0.0.1 cannot be resolved: set HOST to an address'],
+    ['EAFNOSUPPORT', 'This machine does not support the address family of 127.0.0.1: set HOST to an address'],
+    ['EINVAL', '127.0.0.1 is not an address for listening: set HOST to an address'],
   ])('is told by the variable to look at: %s', (code, sentence) => {
-    const refused = listenRefused(Object.assign(new Error(code), { code }), { host: '127.0.0.1', port: 80 })
+    const refused = explainListenError(Object.assign(new Error(code), { code }), { host: '127.0.0.1', port: 80 })
 
     expect(refused).toBeInstanceOf(UserFacingError)
     expect((refused as UserFacingError).message.startsWith(sentence)).toBe(true)
@@ -27,10 +27,10 @@ describe('an address that cannot be listened on', () => {
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
 
-    await expect(tryToListen({ host: '127.0.0.1', port })).rejects.toThrow('give another PORT')
-    await expect(tryToListen({ host: 'nowhere.invalid', port: 0 })).rejects.toThrow('give HOST an address')
+    await expect(checkPort({ host: '127.0.0.1', port })).rejects.toThrow('set another PORT')
+    await expect(checkPort({ host: 'nowhere.invalid', port: 0 })).rejects.toThrow('set HOST to an address')
     await new Promise((closed) => other.close(closed))
-    await tryToListen({ host: '127.0.0.1', port })
+    await checkPort({ host: '127.0.0.1', port })
 
     const next = createServer().listen(port, '127.0.0.1')
     onTestFinished(() => void next.close())

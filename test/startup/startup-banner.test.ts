@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
-import { welcome } from '../../src/startup/startup-banner.ts'
+import { startupBanner } from '../../src/startup/startup-banner.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('the words after a start', () => {
   const app = useApp()
   const asks = async () => {
-    const text = await welcome(app.db, PUBLIC_URL, 4.25)
+    const text = await startupBanner(app.db, PUBLIC_URL, 4.25)
     return { text, paths: [...text.matchAll(/^ {2}curl 'http:\/\/fixpoint\.test\/api\/v2(.*)'$/gm)].map(([, path = '']) => path) }
   }
 
@@ -43,7 +43,7 @@ describe('the words after a start', () => {
   })
 
   test('name the page of mails where there is one', async () => {
-    const texts = await Promise.all([true, false].map((hasMails) => welcome(app.db, PUBLIC_URL, 1, hasMails)))
+    const texts = await Promise.all([true, false].map((hasMails) => startupBanner(app.db, PUBLIC_URL, 1, hasMails)))
 
     expect(texts.map((text) => text.includes('http://fixpoint.test/dev/mails'))).toEqual([true, false])
   })

@@ -17,7 +17,7 @@ async function givenStore() {
   const s3 = await startBucket()
   const path = join(createTemporaryFolder(), 'upload')
   writeFileSync(path, 'a picture')
-  return { s3, path, key: newFileKey('png'), store: openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 250 }) }
+  return { s3, path, key: newFileKey('png'), store: openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 250 }) }
 }
 
 describe('a bucket', () => {
@@ -69,7 +69,7 @@ describe('a bucket', () => {
       const error = await work(store, key, path).catch((thrown: unknown) => thrown as Error)
 
       expect(error).toMatchObject({
-        name: 'StoreAway',
+        name: 'StoreUnavailable',
         statusCode: 503,
         message: expect.stringMatching(/^The file store could not/) as string,
       })
@@ -84,7 +84,7 @@ describe('a bucket', () => {
     const otherAt = (s3Url: string) => openFileStore({ dataDir: '/nowhere', s3Url })
 
     for (const url of [s3.urlOf('wrong', 'pictures'), s3.urlOf('a/s+e=c%r@e:t', 'another')]) {
-      await expect(otherAt(url).open(key)).rejects.toMatchObject({ name: 'StoreAway' })
+      await expect(otherAt(url).open(key)).rejects.toMatchObject({ name: 'StoreUnavailable' })
     }
   })
 
@@ -114,7 +114,7 @@ describe('a bucket', () => {
     const opened = await store.open(key)
 
     await expect(opened && buffer(opened.stream)).rejects.toThrow()
-    await expect(store.download(key, join(createTemporaryFolder(), 'copy'))).rejects.toMatchObject({ name: 'StoreAway' })
+    await expect(store.download(key, join(createTemporaryFolder(), 'copy'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
   })
 
   test('that falls silent in the middle fails the stream', async () => {

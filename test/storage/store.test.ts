@@ -75,7 +75,7 @@ describe.each([
     const { path, folder } = givenUpload()
 
     for (const key of ['../escape', 'pictures/../../escape', 'pictures/ü ?#%2e&.png', '/etc/../escape']) {
-      await store.put(key, path, 'image/png').catch((error: Error) => expect(error.name).toBe('StoreAway'))
+      await store.put(key, path, 'image/png').catch((error: Error) => expect(error.name).toBe('StoreUnavailable'))
     }
 
     expect([existsSync(join(folder, 'escape')), existsSync(join(folder, '..', 'escape'))]).toEqual([false, false])
@@ -87,7 +87,7 @@ describe.each([
 
     const key = newFileKey('png')
 
-    await expect(store.put(key, join(createTemporaryFolder(), 'none'), 'image/png')).rejects.toThrow('could not keep a file')
+    await expect(store.put(key, join(createTemporaryFolder(), 'none'), 'image/png')).rejects.toThrow('could not store a file')
   })
 })
 

@@ -190,7 +190,7 @@ describe('an unreachable Redis', () => {
     const { anonymous, logged } = await appOn(app.db, { RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' })
 
     expect(await statuses(14, anonymous)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
-    expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+    expect(logged.filter(({ msg }) => /Redis is down/.test(String(msg)))).toHaveLength(1)
   })
 })
 
@@ -222,7 +222,7 @@ describe.runIf(testRedisUrl !== undefined)('an unresponsive Redis', () => {
 
     expect(first).toBeLessThan(2_000)
     expect(others.filter((ms) => ms > 500)).toEqual([])
-    expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+    expect(logged.filter(({ msg }) => /Redis is down/.test(String(msg)))).toHaveLength(1)
     await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)
   })
 })

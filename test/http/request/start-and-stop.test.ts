@@ -151,7 +151,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `127.0.0.1:${port} is in use by another program: stop that, or give another PORT.\n`,
+      stderr: `127.0.0.1:${port} is in use by another program: stop that program, or set another PORT.\n`,
     })
   })
 
@@ -161,7 +161,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     const { code, stdout, stderr } = await runNode('src/server.ts', [], { HOST: '192.0.2.1', PORT: '0', DATA_DIR: folder })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^192\.0\.2\.1 is no address of this machine: give HOST an address of this machine, [^\n]*\n$/)
+    expect(stderr).toMatch(/^192\.0\.2\.1 is not an address of this machine: set HOST to an address of this machine, [^\n]*\n$/)
     expect(existsSync(folder)).toBe(false)
   })
 
