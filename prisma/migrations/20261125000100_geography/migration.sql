@@ -1,16 +1,15 @@
--- Functions of cells and areas, which the tables are built on. No table here.
+-- Functions for cells and areas. The tables use them.
 -- Coordinates are WGS84 (EPSG 4326), longitude first. Sizes of cells and boxes are in degrees.
 
--- Geometry and geography.
 CREATE EXTENSION IF NOT EXISTS postgis;
--- An index of an id together with a box (area_pieces).
+-- btree_gist allows an index on an id and a box (area_pieces).
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 
 -- ── Cells ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 -- The world is divided into square cells of 360/2^level degrees, level 0 to 16 (docs/adr/0004). A cell is one number: a 1, then two bits for
 -- each level (south or north, west or east), the coarsest first. So its parent is cell >> 2, and the cells of level 16 in it are one range.
 
--- The cell of level 16 of a point. The cover of an area needs only that the cell never goes back from west to east or from south to north.
+-- Returns the cell of level 16 of a point. Cells increase monotonically from west to east and from south to north.
 CREATE FUNCTION issue_cell(lng double precision, lat double precision) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   xy bigint := least(floor((lng + 180) / 360 * 65536), 65535)::bigint | (least(floor((lat + 90) / 360 * 65536), 32767)::bigint << 32);
@@ -23,19 +22,19 @@ BEGIN
   RETURN 4294967296 | (xy >> 31) | (xy & 4294967295);
 END $$;
 
--- 0 to 16.
+-- Returns 0 to 16.
 CREATE FUNCTION cell_level(cell bigint) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN width_bucket(cell, '{4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304,16777216,67108864,268435456,1073741824,4294967296}'::bigint[]);
 
--- The first and the last cell of level 16 in a cell.
+-- Return the first and the last cell of level 16 in a cell.
 CREATE FUNCTION first_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN cell << (2 * (16 - cell_level(cell)));
 CREATE FUNCTION last_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ((cell + 1) << (2 * (16 - cell_level(cell)))) - 1;
 
--- The cover of an area: the cells that lie wholly inside, each as coarse as possible, and the cells at its edge, about 32 across the area; both also as
--- ranges of cells of level 16, as few as possible; and at most 64 cells that hold all of it. Each cell is taken a billionth of a degree larger than it
--- is, far more than any rounding, so a cell that counts as inside is inside, and a cell that is left out is outside.
+-- Returns the cells of an area: inner cells, as coarse as possible, and edge cells, about 32 across the area; both also as ranges of cells
+-- of level 16; and at most 64 bounding cells that contain the whole area. Cells are enlarged by a billionth of a degree, far more than
+-- rounding, so inner cells are certainly inside and omitted cells are certainly outside.
 CREATE FUNCTION cover_area(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[], OUT inner_ranges int8multirange,
   OUT edge_ranges int8multirange, OUT bounding_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -70,20 +69,20 @@ END $$;
 -- ST_Covers compares a point with each edge at its latitude, which takes seconds for an area with thousands of edges side by side
 -- (docs/adr/0003). So an area is divided into pieces with a few dozen edges each, and a point is compared with one of them.
 --
--- A piece is a box and the positions of the area that matter in it. What lies outside the box is replaced by a shorter way around the box on
--- the same side. No edge that reaches the box is cut or moved, so in its box a piece says what ST_Covers says of the whole area, to the last bit.
--- ST_Subdivide cuts edges, which moves them by rounding.
+-- A piece is a box and the part of the area that matters in it. Edges outside the box are replaced by a shorter path around the box. No edge
+-- that reaches the box is cut or moved, so ST_Covers gives exactly the same result as for the whole area. ST_Subdivide cuts edges, which
+-- moves them by rounding.
 
 -- `ends` has the last position of each ring, `holes` says which rings are holes of the polygon before them.
 CREATE TYPE area_part AS (
   west double precision, south double precision, east double precision, north double precision,
   xs double precision[], ys double precision[], ends integer[], holes boolean[]);
 
--- The part of a part that matters in a smaller box; null where the area does not reach the box.
+-- Returns the part that matters in a smaller box; null if the area does not reach the box.
 CREATE FUNCTION clip_area_part(part area_part, west double precision, south double precision, east double precision, north double precision)
 RETURNS area_part LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-  -- Far more than rounding: an edge that is left out is certainly outside.
+  -- The margin exceeds rounding, so an omitted edge is certainly outside.
   margin constant double precision := 1e-9;
   w constant double precision := west - margin;
   s constant double precision := south - margin;
@@ -97,12 +96,12 @@ DECLARE
   all_ys constant double precision[] := part.ys;
   xs double precision[] := '{}';
   ys double precision[] := '{}';
-  -- On which sides of the box a position lies: 1 west, 2 east, 4 south, 8 north, or two of them.
+  -- Sides of the box on which a position lies: 1 west, 2 east, 4 south, 8 north, or a sum of two.
   sides integer[] := '{}';
   ends integer[] := '{}';
   holes boolean[] := '{}';
   top integer := 0;
-  -- Up to here no position is left out: the last edge that reaches the box ends there.
+  -- Positions up to here are fixed, because the last edge that reaches the box ends there.
   fixed integer;
   ring_start integer := 1;
   ring_end integer;
@@ -123,7 +122,7 @@ BEGIN
     ring_end := part.ends[ring];
     is_shell_out := is_shell_out AND part.holes[ring];
     IF NOT is_shell_out THEN
-      -- A ring begins with an edge that reaches the box, so that what lies between two of them is in one piece.
+      -- The ring starts with an edge that reaches the box, so that every path between two such edges is contiguous.
       first := NULL;
       FOR i IN ring_start .. ring_end LOOP
         x := all_xs[i];
@@ -167,7 +166,7 @@ BEGIN
             sides[top] := corner;
           END IF;
         END IF;
-        -- Three positions on one side of the box are as good as the first and the last of them.
+        -- Of three positions on one side of the box the middle one is redundant.
         WHILE top > fixed AND sides[top - 1] & sides[top] & side <> 0 LOOP
           top := top - 1;
         END LOOP;
@@ -192,7 +191,7 @@ BEGIN
   RETURN CASE WHEN top > 0 THEN ROW(west, south, east, north, xs[:top], ys[:top], ends, holes)::area_part END;
 END $$;
 
--- A part as a geometry, which may be valid or not: ST_Covers of a point counts edges, and needs no valid one.
+-- Returns a part as a geometry. It may be invalid, which ST_Covers of a point tolerates.
 CREATE FUNCTION area_part_shape(part area_part) RETURNS geometry LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT ST_SetSRID(ST_Multi(ST_Collect(p.polygon)), 4326)
   FROM (
@@ -206,9 +205,9 @@ CREATE FUNCTION area_part_shape(part area_part) RETURNS geometry LANGUAGE sql IM
     GROUP BY r.polygon) p
 $$;
 
--- The pieces of an area. A box has its west and south edge and not the others, so every point of the area is in one box. Parts with the most
--- positions are cut first, in halves, until none has more than 48 or the work is done that is due to an area of this size: where thousands of
--- long edges lie side by side at an angle, more pieces would need more room than they save time.
+-- Returns the pieces of an area. A box includes its west and south edges only, so every point is in exactly one box. The largest parts are
+-- halved until none has more than 48 positions or a limit of work is reached: with thousands of long parallel edges, more pieces would
+-- cost more space than they save time.
 CREATE FUNCTION divide_area(
   area geometry, OUT west double precision, OUT south double precision, OUT east double precision, OUT north double precision, OUT shape geometry
 ) RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -237,12 +236,12 @@ BEGIN
     next := 1;
     WHILE next <= cardinality(parts) LOOP
       part := parts[next];
-      -- A box of ten centimetres is not cut any more.
+      -- Boxes of ten centimetres are not divided.
       IF cardinality(part.xs) > largest AND work > 0 AND greatest(part.east - part.west, part.north - part.south) > 1e-6 THEN
         work := work - cardinality(part.xs);
         middle_x := (part.west + part.east) / 2;
         middle_y := (part.south + part.north) / 2;
-        -- Across, where fewer edges go through both halves.
+        -- The cut goes where fewer edges cross it.
         SELECT
           count(*) FILTER (WHERE (e.x < middle_x) <> (e.from_x < middle_x)
             AND e.from_y + (middle_x - e.from_x) * (e.y - e.from_y) / (e.x - e.from_x) BETWEEN part.south AND part.north),

@@ -1,5 +1,5 @@
--- The pyramid (docs/adr/0004): for each cell how many public issues of each status it holds, and how often something that shows in them changed.
--- An area is whole cells, whose numbers are added, and cells at its edge, whose issues are compared one by one. src/geo/pyramid reads it.
+-- The pyramid (docs/adr/0004): counts of public issues by cell and status, and the number of visible changes. The count of an area is the sum
+-- of its inner cells plus the issues of its edge cells that lie inside. src/geo/pyramid reads it.
 CREATE TABLE issue_cells (
   cell          bigint PRIMARY KEY,
   open          integer NOT NULL,
@@ -18,13 +18,13 @@ CREATE TABLE issue_changes (
   cell          bigint NOT NULL,
   former_status issue_status,
   status        issue_status,
-  -- Whether what everybody sees of it changed, where everybody sees it before and after.
+  -- Whether visible columns changed, for an issue that is public before and after.
   revised       boolean NOT NULL DEFAULT false
-) -- Never cut back to no pages at all, when a connection that plans its statements would keep plans for an empty table.
+) -- Vacuum must not truncate the file: connections would cache plans for an empty table.
 WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, vacuum_truncate = false);
 CREATE INDEX issue_changes_cell_idx ON issue_changes (cell);
 
--- The same, as it adds to `issue_cells`.
+-- The change log as increments of `issue_cells`.
 CREATE VIEW issue_cell_changes AS
   SELECT c.cell,
     (c.status IS NOT DISTINCT FROM 'Open')::integer - (c.former_status IS NOT DISTINCT FROM 'Open')::integer AS open,
@@ -37,8 +37,7 @@ CREATE VIEW issue_cell_changes AS
     c.ctid AS row_id
   FROM issue_changes c;
 
--- No writer may forget what an issue adds to its cells, that it stopped being public, and that numbers of people changed with it. A trigger of the
--- row, which costs a write least (docs/adr/0004).
+-- Writes the change log and the removal, and updates users whose public numbers change. A row trigger costs least (docs/adr/0004).
 CREATE FUNCTION after_issue_write() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   former_status constant issue_status := CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END;
@@ -47,7 +46,7 @@ BEGIN
   IF OLD.cell <> NEW.cell THEN
     INSERT INTO issue_changes (cell, former_status, status) VALUES (OLD.cell, former_status, NULL), (NEW.cell, NULL, status);
   ELSE
-    -- Its revision says whether something shown changed (set_issue_revisions).
+    -- The revision shows whether visible columns changed (set_issue_revisions).
     INSERT INTO issue_changes (cell, former_status, status, revised)
     VALUES (coalesce(NEW.cell, OLD.cell), former_status, status, coalesce(NEW.revision <> OLD.revision, false));
   END IF;
@@ -63,8 +62,8 @@ BEGIN
 END $$;
 CREATE TRIGGER issues_after_write AFTER INSERT OR UPDATE OR DELETE ON issues FOR EACH ROW EXECUTE FUNCTION after_issue_write();
 
--- Cell 0 is none: its changes are a random number that stands for everything that was written without the triggers, after which counts of changes
--- may begin again and no ETag that was made of them may be right again.
+-- Starts a generation: the row of the pseudo-cell 0 gets random counts of changes, so that no earlier ETag matches after writes without
+-- triggers, when the counts of changes may repeat.
 CREATE FUNCTION begin_cell_generation() RETURNS void LANGUAGE sql AS $$
   INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
   SELECT 0, 0, 0, 0, 0, e.epoch, e.epoch FROM (SELECT (random() * 1e12)::bigint AS epoch) e
@@ -87,10 +86,10 @@ BEGIN
   RETURN true;
 END $$;
 
--- TRUNCATE has no rows for issues_after_write, and the counts would stay.
+-- TRUNCATE fires no row triggers, and the counts would stay.
 CREATE FUNCTION clear_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- Not truncated: one TRUNCATE may name all three tables.
+  -- DELETE, because one TRUNCATE may name all three tables.
   DELETE FROM issue_cell_changes;
   DELETE FROM issue_cells;
   PERFORM begin_cell_generation();
@@ -98,8 +97,8 @@ BEGIN
 END $$;
 CREATE TRIGGER issues_after_truncate AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION clear_issue_cells();
 
--- Adds up to so many changes to their cells of all levels; returns how many it took. One call at a time: another one takes none meanwhile. One
--- statement moves them, so at every moment each change is in exactly one of the two tables.
+-- Rolls up at most `most` rows of the change log into the cells of all levels and returns their number. A concurrent call returns 0. One
+-- statement moves the rows, so each change is always in exactly one of the two tables.
 CREATE FUNCTION roll_up_issue_cells(most integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   folded integer;
