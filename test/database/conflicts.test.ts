@@ -7,7 +7,7 @@ import { engine, openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories, type TestUser } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** How long statements may take to come to where they wait. */
+/** Maximum time until all statements wait for a lock. */
 const WAITING = { timeout: 10_000 }
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>
@@ -145,7 +145,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
     expect(results).toEqual(['done', 'done'])
   })
 
-  /** What one person does about one issue, each a single statement. */
+  /** Single statements of a user about an issue. */
   const acts: readonly ((issue: number, user: number) => Sql)[] = [
     (issue, user) => sql`INSERT INTO votes (issue_id, user_id) VALUES (${issue}, ${user}) ON CONFLICT DO NOTHING`,
     (issue, user) => sql`DELETE FROM votes v WHERE v.issue_id = ${issue} AND v.user_id = ${user}`,

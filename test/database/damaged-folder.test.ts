@@ -199,7 +199,7 @@ describe.runIf(engine === 'embedded')('a first start that is killed (of the embe
   })
 })
 
-/** What a start says that does not open the folder. */
+/** Returns the error message of a start that refuses the folder. */
 async function refusalOf(folder: string): Promise<string> {
   const error: unknown = await connect(readConfig({ DATA_DIR: folder }), { activity: 'a test', say: () => {} }).catch(
     (refused: unknown) => refused,

@@ -88,8 +88,8 @@ async function emptyDatabase(): Promise<string> {
 const run = (command: string, ...args: string[]) => promisify(execFile)(join(postgresBin() ?? '', command), args)
 
 /**
- * What an app on the database answers to a hundred requests and more: status, type, tag and the whole body. Last-Modified is left out: it is sent only
- * when it is older than two seconds.
+ * Returns the responses of an app to more than a hundred requests: status, type, ETag and body. Last-Modified is left out, since it is sent
+ * only if it is older than two seconds.
  */
 async function answersOf(database: ReturnType<typeof openPostgres>, token: string) {
   const { anonymous: client } = await appOn(database, { LOG_LEVEL: 'silent' })

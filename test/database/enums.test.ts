@@ -15,7 +15,7 @@ import { abouts } from '../../src/watch-areas/schema.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** What the code knows of each enum, in the order of its declaration: rows are sorted by it. */
+/** The values of each enum in the code, in the order of its declaration, by which rows are sorted. */
 const inCode: Readonly<Record<string, readonly string[]>> = {
   built_in_question: builtIns,
   issue_transition: transitionNames,

@@ -26,7 +26,7 @@ const books = (database: Database) =>
 
 const allDone = migrations.map((name) => ({ name, done: true }))
 
-/** What the environment says of a new, empty database on the engine that the suite runs on. */
+/** Creates an empty database on the engine of the suite. Returns its environment variables. */
 async function emptyDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
   if (testDatabaseUrl === undefined) return { env: { DATA_DIR: createTemporaryFolder() }, drop: () => Promise.resolve() }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)

@@ -110,7 +110,7 @@ describe.runIf(engine === 'server')('replicas', () => {
     const reader = {
       query: (async (...args: Parameters<Query>) => {
         seen.push(await whoAnswers(db))
-        // Somebody else comes while this one is under way.
+        // Another request starts while this one is active.
         if (seen.length < 4) later.push(onOneReplica(() => ask()))
         return db.read(...args)
       }) as Query,
@@ -170,7 +170,7 @@ describe.runIf(engine === 'server')('replicas', () => {
     const crowd = async () => new Set(await Promise.all(Array.from({ length: 8 }, () => whoAnswers(db))))
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    /** How many connections to it eight reads make after so many seconds, and how often it is found to be away. */
+    /** Returns the number of connections that eight reads open after this time, and the number of failures found. */
     const after = async (seconds: number) => {
       const before = [proxy.connections(), faults.length] as const
       vi.setSystemTime(Date.now() + seconds * 1_000)

@@ -79,7 +79,7 @@ export function useStandbys() {
     await vi.waitFor(isThere, SOON)
   }
 
-  /** Where the primary was after the last write of somebody. */
+  /** Returns the WAL position of the primary after the last write of a user. */
   async function lsnOf(userId: number) {
     const [row] = await queryRows<{ lsn: string }>(
       primary,

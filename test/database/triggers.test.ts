@@ -99,7 +99,7 @@ afterAll(() => db.close())
 
 class RolledBack extends Error {}
 
-/** What is seen before and after the statement, of which nothing stays. */
+/** Returns the results of a query before and after the statement, which is rolled back. */
 async function seenAround([trigger, statement, seen]: Case, isDisabled: boolean): Promise<readonly [unknown, unknown]> {
   const [table, name] = trigger.split('.')
   let found: readonly [unknown, unknown] = [undefined, undefined]
