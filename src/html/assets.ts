@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const folder = fileURLToPath(new URL('./files/', import.meta.url))
 const DAY_MS = 86_400_000
 
-/** Stands in the address of a file, so that a page never meets the style or script of another version. */
+/** The version is part of each URL, so that a cached file of another version is never used. */
 export function assetVersion(file: string): string {
   const cached = versions.get(file)
   if (cached !== undefined) return cached
@@ -21,21 +21,21 @@ export function assetVersion(file: string): string {
 
 const versions = new Map<string, string>()
 
-/** What the pages and answers are drawn with: /files/style.css, /files/icons/<category>.svg and the like, each a route of its own. */
+/** Serves stylesheets, scripts and icons under /files, one route for each file. */
 export async function serveAssets(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     prefix: '/files/',
-    // Only what is there becomes a route; the rest of /files belongs to the pictures of reports.
+    // Other paths under /files belong to uploaded pictures.
     wildcard: false,
     index: false,
     maxAge: DAY_MS,
     setHeaders: (reply) => {
-      // An icon that is opened by itself is a document, too.
+      // An SVG that is opened directly is a document and needs a policy.
       void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     },
   })
-  // Browsers and robots ask for these two by name.
+  // Browsers and crawlers request these two paths.
   app.get('/favicon.ico', (_request, reply) => reply.sendFile('favicon.ico'))
   app.get('/robots.txt', (_request, reply) => reply.sendFile('robots.txt'))
 }

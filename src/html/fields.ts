@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
 
-/** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `translateErrors` makes them. */
+/** Errors by field name, from `translateErrors`. `base` is shown above the form. */
 export type FieldErrors = Readonly<Record<string, FieldError>>
 
-/** In the language of who reads it; where the page around it is written in another, it has to say so (WCAG 3.1.2). */
+/** The language is marked up if it differs from that of the page (WCAG 3.1.2). */
 export interface FieldError {
   readonly language: Language
   readonly texts: readonly string[]
@@ -12,18 +12,18 @@ export interface FieldError {
 
 interface FieldOptions {
   readonly name: string
-  /** Where a page has several fields of this name. */
+  /** Needed if several fields of the page have the same name. */
   readonly id?: string
   readonly label: string | SafeHtml
   readonly hint?: string | undefined
-  /** A plain text is of the page itself. */
+  /** A string is in the language of the page. */
   readonly error?: FieldError | string | undefined
   readonly required?: boolean
 }
 
 export interface InputField extends FieldOptions {
   readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'file'
-  /** What was typed before. Passwords and files are never written back. */
+  /** The value that was sent before. Passwords and files are never filled in again. */
   readonly value?: string | undefined
   readonly autocomplete?: string
   readonly inputmode?: 'decimal' | 'text'
@@ -41,7 +41,7 @@ function errorSentence(error: FieldError | string): string {
   return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
 }
 
-/** The attributes that tie a field to what stands under it, for whoever hears the page. */
+/** Connects a field with its hint and error for screen readers. */
 function ariaAttributes(field: FieldOptions): SafeHtml {
   const { hint, error, required } = field
   const ids = [...(hint ? [`${fieldId(field)}-hint`] : []), ...(error ? [`${fieldId(field)}-error`] : [])].join(' ')
@@ -98,9 +98,9 @@ export interface Choice {
 export interface SelectField extends FieldOptions {
   readonly choices: readonly Choice[]
   readonly value?: string | undefined
-  /** The field of the date and time whose zone this is, for the script. */
+  /** Name of the date and time field that this time zone belongs to. The script reads it. */
   readonly dateTimeField?: string
-  /** One of the choices always holds, so there is none that says that nothing was chosen. */
+  /** True if a choice is always selected: then there is no empty option. */
   readonly hasDefault?: true
 }
 
@@ -117,7 +117,7 @@ export function selectField(field: SelectField): SafeHtml {
   )
 }
 
-/** One of them (`radio`) or any number of them (`checkbox`). */
+/** Radio buttons for one choice, checkboxes for several. */
 export function choicesField(
   field: FieldOptions & {
     readonly type: 'radio' | 'checkbox'
@@ -126,7 +126,7 @@ export function choicesField(
   },
 ): SafeHtml {
   const { name, label, required, type, choices, values } = field
-  // Required on each checkbox would mean all of them.
+  // `required` on every checkbox would require all of them.
   const requiredAttribute = required && type === 'radio' ? html` required` : ''
   const boxes = choices.map(
     ({ key, name: text }) =>
@@ -156,7 +156,7 @@ export function checkboxField({
 
 export const hiddenField = (name: string, value: string): SafeHtml => html`<input type="hidden" name="${name}" value="${value}">`
 
-/** What is wrong with the whole, or with something that has no field of its own, above the form. */
+/** Shows errors above the form that belong to no field of `fieldNames`. */
 export function errorSummary(errors: FieldErrors, fieldNames: readonly string[] = []): SafeHtml | string {
   const all = Object.entries(errors)
   if (all.length === 0) return ''
@@ -166,7 +166,7 @@ export function errorSummary(errors: FieldErrors, fieldNames: readonly string[] 
       html`<li${langAttribute(error)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
-    <p><b>That did not work yet.</b> ${unlinked.length < all.length ? 'Look at the marked fields.' : ''}</p>
+    <p><b>The form has errors.</b> ${unlinked.length < all.length ? 'Correct the marked fields.' : ''}</p>
     ${lines.length > 0 ? html`<ul>${lines}</ul>` : ''}
   </div>`
 }

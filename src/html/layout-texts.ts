@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
 
-/** What stands around every page. */
 export interface LayoutTexts {
   readonly skip: string
   readonly main: string
   readonly report: string
   readonly places: string
-  /** For moderators alone. */
+  /** Shown to moderators only. */
   readonly moderation: string
   readonly account: string
   readonly logIn: string
@@ -16,7 +15,6 @@ export interface LayoutTexts {
   readonly footer: (licence: SafeHtml, reference: (text: string) => SafeHtml) => SafeHtml
 }
 
-/** The compiler refuses a gap. */
 export const layoutTexts: Readonly<Record<Language, LayoutTexts>> = {
   en: {
     skip: 'Skip to the content',
@@ -29,7 +27,7 @@ export const layoutTexts: Readonly<Record<Language, LayoutTexts>> = {
     logOut: 'Log out',
     register: 'Register',
     footer: (licence, reference) => html`The data is licensed under ${licence}.
-Everything on these pages can also be had as JSON: see the ${reference('API reference')}.`,
+Everything on these pages is also available as JSON: see the ${reference('API reference')}.`,
   },
   es: {
     skip: 'Saltar al contenido',
@@ -42,7 +40,7 @@ Everything on these pages can also be had as JSON: see the ${reference('API refe
     logOut: 'Cerrar sesión',
     register: 'Registrarse',
     footer: (licence, reference) => html`Los datos tienen la licencia ${licence}.
-Todo lo que hay en estas páginas se puede tener también como JSON: mira la ${reference('referencia de la API')}.`,
+Todo lo que hay en estas páginas también está disponible como JSON: consulta la ${reference('referencia de la API')}.`,
   },
   fr: {
     skip: 'Aller au contenu',
@@ -55,6 +53,6 @@ Todo lo que hay en estas páginas se puede tener también como JSON: mira la ${r
     logOut: 'Se déconnecter',
     register: 'S’inscrire',
     footer: (licence, reference) => html`Les données sont sous licence ${licence}.
-Tout ce qui se trouve sur ces pages existe aussi en JSON : voyez la ${reference('référence de l’API')}.`,
+Tout ce qui se trouve sur ces pages existe aussi en JSON : consultez la ${reference('référence de l’API')}.`,
   },
 }

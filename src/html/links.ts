@@ -1,13 +1,13 @@
 import type { Urls } from '../http/request/urls.ts'
 
 /**
- * Addresses as pages write them: without scheme and host, so that a page works, and its policy lets it load its own style, under
- * whatever name a reader reached it. Answers and canonical links keep PUBLIC_URL.
+ * Links of pages have no scheme and host, so that pages work under every host name. API responses and canonical links use
+ * PUBLIC_URL.
  */
 export interface Links {
-  /** An address at the root of the service, such as '/places/denver'. */
+  /** Returns a path such as '/places/denver' with its query. */
   to(path: string, parameters?: Readonly<Record<string, string | number | undefined>>): string
-  /** An absolute URL that the service itself wrote; one of another host stays as it is. */
+  /** Returns the path of one of the service's own URLs; other URLs stay unchanged. */
   relative(url: string): string
 }
 
@@ -23,7 +23,7 @@ export function createLinks(urls: Urls): Links {
   }
 }
 
-/** A link that somebody gave us, only where it is one for a browser: `javascript:` and the like are no links. */
+/** Returns a URL from user input if it is http or https, because `javascript:` URLs run code. */
 export function toHttpUrl(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null
   return ['http:', 'https:'].includes(new URL(url).protocol) ? url : null

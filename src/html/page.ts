@@ -9,7 +9,10 @@ import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
 
-/** No scripts, and nothing from another host: whatever a report says, a page can only be read. Pages with forms may name one of ours. */
+/**
+ * Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows the scripts of
+ * forms.
+ */
 export const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -18,22 +21,22 @@ const LICENCE = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/
 
 export interface Page {
   readonly title: string
-  /** One or two sentences, for search engines and for whoever shares the link. */
+  /** One or two sentences for search engines and link previews. */
   readonly description: string
-  /** Path and query of the address that search engines keep; a page without is kept by none. */
+  /** Path and query of the canonical URL. Pages without one are not indexed. */
   readonly canonical?: string
-  /** What readers of news find by the address of this page. */
+  /** Atom feed for feed readers. */
   readonly feed?: { readonly title: string; readonly href: string }
-  /** An absolute URL. */
+  /** Absolute URL for link previews. */
   readonly image?: string | null
-  /** The name of a script under /files that makes the page more comfortable; it must work without. */
+  /** Name of a script under /files. The page must also work without it. */
   readonly script?: string
-  /** That the page is written in; English where it does not say. */
+  /** Language of the page; default is English. */
   readonly language?: Language
   readonly body: SafeHtml
 }
 
-/** @param viewer undefined where it is not known who reads, as on pages of addresses that do not exist */
+/** @param viewer undefined if the caller was not identified, as on pages of unknown addresses */
 export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): string {
   const links = createLinks(urls)
   const { to } = links
@@ -87,8 +90,8 @@ function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null |
 }
 
 /**
- * Answers with the page, or with 304 where the reader has it already.
- * @param lastModified of everything that shows on the page, from `findLastChange` (ISO 8601); null where it is not known
+ * Sends the page, or 304 if the client has it.
+ * @param lastModified ISO 8601 timestamp from `findLastChange` that covers everything on the page; null if unknown
  */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
   const text = renderPage(page, urls, request.viewer)
@@ -97,13 +100,13 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Url
   return reply.type('text/html; charset=utf-8').send(text)
 }
 
-/** A page with a form, which may hold what somebody typed: it is kept nowhere. */
+/** Sends a page that may contain form values or private data: it is not cached. */
 export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page) {
   void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
   return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer))
 }
 
-/** Browsers tell where a form came from only where the page lets them; nobody else learns the address of a page. */
+/** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
 function pageHeaders({ script }: Page) {
   const policy = script === undefined ? contentSecurityPolicy : `${contentSecurityPolicy}; script-src 'self'`
   return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from './template.ts'
 import type { Page } from '../http/lists/pagination.ts'
 import { formatNumber } from './format.ts'
 
-/** Links to the neighbouring pages of a list; nothing where there is one page only. */
+/** Links to the previous and the next page; empty if there is only one page. */
 export function pager({ page, perPage }: Page, entries: number, pageHref: (page: number) => string): SafeHtml | string {
   const pages = Math.ceil(entries / perPage)
   if (pages <= 1 && page <= 1) return ''

@@ -9,7 +9,7 @@ import { type Links, createLinks } from './links.ts'
 import { contentSecurityPolicy, renderPage } from './page.ts'
 import { problemTexts, type ProblemTexts, problemTitle } from './problem-texts.ts'
 
-/** A failure for somebody who reads it in a browser: what happened, and what to do next, all of it in one language. */
+/** Renders a problem as a page in one language: what happened and what to do next. */
 export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls, language: Language) {
   const links = createLinks(urls)
   const texts = problemTexts[language]
@@ -29,7 +29,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
     urls,
     request.viewer ?? undefined,
   )
-  // What is a failure for one is a page for another: their own held report, say.
+  // The same address can be a page for another viewer, for example a report that is pending review.
   const headers = {
     'content-security-policy': contentSecurityPolicy,
     'referrer-policy': 'same-origin',

@@ -1,12 +1,11 @@
 import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
 
-/** A link with this text, or a button that is one. */
+/** Wraps a text in a link. */
 type Link = (text: string) => SafeHtml
 
-/** What a page says about a failure beside its texts. */
 export interface ProblemTexts {
-  /** By status, as far as there is one of its own. */
+  /** Titles by status; other statuses use `clientError` or `serverError`. */
   readonly titles: Readonly<Record<(typeof statusesWithTitle)[number], string>>
   readonly serverError: string
   readonly clientError: string
@@ -25,75 +24,74 @@ export function problemTitle({ titles, serverError, clientError }: ProblemTexts,
   return known ? titles[known] : status >= 500 ? serverError : clientError
 }
 
-/** The compiler refuses a gap. */
 export const problemTexts: Readonly<Record<Language, ProblemTexts>> = {
   en: {
     titles: {
       401: 'You need to log in for this',
-      403: 'That is not allowed',
-      404: 'There is nothing here',
+      403: 'You are not allowed to do this',
+      404: 'Page not found',
       405: 'This page can only be read',
-      409: 'It is on its way already',
+      409: 'This is already in progress',
       413: 'That is too large',
-      422: 'That address is not quite right',
-      429: 'Slow down, please',
-      503: 'Too busy just now',
+      422: 'This address is not valid',
+      429: 'Too many requests',
+      503: 'The service is busy',
     },
     serverError: 'Something went wrong',
     clientError: 'That did not work',
-    retryLater: (isWell) => html`Load the page again in a moment. ${isWell('Is the service well?')}`,
+    retryLater: (isWell) => html`Reload the page in a moment. ${isWell('Check the status of the service')}`,
     logIn: 'Log in',
-    inProgress: 'Load this page again in a moment to see what became of it. It is not sent twice.',
-    homeLink: 'To the first page',
+    inProgress: 'Reload this page in a moment to see the result. Nothing is sent twice.',
+    homeLink: 'Go to the home page',
     notFoundHelp: ({ first, places, reference }) =>
-      html`The address may be mistyped, or what was here is gone. Start again from ${first('the first page')},
+      html`The address may be mistyped, or the page no longer exists. Start again from ${first('the home page')},
         find ${places('a place')}, or read ${reference('the API reference')}.`,
-    statusLine: (status, requestId) => html`Status ${status}. If you ask us about it, tell us this number: ${requestId}`,
+    statusLine: (status, requestId) => html`Status ${status}. If you contact us about it, send us this id: ${requestId}`,
   },
   es: {
     titles: {
       401: 'Para esto tienes que iniciar sesión',
-      403: 'Eso no está permitido',
-      404: 'Aquí no hay nada',
+      403: 'No tienes permiso para hacer esto',
+      404: 'Página no encontrada',
       405: 'Esta página solo se puede leer',
-      409: 'Ya está en camino',
+      409: 'Esto ya está en curso',
       413: 'Eso es demasiado grande',
-      422: 'Esa dirección no está del todo bien',
-      429: 'Más despacio, por favor',
-      503: 'Demasiado trabajo ahora mismo',
+      422: 'Esta dirección no es válida',
+      429: 'Demasiadas peticiones',
+      503: 'El servicio está ocupado',
     },
     serverError: 'Algo ha fallado',
     clientError: 'Eso no ha funcionado',
-    retryLater: (isWell) => html`Vuelve a cargar la página dentro de un momento. ${isWell('¿Está bien el servicio?')}`,
+    retryLater: (isWell) => html`Vuelve a cargar la página dentro de un momento. ${isWell('Consulta el estado del servicio')}`,
     logIn: 'Iniciar sesión',
-    inProgress: 'Vuelve a cargar esta página dentro de un momento para ver qué ha sido de ello. No se envía dos veces.',
-    homeLink: 'A la primera página',
+    inProgress: 'Vuelve a cargar esta página dentro de un momento para ver el resultado. Nada se envía dos veces.',
+    homeLink: 'Ir a la página de inicio',
     notFoundHelp: ({ first, places, reference }) =>
-      html`Puede que la dirección esté mal escrita, o que lo que había aquí ya no exista. Empieza de nuevo en ${first('la primera página')},
+      html`Puede que la dirección esté mal escrita, o que la página ya no exista. Empieza de nuevo en ${first('la página de inicio')},
         busca ${places('un lugar')} o lee ${reference('la referencia de la API')}.`,
-    statusLine: (status, requestId) => html`Estado ${status}. Si nos preguntas por ello, dinos este número: ${requestId}`,
+    statusLine: (status, requestId) => html`Estado ${status}. Si nos escribes por ello, envíanos este id: ${requestId}`,
   },
   fr: {
     titles: {
       401: 'Il faut vous connecter pour cela',
-      403: 'Ce n’est pas permis',
-      404: 'Il n’y a rien ici',
+      403: 'Vous n’avez pas le droit de faire cela',
+      404: 'Page introuvable',
       405: 'Cette page ne peut qu’être lue',
-      409: 'C’est déjà en route',
+      409: 'C’est déjà en cours',
       413: 'C’est trop volumineux',
-      422: 'Cette adresse n’est pas tout à fait juste',
-      429: 'Moins vite, s’il vous plaît',
-      503: 'Trop de travail en ce moment',
+      422: 'Cette adresse n’est pas valide',
+      429: 'Trop de requêtes',
+      503: 'Le service est occupé',
     },
     serverError: 'Quelque chose s’est mal passé',
     clientError: 'Cela n’a pas marché',
-    retryLater: (isWell) => html`Rechargez la page dans un instant. ${isWell('Le service va-t-il bien ?')}`,
+    retryLater: (isWell) => html`Rechargez la page dans un instant. ${isWell('Consultez l’état du service')}`,
     logIn: 'Se connecter',
-    inProgress: 'Rechargez cette page dans un instant pour voir ce qu’il en est. Rien n’est envoyé deux fois.',
-    homeLink: 'Vers la première page',
+    inProgress: 'Rechargez cette page dans un instant pour voir le résultat. Rien n’est envoyé deux fois.',
+    homeLink: 'Aller à la page d’accueil',
     notFoundHelp: ({ first, places, reference }) =>
-      html`L’adresse est peut-être mal écrite, ou ce qui était ici n’existe plus. Recommencez à ${first('la première page')},
+      html`L’adresse est peut-être mal écrite, ou la page n’existe plus. Recommencez à ${first('la page d’accueil')},
         cherchez ${places('un lieu')} ou lisez ${reference('la référence de l’API')}.`,
-    statusLine: (status, requestId) => html`Statut ${status}. Si vous nous en parlez, dites-nous ce numéro : ${requestId}`,
+    statusLine: (status, requestId) => html`Statut ${status}. Si vous nous écrivez à ce sujet, envoyez-nous cet id : ${requestId}`,
   },
 }

@@ -1,2 +1,2 @@
-/** The template tag of every page, feed and mail: it escapes whatever is filled in, but for `SafeHtml`. The only file that names the library. */
+/** The template tag of all pages, feeds and mails. It escapes every value except `SafeHtml`. No other file imports the library. */
 export { html, type SafeHtml } from '@remix-run/html-template'

@@ -30,10 +30,10 @@ import { userPages } from './account/user.ts'
 import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
 
-/** A browser asks for one page at a time, and many browsers may share an address. */
+/** A browser loads one page at a time, and many browsers may share an IP address. */
 const CLIENT_SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 60, networkConcurrency: 6 }
 
-/** The pages behind `html_url` and its like, rendered here and complete without scripts. */
+/** Server-rendered pages, complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   await serveAssets(app)
   await shedLoad(app, services)
@@ -53,7 +53,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pages.register(unsubscribePages, bounded)
     await pages.register(devMailPages, bounded)
   })
-  // Passwords are hashed one after the other; whoever waits for that must not stand in the way of those who read.
+  // Password hashing is slow and serialized, so these pages have their own limits.
   await app.register(async (logIn) => {
     addClientLimits(logIn, services.config, CLIENT_SHARE)
     addPageViewer(logIn, services)
@@ -62,7 +62,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await logIn.register(forgottenPasswordPages, services)
     await logIn.register(confirmPages, services)
   })
-  // And so must those who fill in forms not stand in it, whose pictures come slowly.
+  // Uploads are slow, so forms have their own limits, too.
   await app.register(async (forms) => {
     addClientLimits(forms, services.config, CLIENT_SHARE)
     addPageViewer(forms, services)

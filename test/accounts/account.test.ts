@@ -95,7 +95,7 @@ describe('POST /users', () => {
           name: ['must be a text of 3 to 40 characters'],
           email: ['must be an e-mail address'],
           password: ['must be a text of 4 to 40 characters'],
-          password_confirmation: ['is required: the password once more'],
+          password_confirmation: ['is required: the same password again'],
           accept_terms: ['must be true'],
           place_url_name: ['must be the url_name of a place'],
         },
@@ -123,7 +123,7 @@ describe('POST /users', () => {
 
     const answers = await Promise.all(asked)
 
-    const taken = { errors: { email: ['cannot be added: use another one, or log in if it is yours'] } }
+    const taken = { errors: { email: ['cannot be added: use another address, or log in if this one is yours'] } }
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, taken]))
     expect((await rows()).length).toBe(1)
   })
@@ -160,7 +160,7 @@ describe('PUT /profile', () => {
         errors: {
           name: [expect.stringContaining('unpaired surrogate')],
           password_confirmation: ['must equal password'],
-          current_password: ['must be your present password, to set a new one'],
+          current_password: ['must be your current password: you need it to set a new one'],
           place_url_name: ['must be the url_name of a place'],
         },
       },

@@ -107,7 +107,7 @@ describe('POST /passwords/reset', () => {
     expect([await logsIn(OLD), await logsIn(NEW)]).toEqual([false, true])
     expect((await app.as.anonymous.get('/profile', bearer(ada.token))).status).toBe(401)
     expect((await reset(given, 'another one')).body).toEqual({
-      token: 'is unknown, used or older than an hour: ask for another link',
+      token: 'is unknown, already used or older than an hour: request another link',
     })
     expect(await logsIn(NEW)).toBe(true)
   })

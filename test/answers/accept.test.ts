@@ -84,7 +84,7 @@ describe('PUT /answers/:id/accept', () => {
     for (const method of ['PUT', 'DELETE'] as const)
       expect(await send(ada, method, answer)).toMatchObject({
         status: 403,
-        body: { message: 'Only whoever asked, and employees of the organisations of this city, accept an answer.' },
+        body: { message: 'Only the person who asked and employees of the organisations of this city can accept an answer.' },
       })
     expect(await accepted(question)).toEqual([])
   })

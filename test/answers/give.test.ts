@@ -57,7 +57,7 @@ describe('POST /questions/:id/answers', () => {
     ['nothing', {}, { answer: ['is required: text of 1 to 10,000 characters'] }],
     ['blanks', { answer: '\u2800' }, { answer: ['must be text of 1 to 10,000 characters'] }],
     ['too much', { answer: 'x'.repeat(10_001) }, { answer: ['must be text of 1 to 10,000 characters'] }],
-    ['a list', { answer: ['a'] }, { answer: ['must be given once only'] }],
+    ['a list', { answer: ['a'] }, { answer: ['must be given only once'] }],
     ['half a character', { answer: 'a\ud800' }, { answer: [expect.stringContaining('unpaired surrogate')] }],
     ['an invalid locale', { answer: 'a', locale: 'x' }, { locale: ['must be a language tag such as en or pt-BR'] }],
   ])('returns 422 with the field for %s', async (_, body, errors) => {

@@ -156,10 +156,10 @@ describe('PUT /issues/:id/assignee', () => {
   })
 
   it.each([
-    ['nothing', {}, 'is required: the id of a user, or null for nobody'],
-    ['a name', { assignee_id: 'Ben Stone' }, 'must be the id of a user, or null for nobody'],
-    ['half a person', { assignee_id: 1.5 }, 'must be the id of a user, or null for nobody'],
-    ['several', { assignee_id: [1, 2] }, 'must be given once only'],
+    ['nothing', {}, 'is required: the id of a user, or null to unassign'],
+    ['a name', { assignee_id: 'Ben Stone' }, 'must be the id of a user, or null to unassign'],
+    ['half a person', { assignee_id: 1.5 }, 'must be the id of a user, or null to unassign'],
+    ['several', { assignee_id: [1, 2] }, 'must be given only once'],
   ])('returns a validation error for %s', async (_, body, assignee_id) => {
     expect(await assign(ada, body)).toMatchObject({ status: 422, body: { assignee_id } })
   })

@@ -73,7 +73,7 @@ describe('POST /issues/:id/comments', () => {
       comment: 'must be text of 1 to 10,000 characters',
     })
     expect((await send(ada, id, { comment: ['a'], image: 'x.png' })).body).toEqual({
-      comment: 'must be given once only',
+      comment: 'must be given only once',
       image: 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data',
     })
     expect(

@@ -101,11 +101,11 @@ describe('what may be watched can be followed without an account', () => {
     expect((JSON.parse(text) as { title: string }).title).toBe(title)
   })
 
-  const alone = (form: string) => `does not go with ${form}: give one area only`
+  const alone = (form: string) => `cannot be combined with ${form}: give one area only`
   const circle = { ...GREEN, radius: 500 }
   test.each<[string, Parameters, Record<string, string>]>([
-    ['a radius alone', { radius: 500 }, { lat: 'is missing: it goes with radius', lng: 'is missing: it goes with radius' }],
-    ['a radius and half a point', { radius: 500, lat: 1 }, { lng: 'is missing: it goes with lat, radius' }],
+    ['a radius alone', { radius: 500 }, { lat: 'is required together with radius', lng: 'is required together with radius' }],
+    ['a radius and half a point', { radius: 500, lat: 1 }, { lng: 'is required together with lat, radius' }],
     ['no radius in it', { ...GREEN, radius: '' }, { radius: 'must be a number from 1 to 100000' }],
     ['a radius of nothing', { ...GREEN, radius: 0 }, { radius: 'must be a number from 1 to 100000' }],
     ['a word for a radius', { ...GREEN, radius: '500m' }, { radius: 'must be a number from 1 to 100000' }],
@@ -123,17 +123,17 @@ describe('what may be watched can be followed without an account', () => {
     [
       'a radius for a place',
       { place_url: 'new-haven', radius: 500 },
-      { lat: 'is missing: it goes with radius', lng: 'is missing: it goes with radius', place_url: alone('radius') },
+      { lat: 'is required together with radius', lng: 'is required together with radius', place_url: alone('radius') },
     ],
     ['a polygon and a circle', { ...circle, area }, { radius: alone('area') }],
     ['a polygon and a zoom', { ...GREEN, zoom: 3, area }, { zoom: alone('area') }],
-    ['a polygon and half a point', { area, lat: 1 }, { lng: 'is missing: it goes with lat' }],
+    ['a polygon and half a point', { area, lat: 1 }, { lng: 'is required together with lat' }],
     ['no polygon in it', { area: '' }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
     ['half a text of a polygon', { area: area.slice(0, -3) }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
     [
       'a point for a polygon',
       { area: '{"type":"Point","coordinates":[1,2]}' },
-      { area: 'must be a GeoJSON Polygon or MultiPolygon itself, and not a Point' },
+      { area: 'must be a GeoJSON Polygon or MultiPolygon, not a Point' },
     ],
     [
       'a polygon that crosses itself',
@@ -153,7 +153,7 @@ describe('what may be watched can be followed without an account', () => {
       ['area=1&area=2', 'area'],
     ] as const) {
       const { status, body } = await app.as.anonymous.send('GET', `${feed}?${query}`)
-      expect([status, body]).toEqual([422, { [name]: 'must be given once only' }])
+      expect([status, body]).toEqual([422, { [name]: 'must be given only once' }])
     }
   })
 

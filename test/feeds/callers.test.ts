@@ -68,7 +68,7 @@ describe('feeds', () => {
     const refused = await ask(GEOJSON, wrong(ada))
 
     expect(refused.status).toBe(401)
-    expect(refused.body).toMatchObject({ message: 'These credentials are not right.' })
+    expect(refused.body).toMatchObject({ message: 'The credentials are wrong: check them and try again.' })
     expect(refused.headers['www-authenticate']).toBe('Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"')
     expect((await ask(GEOJSON, { cookie: 'fixpoint_session=ended' })).status).toBe(200)
   })

@@ -16,7 +16,7 @@ const follows = async (person: TestUser, issue: number) =>
 const followed = async ({ id }: TestUser) =>
   ((await app.as.anonymous.get(`/users/${id}`)).body as { following_issue_count: number }).following_issue_count
 const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
-const FOLLOWED = { status: 422, body: { base: 'You follow this issue already.' } }
+const FOLLOWED = { status: 422, body: { base: 'You already follow this issue.' } }
 const NOT_FOLLOWED = { status: 422, body: { base: 'You do not follow this issue.' } }
 
 describe('POST /issues/:id/follow', () => {

@@ -16,7 +16,7 @@ describe('failures outside the API', () => {
     expect(status).toBe(404)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['content-security-policy']).toContain("default-src 'none'")
-    expect(text).toContain('<h1>There is nothing here</h1>')
+    expect(text).toContain('<h1>Page not found</h1>')
     expect(text).toContain('find <a href="/places">a place</a>')
     expect(text).toContain(String(headers['x-request-id']))
     expect(text).toContain('noindex')
@@ -64,8 +64,8 @@ describe('failures of the API', () => {
 
 describe('the page of a failure', () => {
   test.each([
-    ['es-MX', 'es', '<h1>Aquí no hay nada</h1>', 'Esta dirección no se ha encontrado.', 'Saltar al contenido'],
-    ['fr', 'fr', '<h1>Il n’y a rien ici</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
+    ['es-MX', 'es', '<h1>Página no encontrada</h1>', 'Esta dirección no se ha encontrado.', 'Saltar al contenido'],
+    ['fr', 'fr', '<h1>Page introuvable</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
   ])('is in one language from top to bottom for a reader of %s', async (asked, language, ...texts) => {
     const headers = { accept: BROWSER, 'accept-language': asked }
     const answer = await app.as.anonymous.send('GET', '/no/such/page', { headers })
@@ -90,7 +90,7 @@ describe('a form', () => {
     expect(status).toBe(422)
     expect(text).toContain('id="field-name-error" lang="es">Debe ser un texto de 3 a 40 caracteres.</p>')
     expect(text).toContain('id="field-email-error" lang="es">Es obligatorio: una dirección de correo.</p>')
-    expect(text).toContain('id="field-accept_terms-error" lang="es">Hace falta.</p>')
+    expect(text).toContain('id="field-accept_terms-error" lang="es">Es obligatorio.</p>')
   })
 
   test('says it as the page itself does to whoever reads English', async () => {

@@ -36,7 +36,7 @@ describe('an unreachable database', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
     expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(answers.map(() => '5'))
-    expect(answers[0]?.body).toMatchObject({ message: 'The service cannot answer just now: try again shortly.' })
+    expect(answers[0]?.body).toMatchObject({ message: 'The service is not available right now: try again shortly.' })
     expect(JSON.stringify(answers)).not.toMatch(/ECONNREFUSED|:5432|127\.0\.0\.1:1/)
     expect(logged.filter(({ msg }) => msg === 'request failed')).toHaveLength(answers.length)
   })

@@ -24,7 +24,7 @@ describe.runIf(engine === 'server')('load shedding', () => {
       expect(await ask()).toMatchObject({
         status: 503,
         headers: { 'retry-after': '5' },
-        body: { message: 'The service cannot answer just now: try again shortly.' },
+        body: { message: 'The service is not available right now: try again shortly.' },
       })
     }, SOON)
     await vi.waitFor(async () => expect((await page()).status).toBe(503), SOON)
@@ -66,7 +66,7 @@ describe.runIf(engine === 'server')('slow lists', () => {
       Array(2).fill({
         status: 503,
         headers: { 'retry-after': '30' },
-        body: { message: 'This takes too long to find: ask for a smaller area or an earlier page, or try again later.' },
+        body: { message: 'This search takes too long: ask for a smaller area or an earlier page, or try again later.' },
       }),
     )
   })

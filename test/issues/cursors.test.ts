@@ -8,7 +8,7 @@ import { issuesUrl, readCursor, parseIssueList, type Pagination, type Parameters
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const MADE_UP = {
-  cursor: 'must be the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
+  cursor: 'must be the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',
 }
 const sorts = ['created_at', 'updated_at', 'rating', 'distance']
 const orders = sorts.flatMap((sort) => (['ASC', 'DESC'] as const).map((direction): [string, Direction] => [sort, direction]))
@@ -178,7 +178,7 @@ describe('cursor in next_page_url', () => {
     const { body } = await app.as.anonymous.get(issuesUrl({ cursor: 'x' }), { 'accept-language': 'fr' })
 
     expect(body).toEqual({
-      cursor: 'doit être le curseur d’un next_page_url, tel qu’il a été donné : suivez cette adresse, ou omettez cursor',
+      cursor: 'doit être le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',
     })
   })
 

@@ -65,10 +65,10 @@ describe('filters of GET /issues', () => {
   })
 
   it.each<[string, Parameters, Record<string, string>]>([
-    ['request types', { request_types: '7,1,999' }, { request_types: 'names what does not exist: 7, 999' }],
-    ['a request type out of range', { request_types: '9999999999' }, { request_types: 'names what does not exist: 9999999999' }],
-    ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'names what does not exist: 8, 2147483647' }],
-    ['a person out of range', { assigned: '2147483648' }, { assigned: 'names what does not exist: 2147483648' }],
+    ['request types', { request_types: '7,1,999' }, { request_types: 'has unknown names: 7, 999' }],
+    ['a request type out of range', { request_types: '9999999999' }, { request_types: 'has unknown names: 9999999999' }],
+    ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'has unknown names: 8, 2147483647' }],
+    ['a person out of range', { assigned: '2147483648' }, { assigned: 'has unknown names: 2147483648' }],
   ])('reject %s that do not exist', async (_, parameters, errors) => {
     await app.create.requestType()
     await app.create.user()
@@ -143,7 +143,7 @@ describe('fields[issue] of GET /issues', () => {
     expect(await first('fields[issue]=comment_count,votes&details=true')).toEqual({ comment_count: 0, votes: [] })
 
     const { status, body } = await app.as.anonymous.get('/issues?fields[issue]=id,votes,comments')
-    expect([status, body]).toEqual([422, { 'fields[issue]': 'names what goes with details=true only: votes, comments' }])
+    expect([status, body]).toEqual([422, { 'fields[issue]': 'has names that need details=true: votes, comments' }])
   })
 })
 
@@ -167,9 +167,9 @@ describe('list parameters of GET /issues', () => {
   })
 
   it.each([
-    ['status[]=open&status[]=done', { status: 'must be a comma list of open, acknowledged, closed, archived' }],
-    ['assigned[]=1&assigned=me', { assigned: 'must be a comma list of at most 100 user ids, or unassigned' }],
-    ['request_types[]=', { request_types: 'must be a comma list of at most 100 request type ids, or other' }],
+    ['status[]=open&status[]=done', { status: 'must be a comma-separated list of open, acknowledged, closed, archived' }],
+    ['assigned[]=1&assigned=me', { assigned: 'must be a comma-separated list of at most 100 user ids, or unassigned' }],
+    ['request_types[]=', { request_types: 'must be a comma-separated list of at most 100 request type ids, or other' }],
   ])('are rejected with an invalid part: %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/issues?${query}`)
 

@@ -119,7 +119,7 @@ describe('GET /issues with an address, with a geocoder', () => {
 
     const { status, body } = await app.as.anonymous.get(issuesUrl({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
 
-    expect([status, body]).toEqual([422, { max_lng: 'is missing: it goes with min_lat, min_lng, max_lat' }])
+    expect([status, body]).toEqual([422, { max_lng: 'is required together with min_lat, min_lng, max_lat' }])
   })
 
   it('is not looked up with a point, with and without zoom', async () => {
@@ -158,10 +158,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     const after = await fetchTitles(app.as.anonymous, { address, zoom: 12 })
 
     const { message } = during.body as { message: string }
-    expect([during.status, message]).toEqual([
-      503,
-      'The geocoder does not answer as it should: try again later, or send lat and lng.',
-    ])
+    expect([during.status, message]).toEqual([503, 'The geocoder is not available: try again later, or send lat and lng.'])
     expect(Number(during.headers['retry-after'])).toBeGreaterThan(0)
     expect(after).toEqual(['Here'])
   })

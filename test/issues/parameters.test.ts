@@ -64,12 +64,12 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   page: [['', 'first', '1.5', '1e2', 'NaN'], 'must be an integer'],
   cursor: [
     ['', '2', 'MQ', '\0', 'é', `${'A'.repeat(201)}`, 'x'.repeat(5_000), ...MADE_UP],
-    'must be the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
+    'must be the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',
   ],
   per_page: [['', 'all', '2.5', '1e2', 'NaN'], 'must be an integer'],
   status: [
     ['', 'OPEN', 'aCKnowledged', 'done', 'open,', 'open;closed', 'open,Deleted'],
-    'must be a comma list of open, acknowledged, closed, archived',
+    'must be a comma-separated list of open, acknowledged, closed, archived',
   ],
   sort: [['', 'Rating', 'votes', 'created_at,id'], 'must be one of updated_at, created_at, rating, distance'],
   sort_direction: [['', 'asc', 'Desc', 'up'], 'must be one of ASC, DESC'],
@@ -80,14 +80,14 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   search: [['x'.repeat(201)], 'must be a text of at most 200 characters'],
   request_types: [
     ['', '0', '-1', '1.5', 'pothole', '1,,2', 'Other', Array.from({ length: 101 }, (_, n) => n + 1).join(',')],
-    'must be a comma list of at most 100 request type ids, or other',
+    'must be a comma-separated list of at most 100 request type ids, or other',
   ],
-  assigned: [['', '0', '-1', 'me', 'Unassigned', '1,'], 'must be a comma list of at most 100 user ids, or unassigned'],
+  assigned: [['', '0', '-1', 'me', 'Unassigned', '1,'], 'must be a comma-separated list of at most 100 user ids, or unassigned'],
   assigned_to_me: [['', 'yes', '1', 'TRUE', 'false'], 'must be true'],
   details: [['', 'yes', '1', 'True'], 'must be true or false'],
   'fields[issue]': [
     ['', 'title', 'id,title', 'Id', 'id, ,summary'],
-    'must be a comma list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
+    'must be a comma-separated list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
       'acknowledged_at, closed_at, reopened_at, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
       'html_url, transitions, actions, private_visibility, media, and with details=true assignee, comments, comments_truncated, ' +
       'comment_count, comments_count, current_user_relationship, questions, integrations, vote_count, votes, votes_truncated',
@@ -115,7 +115,7 @@ describe('GET /issues', () => {
     async (name) => {
       const { status, body } = await app.as.anonymous.get(`/issues?${name}=1&${name}=1`)
 
-      expect([status, body]).toEqual([422, { [name]: 'must be given once only' }])
+      expect([status, body]).toEqual([422, { [name]: 'must be given only once' }])
     },
   )
 

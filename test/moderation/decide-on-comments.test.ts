@@ -47,7 +47,7 @@ describe('approving a comment', () => {
 
     expect(await approve(mia, item, { summary: 'x' })).toMatchObject({
       status: 422,
-      body: { summary: 'is no text of a comment, which has comment' },
+      body: { summary: 'is not a text of a comment, which has comment' },
     })
     await approve(mia, item, { comment: 'Still broken.' })
 
@@ -139,8 +139,8 @@ describe('rejecting a comment', () => {
 
 describe('a pending comment on an issue that is not public', () => {
   it.each([
-    ['held', 'Its issue is held: decide on the issue first.'],
-    ['rejected', 'Its issue was rejected, so nobody could see it: the comment can only be rejected, too.'],
+    ['held', 'The issue of this comment is pending review: decide on the issue first.'],
+    ['rejected', 'The issue of this comment was rejected, so nobody could see the comment: you can only reject it, too.'],
   ] as const)('cannot be approved while the issue is %s, but can be rejected', async (state, base) => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue({ summary: 'Not for Ben' })
@@ -179,7 +179,7 @@ describe('a pending comment on an issue that is not public', () => {
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
     expect(await approve(mia, item)).toMatchObject({
       status: 422,
-      body: { base: 'What this was about is gone: it can only be rejected.' },
+      body: { base: 'This content no longer exists: you can only reject it.' },
     })
     expect((await reject(mia, item)).status).toBe(200)
     expect(await createPendingReport(ben)).toBe(issue + 1)

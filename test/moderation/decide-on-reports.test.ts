@@ -86,7 +86,7 @@ describe('approving a report', () => {
       { description: 'must be text of at most 10,000 characters' },
     ],
     ['an empty address', { address: '' }, { address: 'must be text of 1 to 500 characters' }],
-    ['the text of a comment', { comment: 'x' }, { comment: 'is no text of a report, which has summary, description, address' }],
+    ['the text of a comment', { comment: 'x' }, { comment: 'is not a text of a report, which has summary, description, address' }],
   ])('returns 422 for %s and changes nothing', async (_, edits, faults) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await createPendingReport(ada)
@@ -170,7 +170,7 @@ describe('a second decision', () => {
       for (const answer of [await approve(own, item), await reject(own, item)])
         expect(answer).toMatchObject({
           status: 403,
-          body: { message: 'You wrote this yourself, so somebody else has to decide on it.' },
+          body: { message: 'You wrote this yourself, so another moderator has to decide on it.' },
         })
 
       expect(await items(own)).toMatchObject([{ id: item, state: 'held', approve_url: null, reject_url: null }])

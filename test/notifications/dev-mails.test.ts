@@ -98,7 +98,7 @@ describe('/dev/mails', () => {
 
     expect(await get('/dev/mails', { host: LOCAL.host, ...headers })).toMatchObject({
       status: 403,
-      body: { message: 'No other site may open this page: type its address.' },
+      body: { message: 'No other site may open this page: type its address into the browser.' },
     })
   })
 

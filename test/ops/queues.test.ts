@@ -20,7 +20,7 @@ const ALL = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive
 const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }
 
 const API = '/ops/queues/api/queues'
-const REFUSAL = 'The board may not do this: jobs come from what happens in the service.'
+const REFUSAL = 'The board cannot do this: the service itself creates the jobs.'
 /** Write requests that Bull Board offers. */
 const WRITES = [
   ['POST', 'media/add'],

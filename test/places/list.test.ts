@@ -136,7 +136,7 @@ describe('GET /places', () => {
   })
 
   test.each([
-    ['lng=1', { lat: 'is missing: it goes with lng' }],
+    ['lng=1', { lat: 'is required together with lng' }],
     ['lat=1&lng=-180.5', { lng: 'must be a number from -180 to 180' }],
     ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&page=x', { page: 'must be an integer' }],

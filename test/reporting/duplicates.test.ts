@@ -146,7 +146,7 @@ describe('GET /issues/duplicates', () => {
   })
 
   it.each<[query: string, errors: Record<string, string>]>([
-    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=41', { lng: 'is required together with lat' }],
     ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
     [`${at}&request_type_id=999`, { request_type_id: 'is not the id of a request type' }],
     [`${at}&request_type_id=9999999999`, { request_type_id: 'is not the id of a request type' }],

@@ -146,14 +146,14 @@ describe('POST /issues', () => {
       address: ['must not be blank'],
       lat: ['must not be blank'],
       lng: ['must not be blank'],
-      point: ['must be given by lat and lng'],
+      point: ['is required: send lat and lng'],
       request_type_id: ['must not be blank'],
     })
     const wrong = { ...FAR_AWAY, address: ' ', request_type_id: id, anonymize_reporter: 'maybe', device_name: 7 }
     const answers = { [key('How big?')]: 'Big', [key('How deep, in cm?')]: 'deep', [key('Since when?')]: 'yesterday' }
     expect(faultsOf(await send(ada, { ...wrong, answers }))).toEqual({
       address: ['must not be blank'],
-      point: ['lies outside of the area of this request type'],
+      point: ['is outside the area of this request type'],
       anonymize_reporter: ['must be true or false'],
       device_name: ['must be text'],
       summary: ['must not be blank'],
@@ -166,15 +166,15 @@ describe('POST /issues', () => {
   })
 
   test.each([
-    [{ lat: 90.1 }, { lat: ['must be a number from -90 to 90, in degrees'], point: ['must be given by lat and lng'] }],
-    [{ lng: '1e2' }, { lng: ['must be a number from -180 to 180, in degrees'], point: ['must be given by lat and lng'] }],
-    [{ lng: null }, { lng: ['must not be blank'], point: ['must be given by lat and lng'] }],
+    [{ lat: 90.1 }, { lat: ['must be a number from -90 to 90, in degrees'], point: ['is required: send lat and lng'] }],
+    [{ lng: '1e2' }, { lng: ['must be a number from -180 to 180, in degrees'], point: ['is required: send lat and lng'] }],
+    [{ lng: null }, { lng: ['must not be blank'], point: ['is required: send lat and lng'] }],
     [{ request_type_id: 4711 }, { request_type_id: ['must be the id of a request type, or other'] }],
     [{ request_type_id: 'Other' }, { request_type_id: ['must be the id of a request type, or other'] }],
     [{ request_type_id: 2 ** 40 }, { request_type_id: ['must be the id of a request type, or other'] }],
     [
       { answers: 'x' },
-      { answers: ['must hold the answers by the primary_key of their questions'], summary: ['must not be blank'] },
+      { answers: ['must be an object with the answers by the primary_key of their questions'], summary: ['must not be blank'] },
     ],
     [{ answers: { summary: '  ' } }, { summary: ['must not be blank'] }],
     [

@@ -90,7 +90,7 @@ describe('potential_duplicate_issues_url of a request type', () => {
   })
 
   it.each([
-    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=41', { lng: 'is required together with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
   ])('returns 422 for %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/request_types/other?${query}`)

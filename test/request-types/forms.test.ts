@@ -87,7 +87,7 @@ describe('GET /issues/new', () => {
   })
 
   test.each([
-    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=41', { lng: 'is required together with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
   ])('rejects %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/issues/new?${query}`)

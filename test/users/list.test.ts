@@ -206,7 +206,7 @@ describe('GET /users', () => {
   })
 
   it.each([
-    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=41', { lng: 'is required together with lat' }],
     ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&per_page=x', { per_page: 'must be an integer' }],
   ])('refuses %s', async (query, faults) => {

@@ -26,11 +26,11 @@ describe('POST /watchers', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>]>([
     ['no area', {}, { base: MISSING }],
     ['two areas', { place_url: 'here', area: square(GREEN) }, { base: TWO }],
-    ['half a circle', { lat: 1 }, { lng: 'is missing: it goes with lat', radius: 'is missing: it goes with lat' }],
+    ['half a circle', { lat: 1 }, { lng: 'is required together with lat', radius: 'is required together with lat' }],
     [
       'three corners beside a whole circle',
       { ...GREEN, radius: 5, min_lat: 1, min_lng: 1, max_lat: 2 },
-      { max_lng: 'is missing: it goes with min_lat, min_lng, max_lat' },
+      { max_lng: 'is required together with min_lat, min_lng, max_lat' },
     ],
     [
       'numbers out of range, all at once',
@@ -68,12 +68,12 @@ describe('POST /watchers', () => {
     [
       'a Feature',
       { area: { type: 'Feature', geometry: square(GREEN) } },
-      { area: 'must be a GeoJSON Polygon or MultiPolygon itself, and not a Feature' },
+      { area: 'must be a GeoJSON Polygon or MultiPolygon, not a Feature' },
     ],
     [
       'a GeometryCollection',
       { area: { type: 'GeometryCollection', geometries: [square(GREEN)] } },
-      { area: 'must be a GeoJSON Polygon or MultiPolygon itself, and not a GeometryCollection' },
+      { area: 'must be a GeoJSON Polygon or MultiPolygon, not a GeometryCollection' },
     ],
     ['another type', { area: { type: 'Blob' } }, { area: 'must be a GeoJSON Polygon or MultiPolygon: its type is neither' }],
     ['an area that is a number', { area: 5 }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],

@@ -77,7 +77,7 @@ describe('your watch areas', () => {
 
     const { status, body } = await client.put(`/watchers/${created.id}`, { radius: 900 })
 
-    expect([status, body]).toEqual([422, { lat: 'is missing: it goes with radius', lng: 'is missing: it goes with radius' }])
+    expect([status, body]).toEqual([422, { lat: 'is required together with radius', lng: 'is required together with radius' }])
   })
 
   it('get a new due time by solar time after a change of frequency or location', async () => {

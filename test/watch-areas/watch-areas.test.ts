@@ -128,7 +128,7 @@ describe('POST /watchers', () => {
 
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(5).fill(201), ...Array<number>(7).fill(422)])
     expect(answers.find(({ status }) => status === 422)?.body).toEqual({
-      base: 'you watch 50 areas, which is the most: delete one that you no longer need',
+      base: 'you already watch the maximum of 50 areas: delete one that you no longer need',
     })
     const other = await someone()
     expect((await other.client.post('/watchers', { ...GREEN, radius: 50 })).status).toBe(201)

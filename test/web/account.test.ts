@@ -47,7 +47,7 @@ describe('the login page', () => {
     const answer = await browser.post('/login', given())
 
     expect(answer.status).toBe(422)
-    expect(answer.visibleText).toContain('This e-mail address and password do not belong together. Look at both and try again.')
+    expect(answer.visibleText).toContain('The e-mail address or the password is wrong. Check both and try again.')
     expect(answer.text).toContain('name="email" type="email"')
     expect(answer.text).not.toContain(given().password)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -58,8 +58,8 @@ describe('the login page', () => {
     const { status, text } = await browser.post('/login', { email: '', password: '' })
 
     expect(status).toBe(422)
-    expect(text).toContain('<p class="field-error" id="field-email-error">Is needed.</p>')
-    expect(text).toContain('<p class="field-error" id="field-password-error">Is needed.</p>')
+    expect(text).toContain('<p class="field-error" id="field-email-error">Is required.</p>')
+    expect(text).toContain('<p class="field-error" id="field-password-error">Is required.</p>')
   })
 
   test('says once where a forgotten password is replaced', async () => {
@@ -104,7 +104,7 @@ describe('the register page', () => {
     expect(text).toMatch(/id="field-name-error">Must be a text of 3 to 40 characters\./)
     expect(text).toMatch(/id="field-email-error">Must be an e-mail address\./)
     expect(text).toMatch(/id="field-password-error">Must be a text of 4 to 40 characters\./)
-    expect(text).toMatch(/id="field-accept_terms-error">Is needed\./)
+    expect(text).toMatch(/id="field-accept_terms-error">Is required\./)
     expect(text).toContain('value="nowhere"')
     expect(text).not.toMatch(/abc|abd/)
   })
@@ -114,7 +114,7 @@ describe('the register page', () => {
     const taken = await browser.post('/register', { ...given, email: ada.email })
 
     expect(unequal.text).toMatch(/id="field-password_confirmation-error">Must equal password\./)
-    expect(taken.text).toMatch(/id="field-email-error">Cannot be added: use another one, or log in if it is yours\./)
+    expect(taken.text).toMatch(/id="field-email-error">Cannot be added: use another address, or log in if this one is yours\./)
   })
 })
 
@@ -159,7 +159,7 @@ describe('the account page', () => {
     const right = await change(PASSWORD)
 
     expect([wrong.status, right.status]).toEqual([422, 303])
-    expect(wrong.text).toMatch(/id="field-current_password-error">Must be your present password/)
+    expect(wrong.text).toMatch(/id="field-current_password-error">Must be your current password/)
     expect((await browser.get('/account')).status).toBe(200)
     expect((await other.get('/account')).status).toBe(303)
     expect((await app.as.anonymous.get('/profile', { authorization: `Bearer ${ada.token}` })).status).toBe(401)
@@ -222,7 +222,7 @@ describe('the account page', () => {
     await browser.post(`/account/tokens/${token?.id}/delete`)
 
     expect(before.text.match(/action="\/account\/tokens\/\d+\/delete"/g)).toHaveLength(1)
-    expect((await browser.get('/account')).visibleText).toContain('No program has a token of yours.')
+    expect((await browser.get('/account')).visibleText).toContain('There are no tokens yet.')
   })
 
   test('takes a picture, keeps it when none is chosen, and deletes it', async () => {

@@ -36,7 +36,7 @@ describe('a vote by the page', () => {
 
     expect([...cast, ...taken]).toEqual(Array(4).fill(`303 ${path}#part`))
     expect(voted.visibleText).toContain('Votes 1')
-    expect(voted.visibleText).toContain('You voted for it. Take the vote back')
+    expect(voted.visibleText).toContain('You voted for it. Remove your vote')
     expect(before.visibleText).toContain('Votes 0')
     expect(before.visibleText).toContain('Does it concern you, too? Vote for it')
     expect(await eventsOf()).toEqual(['issue.voted', 'issue.unvoted'])
@@ -137,7 +137,7 @@ describe('assigning by the page', () => {
     expect(answers[0]?.text).toMatch(
       /id="field-assignee_id-error">Must be an employee of an organisation that looks after this issue\./,
     )
-    expect(answers[0]?.visibleText).toContain('That did not work yet. Look at the marked fields.')
+    expect(answers[0]?.visibleText).toContain('The form has errors. Correct the marked fields.')
     expect(answers.every(({ text }) => text.includes('id="field-assignee_id-error"'))).toBe(true)
     expect(await eventsOf()).toEqual([])
   })

@@ -25,8 +25,8 @@ describe('what the page of an issue offers', () => {
     ['Acknowledged', 'resident', ['Comment']],
     ['Acknowledged', 'employee', ['Comment', 'Comment and close']],
     ['Acknowledged', 'elsewhere', ['Comment']],
-    ['Closed', 'resident', ['Comment', 'Comment and open again']],
-    ['Closed', 'employee', ['Comment', 'Comment and open again']],
+    ['Closed', 'resident', ['Comment', 'Comment and reopen']],
+    ['Closed', 'employee', ['Comment', 'Comment and reopen']],
     ['Archived', 'resident', ['Comment']],
     ['Archived', 'admin', ['Comment']],
   ] as const)('of an issue that is %s to a %s is exactly what they may do now', async (status, who, buttons) => {
@@ -65,7 +65,7 @@ describe('what the page of an issue offers', () => {
   test('of an issue about which nobody wrote yet is what there is to write', async () => {
     const page = await (await createLoggedInBrowser(app, otto)).get(`/issues/${issue}`)
 
-    expect(page.visibleText).toContain('Nobody has written anything yet. Write whether it is still there, or what became of it.')
+    expect(page.visibleText).toContain('There are no comments yet. Write whether it is still there, or what became of it.')
   })
 
   test('of a held report to its reporter and to moderators is nothing, and it says why', async () => {

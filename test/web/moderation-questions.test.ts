@@ -42,7 +42,7 @@ test('moderators read questions and answers with their city, edit and approve th
   expect((await app.as.anonymous.get(`/questions/${question}`)).body).toMatchObject({ question: 'Where does one park?' })
   expect((await app.as.anonymous.get(`/questions/${open}/answers`)).body).toMatchObject({ answers: [] })
   expect((await browser.get(`/moderation/${ofQuestion}`)).visibleText).toContain(
-    'As the author wrote it Question Where do assholes park?',
+    'Original version Question Where do assholes park?',
   )
   expect((await browser.get('/moderation?state=rejected')).visibleText).toContain('Answer by Ben in New Haven')
 })

@@ -73,7 +73,7 @@ describe('the pages of moderators', () => {
     expect(second.visibleText).toContain('Fucking lamp 19')
     // What is not shown whole, as a picture is not, can only be approved where it is.
     expect([first, second].map(({ text }) => text.match(/<button>Approve/g)?.length)).toEqual([19, 1])
-    expect((await browser.get('/moderation?page=9')).visibleText).toContain('There is no such page')
+    expect((await browser.get('/moderation?page=9')).visibleText).toContain('This page of the list is empty')
   })
 
   test('show one with its map, its picture and its texts to edit; what is changed stands, what is not stays', async () => {
@@ -89,14 +89,14 @@ describe('the pages of moderators', () => {
 
     for (const part of ['<svg class="map"', `/files/${key}`, 'value="Fucking bench"']) expect(page.text).toContain(part)
     expect([sent.status, sent.headers['location']]).toEqual([303, '/moderation?done=approved'])
-    expect((await browser.get('/moderation?done=approved')).visibleText).toContain('Approved: everybody can see it from now on.')
+    expect((await browser.get('/moderation?done=approved')).visibleText).toContain('Approved: everybody can see it now.')
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({
       summary: 'Broken bench',
       description: 'First line\nsecond line',
     })
     const after = await browser.get(`/moderation/${item}`)
     expect(after.visibleText).toContain('Approved by Moderator')
-    expect(after.visibleText).toContain('As the author wrote it Summary Fucking bench')
+    expect(after.visibleText).toContain('Original version Summary Fucking bench')
     expect(after.text).not.toContain('<button>Approve')
   })
 
@@ -142,9 +142,9 @@ describe('the pages of moderators', () => {
     const sent = await browser.post(`/moderation/${item}/approve`)
 
     for (const page of pages) {
-      expect(page.visibleText).toContain('You wrote this yourself, so somebody else has to decide on it.')
+      expect(page.visibleText).toContain('You wrote this yourself, so another moderator has to decide on it.')
       for (const way of ['/approve"', '/reject"']) expect(page.text).not.toContain(way)
     }
-    expect([sent.status, sent.visibleText.includes('somebody else has to decide on it')]).toEqual([403, true])
+    expect([sent.status, sent.visibleText.includes('another moderator has to decide on it')]).toEqual([403, true])
   })
 })

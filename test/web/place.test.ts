@@ -78,7 +78,7 @@ describe('GET /places/:url_name', () => {
       '?search=dragon&status=open,acknowledged,closed,archived',
       'No issue of new-haven with “dragon” in it, not even an archived one.',
     ],
-    ['?page=3', 'The list ends before this page. <a href="/places/new-haven">'],
+    ['?page=3', 'This page of the list is empty. <a href="/places/new-haven">'],
   ])('says of %s why the list is empty, and leads to something', async (query, words) => {
     await app.create.place({ url_name: 'new-haven' })
     await app.create.issue()

@@ -106,7 +106,7 @@ describe('the page of a question', () => {
     expect([answered, ...pressed].map(({ status, headers }) => [status, headers['location']])).toEqual(Array(3).fill([303, here]))
     const shown = await ada.get(page)
     expect(shown.visibleText).toMatch(
-      /1 answer Bob Accepted answer .* At the &lt;b&gt;depot&lt;\/b&gt; 1 vote Take the vote back Accept it no more/,
+      /1 answer Bob Accepted answer .* At the &lt;b&gt;depot&lt;\/b&gt; 1 vote Remove your vote Undo acceptance/,
     )
     expect((await bob.get(page)).visibleText).not.toContain('Accept it')
     expect((await visitor().get(page)).text).not.toContain('<form method="post" action="/answers')
@@ -126,7 +126,7 @@ describe('the page of a question', () => {
     const accepted = await bob.post(`/answers/${answer}/accept`)
 
     expect([empty.status, empty.visibleText]).toEqual([422, expect.stringContaining('Must be text of 1 to 10,000 characters.')])
-    expect([accepted.status, accepted.visibleText]).toEqual([403, expect.stringContaining('Only whoever asked')])
+    expect([accepted.status, accepted.visibleText]).toEqual([403, expect.stringContaining('Only the person who asked')])
   })
 
   test('of a held question and with held answers is for their authors and moderators', async () => {

@@ -144,7 +144,7 @@ describe('a report by the page', () => {
     const browser = await adasBrowser()
     const [jpeg] = await picturesWithMetadata()
     const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
-    const again = 'Choose the picture again: it could not be kept with the rest.'
+    const again = 'Choose the picture again: it was not saved with the form.'
 
     const lost = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': picture })
     const none = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': NOTHING })
@@ -169,7 +169,7 @@ describe('a report by the page', () => {
 
     expect(answer.status).toBe(422)
     expect(answer.headers['cache-control']).toBe('private, no-store')
-    expect(answer.visibleText).toContain('That did not work yet. Look at the marked fields.')
+    expect(answer.visibleText).toContain('The form has errors. Correct the marked fields.')
     expect(answer.text).toMatch(
       /aria-invalid="true" required>\s*<p class="field-error" id="field-answers-summary--error">Must not be blank\./,
     )

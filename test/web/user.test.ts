@@ -40,8 +40,8 @@ describe('GET /users/:id', () => {
   })
 
   test.each([
-    ['es-MX', 'es', 'Incidencias reportadas', '2 ene 2026'],
-    ['fr', 'fr', 'Problèmes signalés', '2 janv. 2026'],
+    ['es-MX', 'es', 'Reportes enviados', '2 ene 2026'],
+    ['fr', 'fr', 'Signalements envoyés', '2 janv. 2026'],
   ])('is written for readers of %s', async (accepted, language, reported, since) => {
     const { text } = await read(accepted)
 

@@ -104,12 +104,12 @@ describe('the page to watch an area', () => {
       [303, to],
     ])
     expect(await areas()).toMatchObject([{ name: 'Home', kind: 'circle', frequency: 'daily', about: 'new', radius_m: 1_000 }])
-    expect((await browser.get(to)).visibleText).toContain('You watch it from now on.')
+    expect((await browser.get(to)).visibleText).toContain('You now watch this area.')
   })
 
   test.each([
     ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is not the url_name of a place'],
-    ['half a point', '/watch?lat=1', 'lng is missing: it goes with lat'],
+    ['half a point', '/watch?lat=1', 'lng is required together with lat'],
     ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
   ])('says what is wrong with %s', async (_, path, fault) => {
     const { status, visibleText } = await createBrowser(app.fastify).get(path)

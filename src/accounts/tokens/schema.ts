@@ -63,7 +63,7 @@ export const AccessToken = Type.Object(
 const Refusal = Type.Object(
   {
     error: Type.String({ examples: ['invalid_grant'] }),
-    error_description: Type.String({ examples: ['These credentials are not right.'] }),
+    error_description: Type.String({ examples: ['The credentials are wrong: check them and try again.'] }),
   },
   { title: 'GrantRefusal' },
 )

@@ -5,10 +5,9 @@ export const allowed = {
   must_be: { en: 'must be {allowed}', es: 'debe ser {allowed}', fr: 'doit être {allowed}' },
   is_required_as: { en: 'is required: {allowed}', es: 'es obligatorio: {allowed}', fr: 'est obligatoire : {allowed}' },
   is_required: { en: 'is required', es: 'es obligatorio', fr: 'est obligatoire' },
-  is_needed: { en: 'is needed', es: 'hace falta', fr: 'est nécessaire' },
   given_more_than_once: {
-    en: 'must be given once only',
-    es: 'debe indicarse una sola vez',
+    en: 'must be given only once',
+    es: 'debe indicarse solo una vez',
     fr: 'ne doit être indiqué qu’une seule fois',
   },
   is_blank: { en: 'must not be blank', es: 'no debe estar en blanco', fr: 'ne doit pas être vide' },
@@ -32,22 +31,22 @@ export const allowed = {
     fr: 'une liste d’une ou plusieurs des valeurs {values}',
   },
   comma_list_with_details: {
-    en: 'a comma list of {values}, and with details=true {more}',
+    en: 'a comma-separated list of {values}, and with details=true {more}',
     es: 'una lista separada por comas de {values}, y con details=true {more}',
     fr: 'une liste séparée par des virgules de {values}, et avec details=true {more}',
   },
   comma_list: {
-    en: 'a comma list of {values}',
+    en: 'a comma-separated list of {values}',
     es: 'una lista separada por comas de {values}',
     fr: 'une liste séparée par des virgules de {values}',
   },
   request_type_ids: {
-    en: 'a comma list of at most {max, number} request type ids, or other',
+    en: 'a comma-separated list of at most {max, number} request type ids, or other',
     es: 'una lista separada por comas de {max, number} id de tipos de solicitud como máximo, u other',
     fr: 'une liste séparée par des virgules d’au plus {max, number} id de types de demande, ou other',
   },
   user_ids: {
-    en: 'a comma list of at most {max, number} user ids, or unassigned',
+    en: 'a comma-separated list of at most {max, number} user ids, or unassigned',
     es: 'una lista separada por comas de {max, number} id de usuarios como máximo, o unassigned',
     fr: 'une liste séparée par des virgules d’au plus {max, number} id d’utilisateurs, ou unassigned',
   },
@@ -113,8 +112,12 @@ export const allowed = {
     es: 'una contraseña de {max, number} caracteres como máximo',
     fr: 'un mot de passe d’au plus {max, number} caractères',
   },
-  password_once_more: { en: 'the password once more', es: 'la contraseña otra vez', fr: 'le mot de passe encore une fois' },
-  present_password: { en: 'your present password', es: 'tu contraseña actual', fr: 'votre mot de passe actuel' },
+  password_once_more: {
+    en: 'the same password again',
+    es: 'la misma contraseña otra vez',
+    fr: 'le même mot de passe une seconde fois',
+  },
+  present_password: { en: 'your current password', es: 'tu contraseña actual', fr: 'votre mot de passe actuel' },
   token_of_link: {
     en: 'the token of a link that we sent',
     es: 'el token de un enlace que enviamos',
@@ -143,9 +146,9 @@ export const allowed = {
     fr: 'une image PNG, JPEG ou GIF d’au plus {max, number} MB, envoyée en multipart/form-data',
   },
   cursor_as_given: {
-    en: 'the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
-    es: 'el cursor de un next_page_url, tal como se dio: sigue esa dirección u omite cursor',
-    fr: 'le curseur d’un next_page_url, tel qu’il a été donné : suivez cette adresse, ou omettez cursor',
+    en: 'the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',
+    es: 'el cursor de un next_page_url sin cambios: sigue esa URL u omite cursor',
+    fr: 'le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',
   },
   not_allowed: { en: 'is not allowed', es: 'no está permitido', fr: 'n’est pas permis' },
   longer_than: {

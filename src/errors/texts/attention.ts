@@ -8,7 +8,7 @@ export const attention = {
     fr: 'Vous n’avez pas voté pour ce signalement.',
   },
   issue_already_followed: {
-    en: 'You follow this issue already.',
+    en: 'You already follow this issue.',
     es: 'Ya sigues este reporte.',
     fr: 'Vous suivez déjà ce signalement.',
   },
@@ -33,8 +33,8 @@ export const attention = {
     fr: 'doit être un employé d’une organisation qui s’occupe de ce signalement',
   },
   user_id_or_null: {
-    en: 'the id of a user, or null for nobody',
-    es: 'el id de un usuario, o null para nadie',
-    fr: 'l’id d’un utilisateur, ou null pour personne',
+    en: 'the id of a user, or null to unassign',
+    es: 'el id de un usuario, o null para quitar la asignación',
+    fr: 'l’id d’un utilisateur, ou null pour retirer l’attribution',
   },
 } as const satisfies Messages

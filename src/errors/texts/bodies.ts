@@ -14,9 +14,9 @@ export const bodies = {
     fr: 'Le corps est vide, bien que son type soit application/json.',
   },
   body_length_wrong: {
-    en: 'The body is not as long as Content-Length says.',
-    es: 'El cuerpo no es tan largo como dice Content-Length.',
-    fr: 'Le corps n’a pas la longueur qu’annonce Content-Length.',
+    en: 'The length of the body does not match Content-Length.',
+    es: 'La longitud del cuerpo no coincide con Content-Length.',
+    fr: 'La longueur du corps ne correspond pas à Content-Length.',
   },
   body_too_large: { en: 'The body is too large.', es: 'El cuerpo es demasiado grande.', fr: 'Le corps est trop volumineux.' },
   body_too_deep: {
@@ -60,24 +60,24 @@ export const bodies = {
     fr: 'Le formulaire a plus de {max, number} fichiers.',
   },
   form_name_used_twice: {
-    en: 'The form gives a value and a group of the same name: {name}.',
-    es: 'El formulario da un valor y un grupo con el mismo nombre: {name}.',
-    fr: 'Le formulaire donne une valeur et un groupe du même nom : {name}.',
+    en: 'The form uses the same name for a value and a group: {name}.',
+    es: 'El formulario usa el mismo nombre para un valor y un grupo: {name}.',
+    fr: 'Le formulaire utilise le même nom pour une valeur et un groupe : {name}.',
   },
   form_name_impossible: {
-    en: 'A field of the form has a name that no field can have.',
-    es: 'Un campo del formulario tiene un nombre que ningún campo puede tener.',
-    fr: 'Un champ du formulaire porte un nom qu’aucun champ ne peut avoir.',
+    en: 'A field of the form has a name that is not allowed.',
+    es: 'Un campo del formulario tiene un nombre que no está permitido.',
+    fr: 'Un champ du formulaire porte un nom qui n’est pas permis.',
   },
   form_field_not_json: {
-    en: 'A field of the form says that it is JSON, and is not.',
-    es: 'Un campo del formulario dice que es JSON, y no lo es.',
-    fr: 'Un champ du formulaire dit être du JSON, et n’en est pas.',
+    en: 'A field of the form is declared as JSON but is not valid JSON.',
+    es: 'Un campo del formulario está declarado como JSON, pero no es JSON válido.',
+    fr: 'Un champ du formulaire est déclaré comme JSON, mais n’est pas du JSON valide.',
   },
   form_damaged: {
-    en: 'The form is damaged, or ends before its end.',
-    es: 'El formulario está dañado, o se acaba antes de su final.',
-    fr: 'Le formulaire est endommagé, ou s’arrête avant sa fin.',
+    en: 'The form is damaged or incomplete: send it again.',
+    es: 'El formulario está dañado o incompleto: envíalo de nuevo.',
+    fr: 'Le formulaire est endommagé ou incomplet : renvoyez-le.',
   },
   is_file: { en: 'must not be a file', es: 'no debe ser un archivo', fr: 'ne doit pas être un fichier' },
   has_nul: {
@@ -86,8 +86,8 @@ export const bodies = {
     fr: 'ne doit pas contenir le caractère U+0000',
   },
   has_half_character: {
-    en: 'must be whole text: it holds one half of a character that takes two (an unpaired surrogate)',
-    es: 'debe ser texto completo: contiene la mitad de un carácter que ocupa dos (un sustituto sin pareja)',
-    fr: 'doit être un texte entier : il contient la moitié d’un caractère qui en prend deux (un substitut isolé)',
+    en: 'must be valid Unicode text: it contains half of a character (an unpaired surrogate)',
+    es: 'debe ser texto Unicode válido: contiene la mitad de un carácter (un sustituto sin pareja)',
+    fr: 'doit être un texte Unicode valide : il contient la moitié d’un caractère (un substitut isolé)',
   },
 } as const satisfies Messages

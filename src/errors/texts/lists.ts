@@ -7,16 +7,20 @@ export const lists = {
     es: '¿querías decir {names}? Esta operación no tiene ningún parámetro con este nombre',
     fr: 'vouliez-vous dire {names} ? Cette opération n’a pas de paramètre de ce nom',
   },
-  goes_with: { en: 'is missing: it goes with {names}', es: 'falta: va con {names}', fr: 'manque : il va avec {names}' },
+  goes_with: {
+    en: 'is required together with {names}',
+    es: 'es obligatorio junto con {names}',
+    fr: 'est obligatoire avec {names}',
+  },
   names_unknown: {
-    en: 'names what does not exist: {names}',
-    es: 'nombra lo que no existe: {names}',
-    fr: 'nomme ce qui n’existe pas : {names}',
+    en: 'has unknown names: {names}',
+    es: 'tiene nombres desconocidos: {names}',
+    fr: 'contient des noms inconnus : {names}',
   },
   names_only_with_details: {
-    en: 'names what goes with details=true only: {names}',
-    es: 'nombra lo que solo va con details=true: {names}',
-    fr: 'nomme ce qui ne va qu’avec details=true : {names}',
+    en: 'has names that need details=true: {names}',
+    es: 'tiene nombres que necesitan details=true: {names}',
+    fr: 'contient des noms qui demandent details=true : {names}',
   },
   distance_without_point: {
     en: 'by distance needs a point: give lat and lng, or an area',

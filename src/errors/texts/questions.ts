@@ -23,8 +23,8 @@ export const questions = {
     fr: 'Vous n’avez pas voté pour cette réponse.',
   },
   may_not_accept_answer: {
-    en: 'Only whoever asked, and employees of the organisations of this city, accept an answer.',
-    es: 'Solo quien preguntó y el personal de las organizaciones de esta ciudad aceptan una respuesta.',
-    fr: 'Seules la personne qui a posé la question et le personnel des organisations de cette ville acceptent une réponse.',
+    en: 'Only the person who asked and employees of the organisations of this city can accept an answer.',
+    es: 'Solo quien preguntó y el personal de las organizaciones de esta ciudad pueden aceptar una respuesta.',
+    fr: 'Seules la personne qui a posé la question et le personnel des organisations de cette ville peuvent accepter une réponse.',
   },
 } as const satisfies Messages

@@ -2,16 +2,20 @@ import type { Messages } from './messages.ts'
 
 /** Of reports and comments, their pictures, and the states of an issue. */
 export const reports = {
-  point_not_given: { en: 'must be given by lat and lng', es: 'debe indicarse con lat y lng', fr: 'doit être donné par lat et lng' },
+  point_not_given: {
+    en: 'is required: send lat and lng',
+    es: 'es obligatorio: envía lat y lng',
+    fr: 'est obligatoire : envoyez lat et lng',
+  },
   outside_of_request_type: {
-    en: 'lies outside of the area of this request type',
+    en: 'is outside the area of this request type',
     es: 'queda fuera de la zona de este tipo de solicitud',
     fr: 'se trouve hors de la zone de ce type de demande',
   },
   answers_not_by_key: {
-    en: 'must hold the answers by the primary_key of their questions',
-    es: 'debe contener las respuestas según la primary_key de sus preguntas',
-    fr: 'doit contenir les réponses selon la primary_key de leurs questions',
+    en: 'must be an object with the answers by the primary_key of their questions',
+    es: 'debe ser un objeto con las respuestas según la primary_key de sus preguntas',
+    fr: 'doit être un objet avec les réponses selon la primary_key de leurs questions',
   },
   picture_damaged: {
     en: 'is damaged or takes too long to read',

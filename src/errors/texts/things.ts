@@ -2,17 +2,21 @@ import type { Messages } from './messages.ts'
 
 /** What was not found. In each language it begins a sentence, with its article. */
 export const things = {
-  the_dead_letter: { en: 'The dead letter', es: 'El mensaje fallido', fr: 'La lettre morte' },
+  the_dead_letter: { en: 'The dead letter', es: 'La entrega fallida', fr: 'La livraison en échec' },
   what_is_traced: {
-    en: 'An event, a mail or a request of this id',
+    en: 'An event, mail or request with this id',
     es: 'Un evento, un correo o una petición con este id',
-    fr: 'Un événement, un courriel ou une requête de cet id',
+    fr: 'Un événement, un courriel ou une requête avec cet id',
   },
   the_question: { en: 'The question', es: 'La pregunta', fr: 'La question' },
   the_answer: { en: 'The answer', es: 'La respuesta', fr: 'La réponse' },
   not_found: { en: '{thing} was not found.', es: '{thing} no se ha encontrado.', fr: '{thing} est introuvable.' },
   this_address: { en: 'This address', es: 'Esta dirección', fr: 'Cette adresse' },
-  what_this_address_names: { en: 'What this address names', es: 'Lo que nombra esta dirección', fr: 'Ce que nomme cette adresse' },
+  what_this_address_names: {
+    en: 'The resource at this address',
+    es: 'El recurso de esta dirección',
+    fr: 'La ressource à cette adresse',
+  },
   the_issue: { en: 'The issue', es: 'El reporte', fr: 'Le signalement' },
   the_comment: { en: 'The comment', es: 'El comentario', fr: 'Le commentaire' },
   the_place: { en: 'The place', es: 'El lugar', fr: 'Le lieu' },
@@ -23,7 +27,7 @@ export const things = {
   the_email_address: { en: 'The e-mail address', es: 'La dirección de correo', fr: 'L’adresse e-mail' },
   the_picture: { en: 'The picture', es: 'La imagen', fr: 'L’image' },
   the_mail: { en: 'The mail', es: 'El correo', fr: 'Le courriel' },
-  what_was_to_be_decided: { en: 'What was to be decided', es: 'Lo que había que decidir', fr: 'Ce qui était à décider' },
+  what_was_to_be_decided: { en: 'The moderation item', es: 'El elemento de moderación', fr: 'L’élément de modération' },
   the_html_of_the_mail: { en: 'The HTML of the mail', es: 'El HTML del correo', fr: 'Le HTML du courriel' },
   the_watch_area: { en: 'The watch area', es: 'La zona de vigilancia', fr: 'La zone surveillée' },
 } as const satisfies Messages

@@ -3,9 +3,9 @@ import type { Messages } from './messages.ts'
 /** Of areas that are watched, and of the polygons that they may be. */
 export const watchAreas = {
   too_many_watch_areas: {
-    en: 'you watch {max, number} areas, which is the most: delete one that you no longer need',
-    es: 'vigilas {max, number} zonas, que es el máximo: elimina una que ya no necesites',
-    fr: 'vous surveillez {max, number} zones, le maximum : supprimez-en une dont vous n’avez plus besoin',
+    en: 'you already watch the maximum of {max, number} areas: delete one that you no longer need',
+    es: 'ya vigilas el máximo de {max, number} zonas: elimina una que ya no necesites',
+    fr: 'vous surveillez déjà le maximum de {max, number} zones : supprimez-en une dont vous n’avez plus besoin',
   },
   area_missing: {
     en: 'an area is missing: give area; or lat, lng and radius; or place_url; or min_lat, min_lng, max_lat and max_lng',
@@ -18,9 +18,9 @@ export const watchAreas = {
     fr: 'indiquez une seule zone : area ; ou lat, lng et radius ; ou place_url ; ou min_lat, min_lng, max_lat et max_lng',
   },
   beside_another_area: {
-    en: 'does not go with {name}: give one area only',
-    es: 'no va con {name}: indica una sola zona',
-    fr: 'ne va pas avec {name} : indiquez une seule zone',
+    en: 'cannot be combined with {name}: give one area only',
+    es: 'no se puede combinar con {name}: indica una sola zona',
+    fr: 'ne peut pas être combiné avec {name} : indiquez une seule zone',
   },
   circle_reaches_pole: {
     en: 'must be smaller here: the circle reaches a pole, and no map shows that',
@@ -43,8 +43,8 @@ export const watchAreas = {
     fr: 'un Polygon ou MultiPolygon GeoJSON',
   },
   polygon_is_other_type: {
-    en: 'must be a GeoJSON Polygon or MultiPolygon itself, and not a {type}',
-    es: 'debe ser un Polygon o MultiPolygon de GeoJSON, y no un {type}',
+    en: 'must be a GeoJSON Polygon or MultiPolygon, not a {type}',
+    es: 'debe ser un Polygon o MultiPolygon de GeoJSON, no un {type}',
     fr: 'doit être un Polygon ou MultiPolygon GeoJSON, et non un {type}',
   },
   polygon_of_no_type: {

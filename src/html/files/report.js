@@ -1,4 +1,4 @@
-// Makes the report form more comfortable; it works without. Where somebody is, is asked for only when they press the button.
+// Improves the report form, which also works without it. The position is requested only when the button is pressed.
 const button = document.querySelector('[data-locate]')
 const field = (name) => document.querySelector(`[name="${name}"]`)
 
@@ -7,7 +7,7 @@ if (button && 'geolocation' in navigator) {
   const status = document.querySelector('[data-located]')
   button.addEventListener('click', () => {
     button.disabled = true
-    status.textContent = 'Looking …'
+    status.textContent = 'Locating …'
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         field('lat').value = coords.latitude.toFixed(6)
@@ -16,14 +16,14 @@ if (button && 'geolocation' in navigator) {
       },
       () => {
         button.disabled = false
-        status.textContent = 'Your device does not say where it is: type the point in.'
+        status.textContent = 'Your device did not share its location: enter the coordinates.'
       },
       { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 },
     )
   })
 }
 
-// A moment is meant in the time of whoever types it.
+// Dates and times are preselected in the time zone of the browser.
 const two = (number) => String(Math.abs(Math.trunc(number))).padStart(2, '0')
 const zoneOf = (moment) => {
   const minutes = -moment.getTimezoneOffset()
@@ -39,7 +39,7 @@ for (const zone of document.querySelectorAll('select[data-date-time-field]')) {
   moment.addEventListener('change', follow)
 }
 
-// One press is enough.
+// Disables the buttons after the first submit.
 for (const form of document.querySelectorAll('form[data-once]')) {
   form.addEventListener('submit', () => {
     for (const submit of form.querySelectorAll('button')) submit.disabled = true

@@ -11,9 +11,9 @@ import { formatDate } from '../../html/format.ts'
 
 const successTexts = {
   saved: 'Saved.',
-  password: 'The new password holds from now on. All other sessions and all tokens have ended; you stay logged in here.',
+  password: 'Your new password is set. All other sessions and all tokens have ended; you stay logged in here.',
   mailed: 'A mail is on its way. Follow the link in it to confirm that the address is yours.',
-  removed: 'It is gone.',
+  removed: 'Deleted.',
 } as const
 export type SuccessKey = keyof typeof successTexts
 
@@ -70,7 +70,7 @@ function settingsForm(
   const value = (field: 'name' | 'locale' | 'place_url_name') => (isSubmitted ? readText(values, field) : (settings[field] ?? ''))
   const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
   const home = settings.place_url_name
-  // A place that is not among the main ones stays what it is.
+  // Keeps a home place that is not in the list.
   const choices = home === null || offered.some(({ key }) => key === home) ? offered : [{ key: home, name: home }, ...offered]
   return html`<form method="post" action="${to('/account')}">
     ${inputField({
@@ -139,9 +139,9 @@ function passwordForm({ to }: Links, errors: FieldErrors): SafeHtml {
     <h2>Password</h2>
     <p class="quiet">A new one ends all other sessions, and all tokens.</p>
     <form method="post" action="${to('/account/password')}">
-      ${field('current_password', 'Present password', 'current-password')}
+      ${field('current_password', 'Current password', 'current-password')}
       ${field('password', 'New password', 'new-password')}
-      ${field('password_confirmation', 'The new password once more', 'new-password')}
+      ${field('password_confirmation', 'Repeat the new password', 'new-password')}
       <p><button>Change the password</button></p>
     </form>
   </section>`
@@ -179,14 +179,14 @@ function emailSection({ to }: Links, emails: readonly Email[], values: FormValue
   </section>`
 }
 
-/** What the links of mails end is begun again here. */
+/** Mails stopped by an unsubscribe link can be started again here. */
 function mailSection({ to }: Links, { issue_mails }: Settings): SafeHtml {
   return html`<section>
     <h2>Mails about issues and questions</h2>
     <p class="quiet">${
       issue_mails
         ? 'News of what you report, follow and ask comes by mail, and so does what is assigned to you.'
-        : 'They are off: no news of any issue or question comes by mail.'
+        : 'They are off: you get no mails about issues or questions.'
     }</p>
     <form method="post" action="${to('/account/mails')}">
       ${hiddenField('issue_mails', String(!issue_mails))}
@@ -211,7 +211,7 @@ function tokenSection({ to }: Links, tokens: readonly TokenRow[]): SafeHtml {
   })
   return html`<section>
     <h2>Tokens of programs</h2>
-    ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">No program has a token of yours.</p>`}
+    ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">There are no tokens yet.</p>`}
     <p class="quiet">A program gets one with your password: see <a href="${to('/docs')}">the API reference</a>.</p>
   </section>`
 }

@@ -47,7 +47,6 @@ const SettingsForm = Type.Object({ name, locale, place_url_name, share_location 
 const PasswordForm = Type.Object({ password, password_confirmation, current_password })
 const PLACES_MAX = 100
 
-/** What people see and change of their own account. */
 export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, dispatchDeliveries } = services
 
@@ -65,9 +64,9 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   } as const
   app.post('/account', settings, async (request, reply) =>
     runAndRedirect(request, reply, 'saved', async () => {
-      // A box that is not ticked is not sent.
+      // Browsers do not send an unchecked box.
       const share_location = readText(toFormValues(request.body), 'share_location') === 'true'
-      // These fields and no others: a password needs the present one.
+      // Only these fields are accepted here, because a password change needs the current password.
       const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
       await changeProfile(services, requestUser(request), { ...Object.fromEntries(given), share_location })
     }),
@@ -88,7 +87,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   } as const
   app.post('/account/picture', newPicture, async (request, reply) =>
     runAndRedirect(request, reply, 'saved', async () => {
-      // A field in which nobody chose a file comes as an empty one, and must not take the picture away.
+      // Browsers send an empty file field as an empty value, which must not delete the picture.
       const picture = request.body.uploaded_data
       if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_not_chosen') })
       await changeProfile(services, requestUser(request), { uploaded_data: picture })
@@ -108,7 +107,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     runAndRedirect(request, reply, 'password', async () => {
       const { id } = requireViewer(request)
       const { password, password_confirmation, current_password } = request.body
-      if (password === undefined) throw problems.invalidErrors({ password: text('is_needed') })
+      if (password === undefined) throw problems.invalidErrors({ password: text('is_required') })
       const verified = await requirePassword(id, current_password, reply)
       const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
       await changeProfile(services, { ...requestUser(request), verified }, { password, ...confirmed })
@@ -151,7 +150,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const requestUser = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
-  /** Does it and shows the page anew; or the same page with the errors beside the fields. */
+  /** Redirects to the page after success, or shows it with the errors. */
   async function runAndRedirect(request: FastifyRequest, reply: FastifyReply, done: SuccessKey, work: () => Promise<void>) {
     let errors: ValidationErrors = formErrors(request)
     try {

@@ -16,10 +16,13 @@ import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { text } from '../../errors/texts/text.ts'
 
-/** Longer ones are no password, and not worth a hash. */
+/** Longer passwords cannot exist and are not hashed. */
 const PASSWORD_MAX = 500
 
-/** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms, with the password of the account. */
+/**
+ * The page behind confirmation links. GET changes nothing, because virus scanners open every link. The button confirms, with
+ * the account's password.
+ */
 export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
@@ -53,7 +56,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
   })
 }
 
-/** The same page where the interface has its addresses. Register it under /api/v2. */
+/** The same page at its path in the interface. Register it under /api/v2. */
 export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.addHook('onSend', preventUrlLeaks)
   app.get(
@@ -85,7 +88,7 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
   )
 }
 
-/** The organisations that the account will work for once the address is confirmed. */
+/** Returns the organisations that the account joins once the address is confirmed. */
 async function listOrganizationsToJoin(db: Services['db'], found: ConfirmationState): Promise<string[]> {
   if (found.state !== 'open') return []
   return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
@@ -137,7 +140,7 @@ function confirmationPage(
         body: html`<div class="narrow">
           <h1>Your e-mail address is confirmed</h1>
           <p class="done"><b>${found.email.email}</b> is confirmed. There is nothing left to do.</p>
-          <p><a class="button" href="${to('/')}">Go to the first page</a></p>
+          <p><a class="button" href="${to('/')}">Go to the home page</a></p>
         </div>`,
       }
     case 'gone':

@@ -15,7 +15,7 @@ import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
-/** For whoever forgot their password: ask for a link, and choose a new one with it. */
+/** Pages to request a reset link and to choose a new password with it. */
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
   app,
   { db, urls, trustedDevices, dispatchDeliveries },
@@ -88,12 +88,12 @@ function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
 }
 
 const mailSentPage: Page = {
-  title: 'Look into your mails',
+  title: 'Check your mail',
   description: RESET_REQUESTED,
   body: html`<div class="narrow">
-    <h1>Look into your mails</h1>
+    <h1>Check your mail</h1>
     <p class="done">${RESET_REQUESTED}</p>
-    <p>Its link works once, for one hour. If nothing comes within some minutes, look among the unwanted mails, or try another address of
+    <p>Its link works once, for one hour. If nothing comes within some minutes, check your spam folder, or try another address of
       yours: we never write to one that is not confirmed, nor for 72 hours to one that was added to an older one.</p>
   </div>`,
 }
@@ -119,7 +119,7 @@ function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): Page
         })}
         ${inputField({
           name: 'password_confirmation',
-          label: 'The same once more',
+          label: 'Repeat the new password',
           type: 'password',
           autocomplete: 'new-password',
           required: true,
@@ -136,7 +136,7 @@ const passwordChangedPage = ({ to }: Links): Page => ({
   description: 'Log in with the new password.',
   body: html`<div class="narrow">
     <h1>Your password is changed</h1>
-    <p class="done">The new password holds from now on. All sessions and tokens have ended.</p>
+    <p class="done">Your new password is set. All sessions and tokens have ended.</p>
     <p><a class="button primary" href="${to('/login')}">Log in</a></p>
   </div>`,
 })

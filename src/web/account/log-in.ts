@@ -14,7 +14,6 @@ import { text } from '../../errors/texts/text.ts'
 
 const CREDENTIAL_MAX = 500
 
-/** In and out of the pages. */
 export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { urls } = services
   const links = createLinks(urls)
@@ -39,14 +38,14 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return seeOther(reply, urls, '/')
   })
 
-  /** Undefined where it worked; else the errors, with the status of the answer set. */
+  /** Returns undefined after a login; otherwise sets the status and returns the errors. */
   async function logIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
     const errors: ValidationErrors = {
-      ...(email === '' ? { email: text('is_needed') } : {}),
-      ...(password === '' ? { password: text('is_needed') } : {}),
+      ...(email === '' ? { email: text('is_required') } : {}),
+      ...(password === '' ? { password: text('is_required') } : {}),
     }
     const isBlank = Object.keys(errors).length > 0
-    // No account has such an address, and no database would look for it.
+    // These values cannot be credentials, and PostgreSQL rejects U+0000.
     if (isBlank || email.length > CREDENTIAL_MAX || password.length > CREDENTIAL_MAX || email.includes('\0')) {
       void reply.code(422)
       return isBlank ? errors : WRONG_CREDENTIALS

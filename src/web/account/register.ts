@@ -43,7 +43,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     schema: { body: Registration },
   } as const
   app.post('/register', options, async (request, reply) => {
-    // As under the API: each costs a hash and a mail.
+    // Counted as under the API, because each registration costs a hash and a mail.
     await rateLimit.count(reply, addressKey(request))
     const values = toFormValues(request.body)
     const return_to = safeReturnPath(values['return_to'])
@@ -79,9 +79,9 @@ interface RegisterForm {
   readonly errors?: FieldErrors
 }
 
-/** A box that has to be ticked says nothing to people of the value that it sends. */
+/** The schema's text names the value `true`, which means nothing to people who see a checkbox. */
 const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
-  errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_needed') }
+  errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
 function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm): Page {
   const after = return_to === '/' ? {} : { return_to }
@@ -117,7 +117,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
         ${inputField({ name: 'password', label: 'Password', hint: '4 to 40 characters.', error: errors['password'], ...password })}
         ${inputField({
           name: 'password_confirmation',
-          label: 'The password once more',
+          label: 'Repeat the password',
           error: errors['password_confirmation'],
           ...password,
         })}
@@ -144,7 +144,7 @@ function donePage({ to }: Links, return_to: string): Page {
       <p class="done" role="status">You are logged in, and a mail was sent to your address. Follow the link in it to confirm that the address
         is yours: only then news of what you report and follow can reach you.</p>
       <p>You can report, comment and follow at once.</p>
-      <p><a class="button primary" href="${to(return_to)}">${return_to === '/' ? 'To the first page' : 'Go on'}</a>
+      <p><a class="button primary" href="${to(return_to)}">${return_to === '/' ? 'Go to the home page' : 'Continue'}</a>
         <a class="button" href="${to('/account')}">Your account</a></p>
     </div>`,
   }

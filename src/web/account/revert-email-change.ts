@@ -10,7 +10,7 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 
-/** Behind the link of a mail about a change of addresses. Opening it changes nothing; the button takes the change back. */
+/** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
 export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
@@ -32,7 +32,6 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
   })
 }
 
-/** What happened, and what is so after it was taken back. */
 const changeTexts: Readonly<Record<EmailChange, { readonly happened: string; readonly after: string }>> = {
   'user.email_added': { happened: 'was added to your account', after: 'does not belong to your account any more' },
   'user.email_confirmed': { happened: 'was confirmed for your account', after: 'does not belong to your account any more' },
@@ -43,26 +42,26 @@ function revertPage(found: RevertState, token: string, { to }: Links): Page {
   switch (found.state) {
     case 'open':
       return {
-        title: 'Take the change back',
-        description: 'One button takes a change of your e-mail addresses back.',
+        title: 'Undo the change',
+        description: 'Undo a change of your e-mail addresses with one button.',
         body: html`<div class="narrow">
-          <h1>Take the change back</h1>
-          <p><b>${found.email}</b> ${changeTexts[found.type].happened}. If you take that back, the address
+          <h1>Undo the change</h1>
+          <p><b>${found.email}</b> ${changeTexts[found.type].happened}. If you undo this, the address
             ${changeTexts[found.type].after}, and all sessions and tokens of the account end: you log in anew everywhere.</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
-            <p><button>Yes, take it back</button></p>
+            <p><button>Yes, undo it</button></p>
           </form>
           <p class="quiet">If the change was yours, close the page: nothing has happened yet.</p>
         </div>`,
       }
     case 'done':
       return {
-        title: 'The change is taken back',
+        title: 'The change is undone',
         description: 'What to do next to keep your account safe.',
         body: html`<div class="narrow">
-          <h1>The change is taken back</h1>
-          <p class="done">${found.email === null ? 'The address' : html`<b>${found.email}</b>`} ${changeTexts[found.type].after}. All sessions and tokens of that moment have ended.</p>
+          <h1>The change is undone</h1>
+          <p class="done">${found.email === null ? 'The address' : html`<b>${found.email}</b>`} ${changeTexts[found.type].after}. All sessions and tokens of that time have ended.</p>
           <p>If the change was not yours, choose a new password, and then look whether your account has addresses that you do not know.</p>
           <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
             <a class="button" href="${to('/account')}">Your account</a></p>
@@ -74,7 +73,7 @@ function revertPage(found: RevertState, token: string, { to }: Links): Page {
         description: 'What to do when the link of a mail does not work.',
         body: html`<div class="narrow">
           <h1>This link does not work any more</h1>
-          <p>It may be older than seven days, the address may belong to another account by now, or the change was taken back with the link
+          <p>It may be older than seven days, the address may belong to another account by now, or the change was undone with the link
             of another mail. Perhaps the mail program has broken the link in two: then copy all of it into the browser.</p>
           <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
             <a class="button" href="${to('/account')}">Your account</a></p>

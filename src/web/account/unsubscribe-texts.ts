@@ -1,13 +1,12 @@
 import type { Language } from '../../errors/texts/languages.ts'
 
-/** All words of the page behind the links that end mails. */
 export interface UnsubscribeTexts {
   readonly title: string
   readonly description: string
-  /** Null where the issue does not show. */
+  /** `summary` is null if the issue is not public. */
   readonly about: (summary: string | null) => string
   readonly aboutQuestion: (question: string | null) => string
-  /** Null where the area has no name. */
+  /** `name` is null if the area has no name. */
   readonly aboutArea: (name: string | null) => string
   readonly stopIssue: string
   readonly stopQuestion: string
@@ -38,14 +37,14 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     stopArea: 'No more mails about this area',
     stopAll: 'No more mails about any issue or question',
     stopAddress: 'Never write to this address again',
-    stoppedIssue: 'No more mails about this issue: you follow it no more.',
+    stoppedIssue: 'No more mails about this issue: you no longer follow it.',
     stoppedQuestion: 'No more mails about this question and its answers.',
     stoppedArea: 'No more mails about this area. You still watch it, and can look whenever you like.',
     stoppedAll: 'No more mails about any issue or question.',
-    stoppedAddress: 'We never write to this address again.',
+    stoppedAddress: 'We will never write to this address again.',
     undo: 'Undo this',
     account: 'Mails that your account asks for, such as the link for a forgotten password, still come.',
-    address: 'Somebody gave your address as theirs. As long as nobody confirms it, no mail but that one goes to it.',
+    address: 'Somebody entered your address as theirs. Until it is confirmed, we send no other mail to it.',
     settings: 'Your account',
   },
   es: {
@@ -68,7 +67,7 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     stoppedAddress: 'No volveremos a escribir nunca a esta dirección.',
     undo: 'Deshacer',
     account: 'Los correos que pide tu cuenta, como el enlace para una contraseña olvidada, siguen llegando.',
-    address: 'Alguien indicó tu dirección como suya. Mientras nadie la confirme, no recibe ningún otro correo.',
+    address: 'Alguien indicó tu dirección como suya. Hasta que se confirme, no enviaremos ningún otro correo a ella.',
     settings: 'Tu cuenta',
   },
   fr: {
@@ -95,7 +94,7 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     undo: 'Annuler',
     account: 'Les courriels que votre compte demande, comme le lien pour un mot de passe oublié, arrivent toujours.',
     address:
-      'Quelqu’un a indiqué votre adresse comme la sienne. Tant que personne ne la confirme, elle ne reçoit aucun autre courriel.',
+      'Quelqu’un a indiqué votre adresse comme la sienne. Tant qu’elle n’est pas confirmée, nous n’y envoyons aucun autre courriel.',
     settings: 'Votre compte',
   },
 }

@@ -32,15 +32,15 @@ interface OpenedLink {
   readonly state: SubscriptionState
 }
 
-/** What the buttons of the page say, in the field `do`. */
+/** Values of the field `do`, one for each button. */
 const topics = ['issue', 'question', 'watch', 'all', 'address'] as const
 type Topic = (typeof topics)[number]
 const actions = topics.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
 type Action = (typeof actions)[number]
 
 /**
- * Behind the link that ends mails. To open it changes nothing, since programs that look for viruses open every link. A POST without a
- * button is the one click of a mail program (RFC 8058), which has neither a login nor a page that it comes from: the token is all it needs.
+ * The page behind unsubscribe links. GET changes nothing, because virus scanners open every link. A POST without a button is
+ * the one-click unsubscribe of mail programs (RFC 8058). It has no session and no origin; the token authorizes it.
  */
 export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
   app.addHook('onSend', preventUrlLeaks)
@@ -52,13 +52,13 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
     const opened = await openLink(request)
     const pressed = readText(toFormValues(request.body), 'do')
     const action = pressed === '' ? oneClickAction(opened) : actions.find((deed) => deed === pressed)
-    // A button that this page does not have: nothing is done, and the page shows those that it has.
+    // An unknown button changes nothing and shows the page again.
     if (!action) return sendUnsubscribePage(request, reply.code(422), opened)
     dispatchDeliveries(await db.transaction((tx) => runAction(tx, action, opened, clock())))
     return sendUnsubscribePage(request, reply, await openLink(request))
   })
 
-  /** @throws Problem 404 where the link is none of ours, or whoever it was for is gone */
+  /** @throws Problem 404 if the token is invalid or its account is deleted */
   async function openLink(request: FastifyRequest): Promise<OpenedLink> {
     const token = readText(toFormValues(request.query), 'token') || readText(toFormValues(request.body), 'token')
     const of = readUnsubscribeToken(await findUnsubscribeKey(db), token)
@@ -73,7 +73,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
   }
 }
 
-/** What List-Unsubscribe of the mail was about. */
+/** One-click stops what the List-Unsubscribe header of the mail was about. */
 const oneClickAction = ({ of }: OpenedLink): Action => `stop-${of.kind}`
 
 async function runAction(tx: Transaction, deed: Action, { of, state }: OpenedLink, now: Date): Promise<PendingDelivery[]> {
@@ -112,7 +112,6 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: keyof typeo
     ${hiddenField('token', token)}${hiddenField('do', deed)}
     <p><button>${text}</button></p>
   </form>`
-  /** One thing that is ended, or may be. */
   const choice = (what: Topic, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
     isStopped
       ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts.undo)}`

@@ -1,6 +1,5 @@
 import type { Language } from '../../errors/texts/languages.ts'
 
-/** What the page of a user says. */
 export interface UserTexts {
   readonly description: (name: string) => string
   readonly points: string
@@ -16,7 +15,6 @@ export interface UserTexts {
   readonly json: string
 }
 
-/** The compiler refuses a gap. */
 export const userTexts: Readonly<Record<Language, UserTexts>> = {
   en: {
     description: (name) => `What ${name} did in public.`,
@@ -35,12 +33,12 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
   es: {
     description: (name) => `Lo que ${name} hizo en público.`,
     points: 'Puntos cívicos',
-    reported: 'Incidencias reportadas',
-    closed: 'Incidencias cerradas',
+    reported: 'Reportes enviados',
+    closed: 'Reportes cerrados',
     comments: 'Comentarios',
-    following: 'Incidencias seguidas',
+    following: 'Reportes seguidos',
     voted: 'Votos',
-    acknowledges: 'Puede reconocer incidencias',
+    acknowledges: 'Puede reconocer reportes',
     yes: 'Sí',
     since: 'Miembro desde',
     changed: 'Último cambio',
@@ -49,12 +47,12 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
   fr: {
     description: (name) => `Ce que ${name} a fait en public.`,
     points: 'Points civiques',
-    reported: 'Problèmes signalés',
-    closed: 'Problèmes clos',
+    reported: 'Signalements envoyés',
+    closed: 'Signalements clos',
     comments: 'Commentaires',
-    following: 'Problèmes suivis',
+    following: 'Signalements suivis',
     voted: 'Votes',
-    acknowledges: 'Peut prendre en charge des problèmes',
+    acknowledges: 'Peut prendre en charge des signalements',
     yes: 'Oui',
     since: 'Membre depuis',
     changed: 'Dernière modification',

@@ -13,7 +13,7 @@ import { createLinks } from '../../html/links.ts'
 import { type Page, sendPage } from '../../html/page.ts'
 import { userTexts } from './user-texts.ts'
 
-/** The page of a user: what `GET /users/:id` answers and nothing else. It has no canonical address, so search engines leave it out. */
+/** The page of a user, with the data of `GET /users/:id`. It has no canonical URL, so search engines do not index it. */
 export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
     const row = await findUser({ query: db.read }, request.params.id)

@@ -13,7 +13,7 @@ export function statusBadge(status: Status): SafeHtml {
   return html`<span class="status ${status.toLowerCase()}">${status}</span>`
 }
 
-/** An issue in a list. The whole card is the link. */
+/** The whole card is the link. */
 export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
@@ -27,12 +27,11 @@ export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
   </li>`
 }
 
-/** 'City · Denver County · CO', as far as it is known and says something. */
+/** Returns for example 'City · Denver County · CO', without unknown or repeated parts. */
 export function placeSubtitle({ name, place_type, county, state }: PlaceRow): string {
   return [place_type, county === name ? null : county, state].filter(Boolean).join(' · ')
 }
 
-/** A place in a list, with its outline and how much is open there. */
 export function placeCard(
   place: PlaceRow | NearbyPlaceRow,
   outline: Outline | undefined,

@@ -5,19 +5,19 @@ import { errorSummary, type FieldErrors, textareaField } from '../../html/fields
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 
-/** What whoever reads the page may do. */
+/** Whether and why the viewer can flag the subject. */
 export type FlagState = 'anonymous' | 'author' | 'already flagged' | 'not public' | 'can flag'
 
 export interface FlagPage {
   readonly subject: Subject
   readonly state: FlagState
-  /** The page of the issue or the question, with the place of the comment or the answer on it. */
+  /** Path of the issue or question, with the anchor of the comment or answer. */
   readonly back: string
   readonly message?: string
   readonly errors?: FieldErrors
 }
 
-/** Where the form of the page is sent to, and where the page itself is outside of the API. */
+/** Path of the page and its form outside of the API. */
 export const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
 
 export function flagPage(page: FlagPage, { to }: Links): Page {
@@ -28,7 +28,7 @@ export function flagPage(page: FlagPage, { to }: Links): Page {
     body: html`<div class="narrow">
       <h1>Flag this ${what}</h1>
       <p>
-        A flag tells the moderators that something should not stand here: an insult, somebody's private data, advertising, or
+        A flag tells the moderators that something should not be here: an insult, somebody's private data, advertising, or
         something that was made up.
       </p>
       ${explanation(what)}

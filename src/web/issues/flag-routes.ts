@@ -31,7 +31,7 @@ const response = {
   ...failsWith(404),
 }
 
-/** What stands behind `flag_url`. Register it under /api/v2, where its access and limits hold; its form is sent to `flagForms`. */
+/** The page behind `flag_url`. Register it under /api/v2 with its access rules and limits. `flagForms` handles its form. */
 export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   for (const type of flaggedTypes) {
     const schema = { ...operations[type], description, params: flagParams(type), response }
@@ -41,7 +41,7 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, servic
   }
 }
 
-/** The same page outside of the API, and its form, which a page of ours must have sent. */
+/** The same page and its form outside of the API, with the same-origin check. */
 export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
 
@@ -96,7 +96,7 @@ async function sendFlagPage(
   return state === 'anonymous' ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)
 }
 
-/** @throws Problem 404 where the reader must not know of it */
+/** @throws Problem 404 if the subject is unknown or not visible to the viewer */
 async function requireReadable(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<RootSubject> {
   const whole = await findRoot(db, subject, viewer)
   if (!whole || (whole.type === 'issue' && !(await isReadableIssue(db, whole.id, viewer))))

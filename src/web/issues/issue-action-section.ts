@@ -4,7 +4,7 @@ import { selectField, type FieldErrors } from '../../html/fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
-/** What is done by one press: vote, follow, and for employees say who takes care of it. Nothing for whoever may do none of it. */
+/** Buttons to vote, follow and, for employees, assign. Empty if the viewer can do none of these. */
 export function actionSection(
   { viewer, isPublic, row, issue, colleagues }: IssueView,
   links: Links,
@@ -19,7 +19,7 @@ export function actionSection(
     <ul class="rows">
       <li>${
         voted
-          ? html`<span><b>You voted for it.</b></span> ${actionButton('vote/delete', 'Take the vote back')}`
+          ? html`<span><b>You voted for it.</b></span> ${actionButton('vote/delete', 'Remove your vote')}`
           : html`<span>Does it concern you, too?</span> ${actionButton('vote', 'Vote for it')}`
       }</li>
       <li>${
@@ -34,7 +34,7 @@ export function actionSection(
 
 export const UNASSIGNED = 'unassigned'
 
-/** Somebody who has it, though they work for none of its organisations any more, stays until another one is chosen. */
+/** An assignee who left the organisation stays selectable until another one is chosen. */
 function assignForm(
   {
     issue: { assignee },
@@ -67,7 +67,6 @@ const transitionTexts: Readonly<Record<TransitionName, string>> = {
 }
 const orList = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-/** For whoever is not logged in: what they could do if they were. */
 export function loginPrompt({ row }: IssueView, { to }: Links): SafeHtml {
   const return_to = `/issues/${row.id}#say`
   const possible = allowedTransitions(row.status, 'resident').map((transition) => transitionTexts[transition])

@@ -40,7 +40,7 @@ interface ActionInput {
 
 interface IssueAction {
   readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<PendingDelivery[]>
-  /** What it is for: where that holds already, by a second action or from another window, nothing went wrong. */
+  /** Returns true if the desired state is already reached, for example by a double click. Then an error is ignored. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
 }
 
@@ -65,12 +65,12 @@ function parseAssigneeId(body: unknown): number | null {
   return Number(value)
 }
 
-/** What people do on the page of an issue; each thing has an address of its own, which leads back to the page. */
+/** Forms of the issue page. Each action has its own path and redirects back to the page. */
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
-  /** Whoever sends it is known, and counted, before their pictures are taken in. */
+  /** Login and rate limit are checked before the picture is read. */
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
     if (!request.viewer) return redirectToLogin(request, reply, urls, `/issues/${id}#say`)
@@ -100,7 +100,6 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     addIssueRedirect(step)
   }
 
-  /** A comment, and with it a transition. */
   async function postComment(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -151,7 +150,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     return sendPrivatePage(request, reply, urls, issuePage(view, { rejected }, urls))
   }
 
-  /** Where a form was sent to is an address that somebody may load again. */
+  /** Reloading the path of a form in the browser sends GET. */
   function addIssueRedirect(step: string) {
     app.get(`/issues/:id/${step}`, { schema: { params: IssueParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }
@@ -160,7 +159,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   }
 }
 
-/** What a feature refused, for the page to say; that somebody may not do it also, since an employee may have been faster. */
+/** A 403 is shown on the page, too, because the status can change before the form is sent. */
 function toFormErrors(request: FastifyRequest, error: unknown): Pick<RejectedForm, 'errors'> & { readonly status: number } {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
     return { status: 403, errors: translateErrors(request, { base: error.body.message }) }

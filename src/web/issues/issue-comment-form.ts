@@ -7,22 +7,22 @@ import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
 export interface CommentForm {
-  /** Of this form: what is sent twice with it is one comment. */
+  /** Idempotency key: the same form sent twice makes one comment. */
   readonly formKey: string
   readonly values: FormValues
   readonly errors: FieldErrors
-  /** The transition that was asked for and refused. */
+  /** The transition that was requested and rejected. */
   readonly transition: TransitionName | undefined
 }
 
 const submitTexts: Readonly<Record<TransitionName, string>> = {
-  open: 'Comment and open again',
+  open: 'Comment and reopen',
   close: 'Comment and close',
   acknowledge: 'Comment and acknowledge',
 }
 const FIELD_NAMES = ['comment', 'image', 'youtube_url']
 
-/** Where people write, with a button for each transition that they may make now. Enter in a field presses the first, which transitions nothing. */
+/** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
 export function commentForm(
   { row, transitions }: IssueView,
   { formKey, values, errors, transition }: CommentForm,
@@ -49,7 +49,7 @@ export function commentForm(
         label: 'Picture',
         type: 'file',
         hint: 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
-        error: errors['image'] ?? (isImageLost ? 'choose the picture again: it could not be kept with the rest' : undefined),
+        error: errors['image'] ?? (isImageLost ? 'choose the picture again: it was not saved with the form' : undefined),
       })}
       ${inputField({
         name: 'youtube_url',

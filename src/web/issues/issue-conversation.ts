@@ -5,7 +5,7 @@ import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
 import { formatCount } from '../../html/format.ts'
 
-/** What people wrote and what became of the issue, in the order of time. */
+/** Shows comments and status changes in chronological order. */
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
   const { issue, comments } = view
   const { comments_count: count, comments_url: all } = issue
@@ -20,14 +20,14 @@ export function conversation(view: IssueView, urls: Urls): SafeHtml {
 
 function emptyState({ viewer, isPublic }: IssueView): SafeHtml {
   const what = html` <a href="#field-comment">Write</a> whether it is still there, or what became of it.`
-  return html`<p class="empty">Nobody has written anything yet.${viewer && isPublic ? what : ''}</p>`
+  return html`<p class="empty">There are no comments yet.${viewer && isPublic ? what : ''}</p>`
 }
 
 function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const { viewer, comments, hidden, changes } = view
   const changesByComment = new Map(changes.map((change) => [change.comment_id, change]))
   const [oldest] = view.issue.comments_count > comments.length ? comments : []
-  // What is older than the comments that are shown would stand there without its own.
+  // Leaves out changes that are older than the oldest listed comment, because their comments are not listed either.
   const changesAlone = changes.filter(({ comment_id, created_at }) => {
     return comment_id === null && !(oldest && toMilliseconds(created_at) < toMilliseconds(oldest.created_at))
   })

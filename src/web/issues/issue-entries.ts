@@ -14,13 +14,12 @@ import { formatDateTime } from '../../html/format.ts'
 export interface CommentEntry {
   readonly row: CommentRow
   readonly viewer: Viewer | null
-  /** The transition that it came with. */
+  /** The transition that was made with the comment. */
   readonly change?: StatusChangeRow | undefined
-  /** Where others do not see it. */
+  /** Set if the comment is not public. */
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-/** A comment and the transition that it made are one entry. */
 export function commentEntry({ row, viewer, change, hidden }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
   const { relative } = links
@@ -40,7 +39,7 @@ export function commentEntry({ row, viewer, change, hidden }: CommentEntry, urls
   </li>`
 }
 
-/** A transition without a comment that shows: of time, or one whose comment was hidden since. */
+/** A status change without a visible comment: automatic, or its comment was hidden later. */
 export function changeEntry(change: StatusChangeRow): SafeHtml {
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
@@ -59,7 +58,6 @@ const verbs: Readonly<Record<Status, string>> = {
 
 const statusChangeBadge = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_status])
 
-/** As the badge of a status: its colour, and words that say the same. */
 const badge = (status: Status, text: string) => html`<span class="status ${status.toLowerCase()}">${text}</span>`
 
 const transitionTexts: Readonly<Record<TransitionName, string>> = {

@@ -5,7 +5,6 @@ import { statusBadge } from './cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { formatDateTime, formatNumber } from '../../html/format.ts'
 
-/** Where the issue lies among the pages. */
 export function breadcrumbs(places: readonly PlaceRow[], { to }: Links): SafeHtml {
   const [place] = places
   const home = html`<a href="${to('/places')}">Places</a>`
@@ -30,7 +29,7 @@ export function videoLink(url: string | null): SafeHtml | string {
   return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>`
 }
 
-/** When it came into which state for the last time. */
+/** Lists the latest timestamp of each status. */
 export function statusHistory(issue: ExtendedIssue): SafeHtml {
   const steps = [
     { name: 'Reported', at: issue.created_at, colour: 'open' },
@@ -48,7 +47,7 @@ export function factList(issue: ExtendedIssue, place: PlaceRow | undefined, { to
   const { request_type: type, reporter, assignee } = issue
   const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
     ['Reported by', reporter.name],
-    ['Kind', type.title],
+    ['Type', type.title],
     ['Looked after by', type.organization],
     ['Assigned to', assignee?.name],
     ['Votes', formatNumber(issue.vote_count)],

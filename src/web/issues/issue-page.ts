@@ -15,7 +15,7 @@ import { createLinks } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
 
-/** What was just sent from this page, and is not done. */
+/** A form of this page that was sent and rejected. */
 export interface RejectedForm {
   readonly form: 'comment' | 'action'
   readonly transition?: TransitionName | undefined
@@ -24,7 +24,7 @@ export interface RejectedForm {
 }
 
 export interface IssuePage {
-  /** The reader reported it just now. */
+  /** True right after the viewer reported the issue. */
   readonly isNew?: boolean
   readonly rejected?: RejectedForm
 }
@@ -40,7 +40,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
   const above = rejected && !(rejected.form === 'comment' && isPublic) ? rejected.errors : {}
   const isOwn = issue.current_user_relationship.reporter
   return {
-    title: `${rejected ? 'Not done yet: ' : ''}${truncate(issue.summary, 80)}`,
+    title: `${rejected ? 'Error: ' : ''}${truncate(issue.summary, 80)}`,
     description: truncate([issue.status, issue.address, issue.description].filter(Boolean).join(' · ')),
     ...(rejected ? {} : { canonical: `/issues/${issue.id}` }),
     image: issue.media.image_full,

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { ReportState } from '../../issues/queries.ts'
 import type { Links } from '../../html/links.ts'
 
-/** What only the reporter is told on the page of their report, and moderators on one that others do not see. */
+/** Notice for the reporter, and for moderators on a report that others do not see. */
 export function reportNotice(
   { moderation_state: state, anonymous, is_own, item_id, reason }: ReportState,
   isNew: boolean,

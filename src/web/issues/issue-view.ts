@@ -18,18 +18,18 @@ import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
 
 const DOTS_MAX = 1_000
 
-/** Of comments that others do not see; moderators have a list of all. */
+/** Hidden comments on the page. Moderators have a separate list of all. */
 const HIDDEN_MAX = 20
 const COLLEAGUES_MAX = 500
 
-/** All that the page of an issue shows to whoever reads it. */
+/** Data of the issue page for one viewer. */
 export interface IssueView {
   readonly viewer: Viewer | null
   readonly row: IssueRow
   readonly issue: ExtendedIssue
-  /** Held and rejected ones are there for their reporter and for moderators, and nobody does anything with them. */
+  /** False for issues that are pending review or rejected: only the reporter and moderators see them, without any actions. */
   readonly isPublic: boolean
-  /** What the reader may make of it now, with a comment. */
+  /** Transitions that the viewer may make now with a comment. */
   readonly transitions: readonly TransitionName[]
   readonly comments: readonly CommentRow[]
   readonly hidden: readonly HiddenComment[]
@@ -38,11 +38,11 @@ export interface IssueView {
   readonly outlines: readonly Outline[]
   readonly dots: readonly IssueDot[]
   readonly report: ReportState | undefined
-  /** Empty for whoever does not work for an organisation that acts for it. */
+  /** Empty unless the viewer works for a responsible organisation. */
   readonly colleagues: readonly Colleague[]
 }
 
-/** @throws Problem 404 where whoever asks must not know of it */
+/** @throws Problem 404 if the issue is unknown or not visible to the viewer */
 export async function findIssueView({ db, urls }: Services, id: number, viewer: Viewer | null): Promise<IssueView> {
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')

@@ -10,13 +10,13 @@ import { issuePage } from './issue-page.ts'
 import { findIssueView } from './issue-view.ts'
 import { sendPage } from '../../html/page.ts'
 
-/** What is done on it: issue-actions.ts. */
+/** The issue page. Its forms are handled in issue-actions.ts. */
 export const issuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
-    // Who is logged in is shown a form, and with it what no moment of change tells: colleagues, what is held, their own vote.
+    // Pages of logged-in users have no Last-Modified: it does not cover colleagues, hidden comments and own votes.
     const lastModified = viewer ? null : await findLastChange(db, [...lastIssueChange, ...placesChangedAt])
     const view = await findIssueView(services, request.params.id, viewer)
     const isNew = toFormValues(request.query)['reported'] === 'now'

@@ -6,7 +6,7 @@ import { idMax } from '../../http/schema/fields.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
 import type { Services } from '../../services.ts'
 
-/** `/i/<id in base 36>`: an address short enough to be read out or written on a wall, so capitals count as small letters. */
+/** Redirects `/i/<id in base 36>`. Upper case is accepted, because people type these links. */
 export const shortLinks: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get('/i/:code', { schema: { params: Type.Object({ code: Type.String() }) } }, async (request, reply) => {
     const { code } = request.params

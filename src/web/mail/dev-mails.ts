@@ -17,20 +17,20 @@ import { text } from '../../errors/texts/text.ts'
 
 const LISTED_MAX = 100
 
-/** `to`: only the mails to this address. */
+/** `to` filters by recipient. */
 const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 })) })
 const NameParams = Type.Object({ name: Type.String() })
 
-/** Proxies say that they are there. */
+/** Headers that proxies add. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
-/** The mail stands in a frame of its own, which may load nothing and run nothing; its links open in place of the page. */
+/** The mail is shown in a sandboxed frame without scripts. Its links open in the top window. */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"
 
 /**
- * The mails that had no server to go to. Their links let somebody into an account, so the pages exist for this machine alone: where nobody
- * else is served, and no proxy stands before us.
+ * Mails that were stored because no mail server is set. Their links can open an account, so the pages answer only requests from
+ * this machine without a proxy.
  */
 export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {
   const { folder } = mailer
@@ -72,7 +72,7 @@ function isLocalRequest({ headers }: FastifyRequest): boolean {
   return isLocal && FORWARDING_HEADERS.every((name) => headers[name] === undefined)
 }
 
-/** @throws Problem 404 where there is no such mail */
+/** @throws Problem 404 if the mail does not exist */
 async function readMail(folder: MailFolder, name: string): Promise<Email> {
   const bytes = await folder.read(name)
   if (!bytes) throw problems.notFound('the_mail')

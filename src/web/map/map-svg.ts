@@ -6,20 +6,19 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueDot } from '../../issues/list/map-queries.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 
-/** A map in Web Mercator without a map server: outlines of places, issues as dots coloured by status, perhaps a pin. */
+/** A Web Mercator map as SVG: outlines of places, issues as dots by status, and an optional pin. */
 export interface MapOptions {
-  /** What the picture shows, in words. */
+  /** Text alternative of the picture. */
   readonly label: string
-  /** Longitudes are taken as distances from it, so that the antimeridian is a line like any other. */
+  /** Longitudes are relative to the centre, so that a map can cross the antimeridian. */
   readonly centre: Point
-  /** What must be seen; undefined: the outlines. */
+  /** The visible box; by default that of the outlines. */
   readonly view?: Box
   readonly outlines: readonly MultiPolygon[]
   readonly dots?: readonly IssueDot[]
   readonly pin?: Point
-  /** Radii of circles around the pin, in metres. */
   readonly rings_m?: readonly number[]
-  /** In units of the drawing; the height follows from what is shown, up to the width. */
+  /** Width in drawing units. The height follows from the content and is at most the width. */
   readonly width: number
   readonly margin?: number
 }
@@ -38,7 +37,7 @@ export function mapSvg(picture: MapOptions): SafeHtml {
   return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${picture.label}">${layers}</svg>`
 }
 
-/** The layers alone, for whoever frames them in another way. */
+/** Returns the layers without the svg element. */
 export function drawMap(picture: MapOptions): MapDrawing {
   const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = picture
   const project = createProjection(centre)
@@ -63,12 +62,12 @@ type Position = readonly [x: number, y: number]
 
 const clampedLatitude = (lat: number) => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
 
-/** Longitude and latitude → parts of the world's width, the centre's longitude at 0. */
+/** Returns a projection to fractions of the world's width, with the longitude of the centre at 0. */
 const createProjection =
   (centre: Point) =>
   ({ lng, lat }: Point): Position => [((((lng - centre.lng + 180) % 360) + 360) % 360) / 360 - 0.5, mercatorY(clampedLatitude(lat))]
 
-/** As large as the width allows, and no higher than wide; what is long and flat gets some air. */
+/** Fits the corners into the width. The height is at most the width and at least ASPECT_RATIO_MIN of it. */
 function fitToWidth(corners: readonly Position[], width: number, margin: number) {
   const extent = (axis: 0 | 1) =>
     corners.reduce(([least, most], corner) => [Math.min(least, corner[axis]), Math.max(most, corner[axis])] as const, [
@@ -96,12 +95,12 @@ function outlinePath({ coordinates }: MultiPolygon, toPosition: (point: Point) =
   return rings.map((ring) => `M${ring.map(([lng = 0, lat = 0]) => toPosition({ lng, lat }).join(' ')).join('L')}Z`).join('')
 }
 
-/** What there is much of lies below what there is little of, which it would hide. */
+/** Statuses with few dots are drawn last, so that they stay visible. */
 function groupByStatus(dots: readonly IssueDot[]) {
   return [...Map.groupBy(dots, ({ status }) => status)].sort(([, dotsA], [, dotsB]) => dotsB.length - dotsA.length)
 }
 
-/** One path of points without length, which round caps make visible: a tenth of what as many circles would take. */
+/** A path of zero-length lines with round caps needs a tenth of the bytes of circles. */
 function dotLayer(status: Status, dots: readonly IssueDot[], toPosition: (point: Point) => Position): SafeHtml {
   const positions = new Set(dots.map((dot) => toPosition(dot).join(' ')))
   const path = [...positions].map((place) => `M${place}h0`).join('')

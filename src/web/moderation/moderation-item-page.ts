@@ -30,7 +30,7 @@ import { inLanguage } from '../../errors/texts/in-language.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
-  /** Of the places around the issue. */
+  /** Outlines of the places around the issue. */
   readonly outlines: readonly Outline[]
   readonly values: FormValues
   readonly errors: FieldErrors
@@ -78,7 +78,7 @@ function reasonSection({ reasons, note, requested_move }: ModerationItem): SafeH
     ${requested_move ? html`<p>With it the author wants to <b>${transitionTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
 }
 
-/** The issue that a comment is for, the question of an answer, the city of both. */
+/** Links the issue of a comment, the question of an answer, or the city of both. */
 function contextLinks(item: ModerationItem, { relative, to }: Links): SafeHtml | string {
   const issue = commentSubject(item)?.issue
   if (issue) return html`<p>On <a href="${relative(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
@@ -89,7 +89,7 @@ function contextLinks(item: ModerationItem, { relative, to }: Links): SafeHtml |
 }
 
 function currentContent(item: ModerationItem, { relative }: Links): SafeHtml {
-  if (!item.subject) return html`<p class="empty">What this was about is gone, so it can only be rejected.</p>`
+  if (!item.subject) return html`<p class="empty">This content no longer exists, so you can only reject it.</p>`
   const issue = issueSubject(item)
   const rows = editableFields[item.subject_type].flatMap((field) => {
     const text = fieldText(item, field)
@@ -99,11 +99,11 @@ function currentContent(item: ModerationItem, { relative }: Links): SafeHtml {
   const picture = subjectPicture(item)
   const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
   const page = issue ?? questionSubject(item)
-  return html`<h2>As it stands</h2>
+  return html`<h2>Current version</h2>
     <dl class="answers">${rows}${answers}</dl>
     ${picture ? html`<img class="photo" src="${relative(picture.full)}" alt="Picture of ${subjectTitle(item)}">` : ''}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}
-    ${page ? html`<p><a href="${relative(page.html_url)}">Its page</a></p>` : ''}`
+    ${page ? html`<p><a href="${relative(page.html_url)}">Open its page</a></p>` : ''}`
 }
 
 function locationMap(item: ModerationItem, outlines: readonly Outline[]): SafeHtml | string {
@@ -123,14 +123,14 @@ function locationMap(item: ModerationItem, outlines: readonly Outline[]): SafeHt
   </figure>`
 }
 
-/** Only where a moderator changed it: then both are of interest. */
+/** Shows the original texts only if a moderator changed them. */
 function originalTexts(item: ModerationItem): SafeHtml | string {
   const changed = Object.entries(item.original).filter(
     ([field, text]) => text !== null && item.subject && fieldText(item, field) !== text,
   )
   if (changed.length === 0) return ''
   const rows = changed.map(([field, text]) => html`<dt>${fieldLabels[field] ?? field}</dt><dd class="text">${text}</dd>`)
-  return html`<section><h2>As the author wrote it</h2><dl class="answers">${rows}</dl></section>`
+  return html`<section><h2>Original version</h2><dl class="answers">${rows}</dl></section>`
 }
 
 function decisionForms(path: string, item: ModerationItem, values: FormValues, errors: FieldErrors): SafeHtml {

@@ -25,15 +25,15 @@ export interface ListPage {
   readonly items: readonly ModerationItem[]
   readonly entries: number
   readonly slice: Slice
-  /** What the reader has just decided. */
+  /** The decision that this moderator just made. */
   readonly done: 'approved' | 'rejected' | undefined
 }
 
 const TEXT_MAX = 300
 
 const successTexts = {
-  approved: 'Approved: everybody can see it from now on.',
-  rejected: 'Rejected: nobody but its author and moderators can see it, and its author is told.',
+  approved: 'Approved: everybody can see it now.',
+  rejected: 'Rejected: only its author and moderators can see it, and its author is notified.',
 } as const
 
 export function moderationListPage(links: Links, { state, items, entries, slice, done }: ListPage): Page {
@@ -57,12 +57,12 @@ function stateLink(linkedState: ItemState, state: ItemState, { to }: Links): Saf
 
 function emptyState(state: ItemState, entries: number, { to }: Links): SafeHtml {
   if (entries > 0)
-    return html`<div class="empty"><h2>There is no such page</h2><p><a href="${to('/moderation')}">To the first one</a></p></div>`
+    return html`<div class="empty"><h2>This page of the list is empty</h2><p><a href="${to('/moderation')}">Go to the first page</a></p></div>`
   if (state !== 'held')
     return html`<div class="empty"><h2>Nothing was ${stateTexts[state].toLowerCase()} yet</h2>
     <p><a href="${to('/moderation')}">See what is waiting</a></p></div>`
   return html`<div class="empty"><h2>Nothing is waiting</h2>
-    <p>Whatever is held or flagged appears here; load this page again later. Until then you can look at
+    <p>Held and flagged items appear here; reload this page later. Until then you can look at
       <a href="${to('/moderation', { state: 'approved' })}">what was approved</a> or
       <a href="${to('/places')}">what is going on in your place</a>.</p></div>`
 }
@@ -92,7 +92,7 @@ function card(item: ModerationItem, links: Links): SafeHtml {
   </li>`
 }
 
-/** Nobody lets anything pass of which they see the beginning only. */
+/** A moderator may approve from the list only if the card shows the whole item. */
 function isFullyShown(item: ModerationItem): boolean {
   const answers = issueSubject(item)?.questions ?? []
   const isShort = editableTexts(item).every(({ text }) => text.length <= TEXT_MAX)

@@ -12,7 +12,7 @@ export interface SubjectText {
   readonly text: string
 }
 
-/** By its type; undefined of what is gone. The API gives the subject that the type says. */
+/** These return undefined for a deleted subject or another type. */
 export const issueSubject = ({ subject_type, subject }: ModerationItem): ModeratedIssue | undefined =>
   subject_type === 'issue' && subject ? (subject as ModeratedIssue) : undefined
 export const commentSubject = ({ subject_type, subject }: ModerationItem): ModeratedComment | undefined =>
@@ -22,10 +22,10 @@ export const questionSubject = ({ subject_type, subject }: ModerationItem): Mode
 export const answerSubject = ({ subject_type, subject }: ModerationItem): ModeratedAnswer | undefined =>
   subject_type === 'answer' && subject ? (subject as ModeratedAnswer) : undefined
 
-/** At the beginning of a line. */
+/** Capitalized names, for the beginning of a line. */
 export const subjectNames = { issue: 'Report', comment: 'Comment', question: 'Question', answer: 'Answer' } as const
 
-/** The texts that may be edited as they stand, those that are empty left out. */
+/** Returns the texts that a moderator may edit, without empty ones. */
 export function editableTexts(item: ModerationItem): SubjectText[] {
   return editableFields[item.subject_type].flatMap((field) => {
     const text = fieldText(item, field)
@@ -33,7 +33,7 @@ export function editableTexts(item: ModerationItem): SubjectText[] {
   })
 }
 
-/** Empty where there is none. */
+/** Returns an empty string if the subject has no such text. */
 export function fieldText({ subject }: ModerationItem, field: string): string {
   const value = (subject as Readonly<Record<string, unknown>> | null)?.[field]
   return typeof value === 'string' ? value : ''
@@ -49,7 +49,7 @@ export function subjectTitle(item: ModerationItem): string {
   return item.subject ? `this ${subjectNames[item.subject_type].toLowerCase()}` : 'Something that is gone'
 }
 
-/** Of an issue or a comment. */
+/** Only issues and comments have media. */
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media
 
 export function subjectPicture(item: ModerationItem): { readonly full: string; readonly small: string } | undefined {
@@ -58,5 +58,5 @@ export function subjectPicture(item: ModerationItem): { readonly full: string; r
   return { full: media.image_full, small: media.image_square_100x100 ?? media.image_full }
 }
 
-/** Where it stands, for whoever decides: the city of a question. */
+/** Returns the city of a question or an answer. */
 export const subjectPlace = (item: ModerationItem) => questionSubject(item)?.place ?? answerSubject(item)?.question?.place

@@ -1,7 +1,6 @@
 import type { ItemRow, ItemState } from '../../moderation/item-queries.ts'
 import type { Reason } from '../../content-policy/policy.ts'
 
-/** Why something is held, for whoever decides. */
 export const reasonTexts: Readonly<Record<Reason, string>> = {
   words: 'It has words that are not published unseen',
   links: 'It has many links',
@@ -20,7 +19,6 @@ export const transitionTexts: Readonly<Record<NonNullable<ItemRow['requested_mov
   acknowledge: 'acknowledge the issue',
 }
 
-/** Names of the texts, as the pages show them. */
 export const fieldLabels: Readonly<Record<string, string>> = {
   summary: 'Summary',
   description: 'Description',

@@ -36,7 +36,7 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 const PER_PAGE = 20
 const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(oneOf(['approved', 'rejected'])) })
 
-/** What moderators see and decide at a browser, by the rules of the API (src/moderation). */
+/** Moderation pages. The rules are those of the API (src/moderation). */
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock, rateLimit, dispatchDeliveries } = services
 
@@ -129,7 +129,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   }
 }
 
-/** The form brings all texts; those that nobody changed are no edits. */
+/** Keeps only the changed texts, because the form sends all of them. */
 function changedFields(body: unknown, item: ModerationItem): unknown {
   const fields = Object.entries(normalizeLineEndings(body))
   if (fields.length === 0) return body

@@ -4,14 +4,14 @@ import type { Queryable } from '../../database/database.ts'
 import { countOpenIssues } from '../../issues/list/count.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 
-/** To count many takes long, and nobody notices that one of thousands is new: such numbers are a minute old at most. */
+/** Counting many issues is slow, so counts of 1,000 and more are cached for a minute. */
 const CACHED_COUNT_MIN = 1_000
 const CACHE_MS = 60_000
 const CACHE_SIZE_MAX = 10_000
 
 export type OpenCounts = (places: readonly PlaceRow[]) => Promise<ReadonlyMap<number, number>>
 
-/** How many issues are open in each of some places, by the place's id. */
+/** Returns a function that reads the numbers of open issues by place id. */
 export function createOpenCounts(db: Queryable): OpenCounts {
   const cache = new LRUCache<number, number>({ max: CACHE_SIZE_MAX, ttl: CACHE_MS })
   return async (places) => {

@@ -26,7 +26,7 @@ const PlaceListQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
 })
 
-/** A card for each place, in their order. Those of a list by distance say which places contain the point. */
+/** Returns the cards in the order of the places. In a list by distance each card says whether the place contains the point. */
 export async function placeCards(
   db: Queryable,
   counts: OpenCounts,
@@ -57,7 +57,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const search = request.query.search?.trim() ?? ''
-    // A search by name wins over a point: the page says which of the two it shows.
+    // A search by name takes precedence over a point.
     const point = search === '' ? await findPoint(request.query, areas) : undefined
     const page = toPage(request.query)
     const { entries, places } = point ? await listNearestPlaces(reader, point, page) : await listPlaces(reader, search, page)

@@ -106,7 +106,7 @@ const statusChoices: readonly StatusChoice[] = [
 const isSelected = (query: PlacePageQuery, choice: readonly string[]) =>
   (query.status ?? currentStatuses).join().toLowerCase() === choice.join()
 
-/** What narrows the list, as parameters of the next address; the defaults are left out. */
+/** Returns the filters as parameters for the next link, without the defaults. */
 function filterParameters(query: PlacePageQuery): { status?: string; search?: string } {
   const search = query.search?.trim()
   return {
@@ -123,7 +123,7 @@ function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'a
   return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...filterParameters(query) })
 }
 
-/** The numbers of what is drawn and listed: statuses that are left out have none. */
+/** Shows a count for each status that the map and the list include. */
 function legend(counts: CountByStatus, included: readonly Status[]): SafeHtml {
   const entry = (status: Status) =>
     html`<li class="${status.toLowerCase()}">${status} <b>${formatNumber(counts[status] ?? 0)}</b></li>`
@@ -150,23 +150,22 @@ function statusLinks(query: PlacePageQuery, hrefWith: (changes: { status: string
   return html`<nav class="choices" aria-label="Status">${statusChoices.map(link)}</nav>`
 }
 
-/** Says why the list is empty, and which way leads to something. */
 function emptyState(place: PlaceRow, query: PlacePageQuery, entries: number, { to }: Links): SafeHtml {
   const path = `/places/${place.url_name}`
   const { status, search } = filterParameters(query)
   if (entries > 0)
-    return html`<p class="empty">The list ends before this page. <a href="${to(path, { status, search })}">See its first page</a></p>`
+    return html`<p class="empty">This page of the list is empty. <a href="${to(path, { status, search })}">Go to the first page</a></p>`
   const withWords = search === undefined ? '' : html` with “${search}” in it`
   const allStatuses = { status: statuses.join().toLowerCase(), search }
   if (status !== allStatuses.status && (search !== undefined || status !== undefined)) {
     return html`<p class="empty">No ${status === undefined ? 'current' : status.replaceAll(',', ' or ')} issue of ${place.name}${withWords}.
-      <a href="${to(path, allStatuses)}">Look among all, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
+      <a href="${to(path, allStatuses)}">Search all issues, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
   }
   if (search !== undefined) {
     return html`<p class="empty">No issue of ${place.name}${withWords}, not even an archived one. Try fewer or other words,
       or <a href="${to(path)}">see all current issues</a>.</p>`
   }
   return html`<p class="empty">Nothing is reported in ${place.name} yet, or all of it is archived.
-    <a href="${to(path, { status: 'archived' })}">Look among the archived</a>, or
+    <a href="${to(path, { status: 'archived' })}">See the archived issues</a>, or
     <a href="${to(`${path}/report`)}">see what can be reported here</a>.</p>`
 }

@@ -7,7 +7,6 @@ import { createLinks } from '../../html/links.ts'
 import type { QuestionView } from './question-view.ts'
 import { formatCount, formatDateTime } from '../../html/format.ts'
 
-/** An answer, with what the reader may do with it. */
 export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept }: QuestionView, urls: Urls): SafeHtml {
   const { relative, to } = createLinks(urls)
   const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
@@ -15,10 +14,10 @@ export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept
     html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${label}">${name}</button></form>`
   const ofAnswer = `this answer of ${answerer.name}`
   const vote = voted.has(id)
-    ? actionButton('vote/delete', 'Take the vote back', `Take the vote for ${ofAnswer} back`)
+    ? actionButton('vote/delete', 'Remove your vote', `Remove your vote for ${ofAnswer}`)
     : actionButton('vote', 'Vote for it', `Vote for ${ofAnswer}`)
   const acceptance = accepted_at
-    ? actionButton('accept/delete', 'Accept it no more', `Accept ${ofAnswer} no more`)
+    ? actionButton('accept/delete', 'Undo acceptance', `Undo the acceptance of ${ofAnswer}`)
     : actionButton('accept', 'Accept it', `Accept ${ofAnswer}`)
   return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
@@ -32,7 +31,7 @@ export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept
   </li>`
 }
 
-/** One that others do not see. */
+/** An answer that is pending review or rejected. */
 export function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { viewer }: QuestionView, urls: Urls): SafeHtml {
   const { relative, to } = createLinks(urls)
   const { id, answer, answerer, created_at } = toAnswer(row, urls)

@@ -41,7 +41,7 @@ const answerActions: Readonly<Record<string, AnswerAction>> = {
   'accept/delete': (tx, { by: viewer, ...input }) => unacceptAnswer(tx, { viewer, ...input }),
 }
 
-/** What people do on the page of a question; each thing has an address of its own, which leads back to the page. */
+/** Forms of the question page. Each action has its own path and redirects back to the page. */
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
@@ -101,7 +101,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       {
         onRequest: async (request, reply) => {
           if (request.viewer) return countCaller(rateLimit, reply)
-          // The address of the form leads to the page that it stands on, for whoever is logged in by then.
+          // After the login, GET of this path redirects to the question.
           return redirectToLogin(request, reply, urls)
         },
         schema: { params: AnswerParams },
@@ -114,7 +114,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
           dispatchDeliveries(await db.transaction((tx) => run(tx, input)))
         } catch (error) {
           const { status, errors } = toFormErrors(request, error)
-          // Taken back before, by a second press or from another window: what it is for holds already.
+          // The vote is already removed, for example by a double click, so the error is ignored.
           const isDoneAlready =
             step === 'vote/delete' && status === 422 && (await findQuestionView(services, questionId, request.viewer)).isPublic
           if (!isDoneAlready)
@@ -135,7 +135,6 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
   }
 }
 
-/** What a feature refused, for the page to say. */
 function toFormErrors(request: FastifyRequest, error: unknown) {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
     return { status: 403, errors: translateErrors(request, { base: error.body.message }) }

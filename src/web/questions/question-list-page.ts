@@ -22,7 +22,7 @@ export interface QuestionListView {
   readonly questions: readonly QuestionRow[]
 }
 
-/** What was just asked from this page, and is not done. */
+/** A question that was sent and rejected. */
 export interface RejectedQuestion {
   readonly values: FormValues
   readonly errors: FieldErrors
@@ -41,7 +41,7 @@ export function questionListPage(view: QuestionListView, rejected: RejectedQuest
   const parameters = filterParameters(view.query)
   const isUnfiltered = slice.page === 1 && Object.keys(parameters).length === 0
   return {
-    title: `${rejected ? 'Not done yet: ' : ''}Questions about ${city.name}`,
+    title: `${rejected ? 'Error: ' : ''}Questions about ${city.name}`,
     description: `What people ask about ${city.name}, and what their neighbours and city hall answer.`,
     ...(isUnfiltered && !rejected ? { canonical: path } : {}),
     body: html`<p class="trail"><a href="${links.to('/places')}">Places</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
@@ -62,7 +62,7 @@ export function questionListPage(view: QuestionListView, rejected: RejectedQuest
   }
 }
 
-/** What narrows the list, as parameters of the next address; the defaults are left out. */
+/** Returns the filters as parameters for the next link, without the defaults. */
 function filterParameters({ search, subset }: QuestionListView['query']): { search?: string; subset?: string } {
   const words = search?.trim()
   return { ...(words ? { search: words } : {}), ...(subset ? { subset } : {}) }
@@ -89,10 +89,9 @@ function questionCard(row: QuestionRow, urls: Urls): SafeHtml {
   </div></li>`
 }
 
-/** Says why the list is empty, and which way leads to something. */
 function emptyState({ city, query, entries }: QuestionListView, path: string, { to }: Links): SafeHtml {
   const { search, subset } = filterParameters(query)
-  if (entries > 0) return html`<p class="empty">The list ends before this page. <a href="${path}">See its first page</a></p>`
+  if (entries > 0) return html`<p class="empty">This page of the list is empty. <a href="${path}">Go to the first page</a></p>`
   const all = html`<a href="${path}">see all questions</a>`
   if (search !== undefined)
     return html`<p class="empty">No ${subset ?? ''} question about ${city.name} with “${search}” in it. Try fewer or other words, ${all}, or

@@ -28,7 +28,7 @@ const { search, subset } = ListQuestionsQuery.properties
 const QuestionPageQuery = Type.Object({ page: PageQuery.properties.page, search, subset })
 type QuestionPageQuery = Static<typeof QuestionPageQuery>
 
-/** @throws Problem 404 where there is no such city */
+/** @throws Problem 404 if there is no such city */
 async function findListView(
   { db }: Services,
   urlName: string,
@@ -57,7 +57,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
   })
 }
 
-/** The form at the end of that page. */
+/** The form of the list page. */
 export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit } = services
   addIdempotency(app, services, formIdempotencyKey)

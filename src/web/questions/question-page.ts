@@ -11,7 +11,7 @@ import type { Page } from '../../html/page.ts'
 import type { QuestionView } from './question-view.ts'
 import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 
-/** What was just sent from this page, and is not done. */
+/** A form of this page that was sent and rejected. */
 export interface RejectedForm {
   readonly form: 'answer' | 'action'
   readonly values: FormValues
@@ -31,7 +31,7 @@ export function questionPage(view: QuestionView, rejected: RejectedForm | undefi
     ...hidden.map((answer) => hiddenAnswerEntry(answer, view, urls)),
   ]
   return {
-    title: `${rejected ? 'Not done yet: ' : ''}${truncate(question.question, 80)}`,
+    title: `${rejected ? 'Error: ' : ''}${truncate(question.question, 80)}`,
     description: truncate([`A question about ${place.name}`, answers[0]?.answer].filter(Boolean).join(' · ')),
     ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}` }),
     body: html`<p class="trail"><a href="${links.to('/places')}">Places</a>

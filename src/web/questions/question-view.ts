@@ -8,25 +8,25 @@ import { findHiddenState, type HiddenState } from '../../questions/state-queries
 import type { Services } from '../../services.ts'
 
 const ANSWERS_MAX = 100
-/** Of answers that others do not see; moderators have a list of all. */
+/** Hidden answers on the page. Moderators have a separate list of all. */
 const HIDDEN_MAX = 20
 
-/** All that the page of a question shows to whoever reads it. */
+/** Data of the question page for one viewer. */
 export interface QuestionView {
   readonly viewer: Viewer | null
   readonly question: QuestionRow
-  /** Held and rejected ones are there for their asker and for moderators, and nobody does anything with them. */
+  /** False for questions that are pending review or rejected: only the asker and moderators see them, without any actions. */
   readonly isPublic: boolean
-  /** Where it is not public. */
+  /** Set if the question is not public. */
   readonly hiddenState: HiddenState | undefined
   readonly answers: readonly AnswerRow[]
   readonly hidden: readonly HiddenAnswer[]
-  /** The answers that the reader has voted for. */
+  /** Ids of answers that the viewer voted for. */
   readonly voted: ReadonlySet<number>
   readonly mayAccept: boolean
 }
 
-/** @throws Problem 404 where whoever asks must not know of it */
+/** @throws Problem 404 if the question is unknown or not visible to the viewer */
 export async function findQuestionView({ db }: Services, id: number, viewer: Viewer | null): Promise<QuestionView> {
   const question = await findQuestion(db, id, viewer)
   if (!question) throw problems.notFound('the_question')

@@ -18,9 +18,8 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 
 export interface ReportForm {
-  /** Where the form is sent to. */
   readonly action: string
-  /** Of this form: what is sent twice with it is one report. */
+  /** Idempotency key: the same form sent twice makes one report. */
   readonly formKey: string
   readonly point: Point
   readonly type: RequestType
@@ -29,7 +28,7 @@ export interface ReportForm {
   readonly errors: FieldErrors
 }
 
-/** The last step: what the request type asks, where it is in words, and whether by name. */
+/** Step 3: the questions of the request type, the address and the anonymity of the reporter. */
 export function reportForm({ action, formKey, point, type, duplicates, values, errors }: ReportForm, urls: Urls): SafeHtml {
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(errors, fieldNames)}
@@ -110,7 +109,7 @@ function questionField(question: RequestTypeQuestion, point: Point, values: Form
         type: 'file',
         error:
           field.error ??
-          (hasUploadedFile(values, question) ? 'choose the picture again: it could not be kept with the rest' : undefined),
+          (hasUploadedFile(values, question) ? 'choose the picture again: it was not saved with the form' : undefined),
         hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
       })
     case 'datetime':

@@ -5,15 +5,15 @@ import { parseReportFields } from '../../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
 
-/** What the steps of the form know so far. */
+/** What the previous steps of the form have settled. */
 export interface ReportProgress {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
-  /** Of what was given and is wrong; nothing is wrong with what was not given yet. */
+  /** Errors of sent values. A missing value is not an error yet. */
   readonly errors: ValidationErrors
 }
 
-/** @param typed `lat` and `lng`, and once it is chosen `type` or `request_type_id` */
+/** @param values `lat` and `lng`, then `type` or `request_type_id` once it is chosen */
 export function readProgress(values: FormValues): ReportProgress {
   const [lat, lng] = [readText(values, 'lat').trim(), readText(values, 'lng').trim()]
   const request_type_id = readText(values, 'type') || readText(values, 'request_type_id')
@@ -23,24 +23,23 @@ export function readProgress(values: FormValues): ReportProgress {
   return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(pointErrors) }
 }
 
-/** What was typed as the answer to a question: one text, or several keys. */
+/** Returns one text, or the keys of several choices. */
 export function answerValues(values: FormValues, { primary_key }: RequestTypeQuestion): readonly string[] {
   const answer = toFormValues(values['answers'])[primary_key]
   return [answer].flat().filter((value): value is string => typeof value === 'string')
 }
 
-/** Whether a file was sent, which no page can put back into its field. */
+/** Browsers cannot fill in a file field again, so the form asks for the file once more. */
 export const hasUploadedFile = (values: FormValues, { primary_key }: RequestTypeQuestion): boolean =>
   toFormValues(values['answers'])[primary_key] instanceof Upload
 
-/** The zone that was chosen beside a date and time. */
 export const chosenTimeZone = (values: FormValues, { primary_key }: RequestTypeQuestion) =>
   readText(toFormValues(values['zone']), primary_key)
 
 const LOCAL_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
 export const TIME_ZONE = /^[+-]\d{2}:\d{2}$/
 
-/** The report that a form describes: a browser's date and time has no zone, which is chosen beside it. */
+/** Returns the body of the report. Adds the chosen time zone, because a browser's date and time has none. */
 export function toReportBody(values: FormValues, questions: readonly RequestTypeQuestion[]): FormValues {
   const answers: Record<string, unknown> = { ...toFormValues(values['answers']) }
   for (const question of questions.filter(({ question_type }) => question_type === 'datetime')) {
@@ -52,7 +51,7 @@ export function toReportBody(values: FormValues, questions: readonly RequestType
   return { ...values, answers }
 }
 
-/** The zones of the world, from west to east. */
+/** All UTC offsets, from west to east. */
 export const timeZones = [
   ...['-12:00', '-11:00', '-10:00', '-09:30', '-09:00', '-08:00', '-07:00', '-06:00', '-05:00', '-04:00', '-03:30', '-03:00'],
   ...['-02:30', '-02:00', '-01:00', '+00:00', '+01:00', '+02:00', '+03:00', '+03:30', '+04:00', '+04:30', '+05:00', '+05:30'],
@@ -60,7 +59,7 @@ export const timeZones = [
   ...['+12:45', '+13:00', '+13:45', '+14:00'],
 ]
 
-/** The zone that the sun keeps there: a first guess for whoever has no script, who sees it and can choose another. */
+/** Returns the offset by longitude, as the preselected choice for browsers without scripts. */
 export function estimateTimeZone({ lng }: Point): string {
   const hours = Math.round(lng / 15)
   return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`

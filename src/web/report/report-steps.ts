@@ -6,7 +6,7 @@ import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 
-/** The first step: where it is. The button for the device's own position shows where a script can ask for it. */
+/** Step 1: the point. A script shows the button that asks the device for its position. */
 export function pointForm(action: string, values: FormValues, errors: FieldErrors): SafeHtml {
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
     inputField({ name, label, hint, value: readText(values, name), inputmode: 'text', required: true, error: errors[name] })
@@ -18,7 +18,7 @@ export function pointForm(action: string, values: FormValues, errors: FieldError
         ${coordinate('lng', 'Longitude', 'From -180 to 180, east is positive.')}
       </div>
       <p class="quiet">Map programs show both numbers when you press long on a spot.</p>
-      <p><button>Go on</button></p>
+      <p><button>Continue</button></p>
     </form>`
 }
 
@@ -26,7 +26,7 @@ export const groupByOrganization = <Type extends { readonly organization: string
   ...Map.groupBy(types, ({ organization }) => organization),
 ]
 
-/** The second step: what it is. Each kind is a link to its questions. */
+/** Step 2: the request type. Each one links to its questions. */
 export function requestTypeChoice(path: string, point: Point, types: readonly RequestTypeRow[], { to }: Links): SafeHtml {
   const href = (id: number | 'other') => to(path, { lat: point.lat, lng: point.lng, type: id })
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
@@ -45,9 +45,9 @@ export function requestTypeChoice(path: string, point: Point, types: readonly Re
     <p class="quiet"><a href="${to(path)}">Choose another spot</a></p>`
 }
 
-const communityNote = html`<p class="quiet">Nobody in particular looks after these: everybody can see and solve them.</p>`
+const communityNote = html`<p class="quiet">No organisation is responsible for these: everybody can see and solve them.</p>`
 
-/** What can be reported somewhere, to read before there is a point. */
+/** Lists request types and their questions before a point is chosen. */
 export function requestTypeList(types: readonly RequestType[]): SafeHtml {
   const sections = groupByOrganization(types).map(
     ([organization, group]) => html`<section>
@@ -62,7 +62,7 @@ export function requestTypeList(types: readonly RequestType[]): SafeHtml {
 }
 
 function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
-  if (questions.length === 0) return html`<p class="quiet">It asks nothing: the spot is enough.</p>`
+  if (questions.length === 0) return html`<p class="quiet">It asks no questions.</p>`
   return html`<ol class="questions">${questions.map(questionItem)}</ol>`
 }
 

@@ -34,7 +34,7 @@ import { toReportBody, type ReportProgress, readProgress } from './report-input.
 import { pointForm, requestTypeChoice, requestTypeList } from './report-steps.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
-/** Three steps: where it is, what it is, what there is to say. The first two anybody may read. */
+/** The report form in three steps: point, request type, questions. The first two need no login. */
 export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock } = services
   const reader = { query: db.read }
@@ -74,7 +74,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     }
   }
 
-  /** Whoever sends it is known, and counted, before their pictures are taken in. */
+  /** Login and rate limit are checked before the files of the form are read. */
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
     await countCaller(rateLimit, reply)
@@ -108,7 +108,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     readonly place: PlaceRow | undefined
     readonly spot: ReportProgress
     readonly values: FormValues
-    /** Of the first step, which holds nothing that somebody typed. */
+    /** Set on the first step only, which shows no form values. */
     readonly lastModified?: string | null
   }
 
@@ -147,7 +147,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const types = await listRequestTypesAt(reader, point)
       const unknown: FieldErrors = requestType === undefined ? {} : errors
       const body = html`<p>What is it? This is what can be reported at ${point.lat}, ${point.lng}.</p>
-        ${Object.keys(unknown).length > 0 ? html`<p class="field-error">That kind is not on offer any more: choose another one.</p>` : ''}
+        ${Object.keys(unknown).length > 0 ? html`<p class="field-error">This type is no longer available: choose another one.</p>` : ''}
         ${requestTypeChoice(path, point, types, links)}`
       return { what: 'Report a problem', body, isFirst: false }
     }

@@ -12,10 +12,10 @@ import { shapeMap } from './watch-map.ts'
 import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
 
 const successTexts = {
-  watched: 'You watch it from now on.',
+  watched: 'You now watch this area.',
   saved: 'Saved.',
-  renewed: 'It has another link now. The former one opens nothing any more, in no list and no feed.',
-  removed: 'You watch it no longer, and its link opens nothing any more.',
+  renewed: 'The area has new links. The old ones no longer work.',
+  removed: 'You no longer watch this area, and its links no longer work.',
 } as const
 export type SuccessKey = keyof typeof successTexts
 export const isSuccessKey = (text: unknown): text is SuccessKey => typeof text === 'string' && Object.hasOwn(successTexts, text)
@@ -25,7 +25,7 @@ const MAP_WIDTH = 320
 export interface WatchAreasPage {
   readonly rows: readonly OwnRow[]
   readonly done: SuccessKey | undefined
-  /** Of the one that was changed and did not work: its id, what was typed and what is wrong. */
+  /** The area whose change was rejected, with the sent values and the errors. */
   readonly changed?: { readonly id: number; readonly values: FormValues; readonly errors: FieldErrors } | undefined
 }
 
@@ -42,12 +42,12 @@ export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreas
 }
 
 const emptyState = ({ to }: Links) => html`<div class="narrow">
-    <p>You watch no area yet. Whoever watches one gets mails of what happens there, at once, daily or weekly.</p>
+    <p>You watch no area yet. If you watch one, you get mails about what happens there, at once, daily or weekly.</p>
     <p><a class="button primary" href="${to('/places')}">Choose a city to watch</a></p>
     <p class="quiet">Or open an issue near you, and choose “Watch around here”.</p>
   </div>`
 
-/** What it is called, or else what it is. */
+/** Returns the name of the area, or else a description. */
 export function watchAreaTitle({ name, kind, place_name, radius_m }: OwnRow): string {
   if (name !== null) return name
   if (kind === 'place') return place_name ?? 'A place'
@@ -59,7 +59,7 @@ function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['change
   const { id, watcher_token } = row
   const value = (field: 'name' | 'frequency' | 'about') => (changed ? readText(changed.values, field) : (row[field] ?? ''))
   const errors = changed?.errors ?? {}
-  // Each form of the page has fields of the same names, and each field an id of its own.
+  // Several forms have fields of the same names, so their ids contain the id of the area.
   const actionButton = (path: string, text: string) =>
     html`<form method="post" action="${to(`/account/watch-areas/${id}/${path}`)}"><button class="second" aria-label="${text}: ${title}">${text}</button></form>`
   return html`<section class="beside watched" id="area-${id}" aria-labelledby="area-${id}-name">
@@ -74,7 +74,7 @@ function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['change
       </form>
       <p class="quiet"><a href="${to('/feeds/issues.atom', { watcher_token })}">Feed</a> ·
         <a href="${to('/feeds/issues.geojson', { watcher_token })}">GeoJSON for a map</a> ·
-        <a href="${to(`${apiPrefix}/issues`, { watcher_token })}">JSON</a>: whoever has one of these links sees what lies in the area.</p>
+        <a href="${to(`${apiPrefix}/issues`, { watcher_token })}">JSON</a>: anyone with one of these links can see the issues in the area.</p>
       <div class="rows"><span class="actions">${actionButton('token', 'Make new links')} ${actionButton('delete', 'Delete')}</span></div>
     </div>
   </section>`

@@ -20,7 +20,7 @@ const PATH = '/account/watch-areas'
 const { name, frequency, about } = WatchAreaChange.properties
 const SettingsForm = Type.Object({ name, frequency, about })
 
-/** The areas that somebody watches: how often, about what, and their links. */
+/** The list of one's own watch areas, with settings and links. */
 export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, rateLimit, clock }) => {
   const links = createLinks(urls)
 

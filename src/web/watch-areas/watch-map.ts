@@ -9,10 +9,12 @@ import { shapeOfBox } from '../../watch-areas/present.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
 import { mapSvg } from '../map/map-svg.ts'
 
-/** At the far side of the world from its centre a map has its edges, and both are one line: what reaches that far ends just before. */
+/**
+ * The map ends 180 degrees from its centre. Shapes that reach the edge are cut just before it, so that they do not jump to the
+ * other side.
+ */
 const HALF_WORLD = 179.9
 
-/** A map of a watch area, and of what lies in it. */
 export function shapeMap(
   shape: Shape,
   centre: Point,
@@ -31,7 +33,7 @@ export function shapeMap(
   return mapSvg({ label, centre, outlines: [outline], dots, ...(pin ? { pin } : {}), width })
 }
 
-/** The shape of what is not stored; of a place undefined, whose outline is looked up. */
+/** Returns the shape of an area that is not stored yet; undefined for a place, which has its own outline. */
 export function toShape(watched: WatchedArea): Shape | undefined {
   switch (watched.kind) {
     case 'place':

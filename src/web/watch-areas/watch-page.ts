@@ -6,25 +6,25 @@ import type { Page } from '../../html/page.ts'
 import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
 
 export interface WatchPage {
-  /** What is watched, in words; undefined where nothing is chosen yet. */
+  /** Description of the area; undefined if none is chosen yet. */
   readonly what: string | undefined
   readonly map: SafeHtml | undefined
-  /** What to expect, in words. */
+  /** Expected number of mails, as text. */
   readonly forecast: string | undefined
-  /** The issues of the area as feeds, which anybody may follow; undefined where nothing is chosen yet. */
+  /** Public feeds of the area; undefined if none is chosen yet. */
   readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
-  /** Fields that say which area it is, as they came. */
+  /** Hidden fields that define the area. */
   readonly area: Readonly<Record<string, string>>
   readonly values: Readonly<Record<'name' | 'frequency' | 'about' | 'radius', string>>
   readonly errors: FieldErrors
-  /** Where the login leads back to; undefined for whoever is logged in. */
+  /** Path to return to after the login; undefined if the viewer is logged in. */
   readonly return_to: string | undefined
 }
 
 const RADII_M = [100, 250, 500, 1_000, 2_000, 5_000, 10_000]
 const FIELD_NAMES = ['name', 'frequency', 'about', 'radius']
 
-/** One form with two buttons: one shows what to expect, which changes nothing, the other watches. */
+/** One form with two buttons: the first shows the forecast and changes nothing, the second saves. */
 export function watchPage(links: Links, page: WatchPage): Page {
   const { what, errors, feeds } = page
   return {

@@ -23,19 +23,18 @@ export const aboutChoices = toChoices(aboutNames)
 export const isFrequency = (text: string): text is Frequency => Object.hasOwn(frequencyNames, text)
 export const isAbout = (text: string): text is About => Object.hasOwn(aboutNames, text)
 
-/** 500 → '500 metres', 2000 → '2 kilometres'. */
+/** Returns for example '500 metres' or '2 kilometres'. */
 export function formatDistance(metres: number): string {
   return metres < 1_000 ? formatCount(metres, 'metre') : formatCount(metres / 1_000, 'kilometre')
 }
 
-/** What to expect, said before anything is saved. */
 export function describeForecast({ mails_per_week: { expected, low, high }, frequency, based_on: { days } }: MailForecast): string {
-  if (frequency === 'never') return 'No mails will come.'
+  if (frequency === 'never') return 'You will get no mails.'
   const mails = `${formatNumber(expected)} mail${expected === 1 ? '' : 's'}`
   const range =
     low === high ? `${formatNumber(low)} in most weeks` : `from ${formatNumber(low)} to ${formatNumber(high)} in four weeks of five`
   const basis = `going by the last ${days} days`
-  // A street where a hundred things are reported on one day and none for months.
+  // The average exceeds the usual range if many issues are reported on few days.
   if (expected > high)
     return `${low === high ? '' : 'F'}${range.slice(low === high ? 0 : 1)}, but many at once now and then: ${mails} a week on average, ${basis}.`
   return `About ${mails} a week, ${range}, ${basis}.`

@@ -47,7 +47,7 @@ const RADIUS_M = '500'
 const DOTS_MAX = 1_000
 const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
-/** Watch a place, or a circle around a point: anybody sees what to expect, whoever is logged in saves it. */
+/** Watch a place or a circle. The forecast needs no login; saving does. */
 export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls, clock, rateLimit } = services
   const reader = { query: db.read }
@@ -126,7 +126,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return watched.kind === 'circle' ? `${formatDistance(Number(radius))} around a point` : 'an area'
   }
 
-  /** Of exactly this area; undefined where no address has room for it. */
+  /** Returns undefined if the URL would be too long. */
   function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>) {
     const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
     if (geojson.length > URL_MAX) return undefined
@@ -146,7 +146,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 }
 
-/** What a form says of the area; a point alone is the middle of a circle. */
+/** Reads the area of a form. A point without a radius is the centre of a circle. */
 function readArea(values: FormValues): Record<string, string> {
   const entries = Object.keys(watchedAreaProperties).map((name) => [name, readText(values, name)] as const)
   const area = Object.fromEntries(entries.filter(([, value]) => value !== ''))

@@ -149,7 +149,10 @@ describe('the mail about a change of addresses', () => {
 
     const { status, body } = await app.as.user(ada()).send('POST', '/api/v2/emails', { body: { email: NEW } })
 
-    expect([status, body]).toEqual([422, { email: 'cannot be added: 20 addresses were added within a day, which is the most' }])
+    expect([status, body]).toEqual([
+      422,
+      { email: 'cannot be added: you can add at most 20 addresses a day, so try again tomorrow' },
+    ])
     expect((await arrived()).filter(({ to }) => to === OLD)).toHaveLength(40)
   })
 })

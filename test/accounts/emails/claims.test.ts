@@ -117,7 +117,7 @@ describe('an unconfirmed address', () => {
       await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: SHARED } }),
     ]
 
-    const text = 'cannot be added: use another one, or log in if it is yours'
+    const text = 'cannot be added: use another address, or log in if this one is yours'
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [422, { errors: { email: [text] } }],
       [422, { email: text }],

@@ -96,7 +96,7 @@ describe('POST /emails/confirm', () => {
 
     const answers = [await confirm(given), await confirm('nonsense'), await confirm('x'.repeat(1_000))]
 
-    const gone = 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation'
+    const gone = 'is unknown, already used or older than three days: request another mail with POST /emails/:id/confirmation'
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { token: gone }]))
     expect(await isConfirmed(id)).toBe(false)
   })
@@ -254,7 +254,7 @@ describe('POST /emails/:id/confirmation', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 422])
     expect(answers[0]?.body).toEqual({ id, confirmed: false, email: 'ada@work.example' })
     expect(answers[3]?.body).toEqual({
-      base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
+      base: 'too many mails were requested within an hour: check your spam folder, or try again later',
     })
     expect((await inbox.receive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
     await app.db.execute(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)

@@ -17,7 +17,7 @@ beforeEach(async () => {
   ben = await app.create.user({ name: 'Ben Stone' })
 })
 
-const TAKEN = { email: 'cannot be added: use another one, or log in if it is yours' }
+const TAKEN = { email: 'cannot be added: use another address, or log in if this one is yours' }
 const add = (of: TestUser, email: unknown) => app.as.user(of).send('POST', '/api/v2/emails', { body: { email } })
 const remove = (of: TestUser, id: number | string, prefer?: string) =>
   app.as.user(of).send('DELETE', `/api/v2/emails/${id}`, prefer === undefined ? {} : { headers: { prefer } })
@@ -115,7 +115,7 @@ describe('POST /emails', () => {
 
     expect(answers.filter(({ status }) => status === 201).length).toBe(9)
     expect(answers.find(({ status }) => status === 422)?.body).toEqual({
-      email: 'cannot be added: you have 10 addresses, which is the most',
+      email: 'cannot be added: you already have the maximum of 10 addresses',
     })
     expect((await idsOf(ada)).length).toBe(10)
   })

@@ -36,7 +36,7 @@ describe('the link that takes a change back', () => {
     const { status, text } = await revert(token)
 
     expect([status, await addresses()]).toEqual([200, [OLD]])
-    expect(text).toContain('The change is taken back')
+    expect(text).toContain('The change is undone')
     expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
     expect((await app.as.user(ada()).get('/profile')).status).toBe(401)
     expect((await inbox.receive()).map(({ to, subject }) => [to, subject])).toEqual([
@@ -146,7 +146,7 @@ describe('the link that takes a change back', () => {
     expect(tokens).toHaveLength(2)
     expect(first.status).toBe(200)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(answers.every(({ text }) => text.includes('The change is taken back'))).toBe(true)
+    expect(answers.every(({ text }) => text.includes('The change is undone'))).toBe(true)
     expect(await queryRows(app.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)).toEqual(
       version,
     )

@@ -67,13 +67,13 @@ describe('POST /tokens', () => {
   })
 
   it.each([
-    ['nobody', () => ({ body: {}, headers: {} }), 'A token is made with the password'],
-    ['a token', () => ({ body: {}, headers: bearer(ada.token) }), 'A token is made with the password'],
-    ['a wrong password', () => ({ body: { email: ada.email, password: 'wrong' }, headers: {} }), 'These credentials are not right'],
+    ['nobody', () => ({ body: {}, headers: {} }), 'Creating a token requires the password'],
+    ['a token', () => ({ body: {}, headers: bearer(ada.token) }), 'Creating a token requires the password'],
+    ['a wrong password', () => ({ body: { email: ada.email, password: 'wrong' }, headers: {} }), 'The credentials are wrong'],
     [
       'an unknown address',
       () => ({ body: { email: 'x@example.org', password: PASSWORD }, headers: {} }),
-      'These credentials are not right',
+      'The credentials are wrong',
     ],
   ])('is 401 for %s', async (_who, make, text) => {
     const { body, headers } = make()
@@ -85,14 +85,14 @@ describe('POST /tokens', () => {
   })
 
   it.each([
-    [{ email: 'a@example.org' }, { password: 'is required beside email' }],
-    [{ password: 'x' }, { email: 'is required beside password' }],
+    [{ email: 'a@example.org' }, { password: 'is required together with email' }],
+    [{ password: 'x' }, { email: 'is required together with password' }],
     [
       { email: 7, password: '' },
       { email: 'must be an e-mail address of at most 500 characters', password: 'must be a password of at most 500 characters' },
     ],
     [{ name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
-    [{ expires_at: '2020-01-01' }, { expires_at: 'must lie in the future' }],
+    [{ expires_at: '2020-01-01' }, { expires_at: 'must be in the future' }],
   ])('is 422 for %j', async (body, faults) => {
     expect(await post('/tokens', body)).toMatchObject({ status: 422, body: faults })
   })

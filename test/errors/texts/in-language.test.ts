@@ -9,8 +9,8 @@ describe('a text', () => {
     [
       'keeps what was filled in',
       text('names_unknown', { names: "7, {x}, <b>, '{y}'\nz" }),
-      "names what does not exist: 7, {x}, <b>, '{y}'\nz",
-      "nombra lo que no existe: 7, {x}, <b>, '{y}'\nz",
+      "has unknown names: 7, {x}, <b>, '{y}'\nz",
+      "tiene nombres desconocidos: 7, {x}, <b>, '{y}'\nz",
     ],
     [
       'writes numbers as its readers do',

@@ -89,7 +89,7 @@ describe('access_token in a form', () => {
       expect(await send('POST', '/issues/1/comments', `comment=Seen&access_token=${token}`)).toMatchObject({
         status: 401,
         headers: { 'cache-control': 'private, no-store' },
-        body: { message: 'These credentials are not right.' },
+        body: { message: 'The credentials are wrong: check them and try again.' },
       })
     },
   )

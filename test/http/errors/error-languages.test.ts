@@ -117,8 +117,8 @@ describe('every shape of an error response', () => {
   })
 
   it.each([
-    ['es', 'Estas credenciales no son correctas.'],
-    ['fr', 'Ces identifiants ne sont pas corrects.'],
+    ['es', 'Las credenciales no son correctas: revísalas e inténtalo de nuevo.'],
+    ['fr', 'Les identifiants sont incorrects : vérifiez-les et réessayez.'],
   ])('is written in %s: a message, with its headers', async (language, text) => {
     const answer = await app.as.anonymous.get('/issues', { authorization: 'Bearer wrong', 'accept-language': language })
 
@@ -140,7 +140,7 @@ describe('values and languages', () => {
   it('returns values unchanged, also if they look like a message', async () => {
     const answer = await post('/tokens', 'must not be blank[x]=1&must not be blank=2', { ...form, 'accept-language': 'es' })
 
-    expect(answer.body).toEqual({ request: 'El formulario da un valor y un grupo con el mismo nombre: must not be blank.' })
+    expect(answer.body).toEqual({ request: 'El formulario usa el mismo nombre para un valor y un grupo: must not be blank.' })
   })
 
   it('replays the first response in its original language', async () => {

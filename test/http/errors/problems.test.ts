@@ -44,7 +44,7 @@ describe('unknown paths', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([405, 405, 405])
     expect(answers.map(({ headers }) => headers['allow'])).toEqual(['GET, HEAD', 'GET, HEAD', 'GET, HEAD'])
-    expect(answers[0]?.body).toEqual(message('This address does not know that method. Allowed: GET, HEAD.'))
+    expect(answers[0]?.body).toEqual(message('This address does not support that method. Allowed: GET, HEAD.'))
   })
 
   it('exclude a trailing slash', async () => {
@@ -92,7 +92,7 @@ describe('invalid URLs', () => {
     async (url) => {
       const answer = await app.as.anonymous.send('GET', url)
 
-      expect(answer).toMatchObject({ status: 400, body: message('The percent-encoding of the address is broken.') })
+      expect(answer).toMatchObject({ status: 400, body: message('The percent-encoding of the address is invalid.') })
       expect(new Set(idsOf(answer)).size).toBe(1)
     },
   )
@@ -134,7 +134,7 @@ describe('query parameters', () => {
   it('return 422 if repeated', async () => {
     const { body } = await app.as.anonymous.get('/issues?lat=1&lat=2&lng=3&sort=rating&sort=rating&details=true&details=true')
 
-    expect(body).toEqual({ lat: 'must be given once only', sort: 'must be given once only', details: 'must be given once only' })
+    expect(body).toEqual({ lat: 'must be given only once', sort: 'must be given only once', details: 'must be given only once' })
   })
 
   it('accept long numbers in plain notation only', async () => {
@@ -158,7 +158,7 @@ describe('query parameters', () => {
       sort: 'must be one of updated_at, created_at, rating, distance',
       lat: 'must be a number from -90 to 90',
       zoom: 'must be a number from 0 to 22',
-      status: 'must be a comma list of open, acknowledged, closed, archived',
+      status: 'must be a comma-separated list of open, acknowledged, closed, archived',
       assigned_to_me: 'must be true',
     })
   })
@@ -237,7 +237,7 @@ describe('a conflict that retries do not solve', () => {
       failing.map(() => ({
         status: 503,
         headers: { 'retry-after': '5' },
-        body: message('The service cannot answer just now: try again shortly.'),
+        body: message('The service is not available right now: try again shortly.'),
       })),
     )
   })

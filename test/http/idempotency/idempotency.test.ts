@@ -77,7 +77,7 @@ describe('a repeated POST with an Idempotency-Key', () => {
     expect(twin).toMatchObject({
       status: 409,
       headers: { 'retry-after': '1' },
-      body: { message: 'A request with this Idempotency-Key is still being answered: ask again shortly.' },
+      body: { message: 'A request with this Idempotency-Key is still in progress: try again shortly.' },
     })
     expect(other.status).toBe(422)
     expect(await first).toMatchObject({ status: 201, body: { id: 1 } })

@@ -60,7 +60,7 @@ describe('authentication', () => {
   ])('returns 401 with a challenge, on reads as well, for %s', async (_, headers) => {
     const answer = await app.as.anonymous.get('/issues', headers())
 
-    expect(answer).toMatchObject({ status: 401, body: { message: 'These credentials are not right.' } })
+    expect(answer).toMatchObject({ status: 401, body: { message: 'The credentials are wrong: check them and try again.' } })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"$/)
   })
 
@@ -175,7 +175,7 @@ describe('User-Agent', () => {
     ['missing', { 'user-agent': '' }],
     ['blank', { 'user-agent': ' \t ' }],
   ])('returns 403 under /api/v2 if it is %s, on known and unknown paths', async (_, headers) => {
-    const message = 'Every request must carry a User-Agent header that says what client it is.'
+    const message = 'Every request needs a User-Agent header that names the client.'
 
     expect(await app.as.anonymous.get('/issues', headers)).toMatchObject({ status: 403, body: { message } })
     expect(await app.as.anonymous.get('/nothing', headers)).toMatchObject({ status: 403, body: { message } })

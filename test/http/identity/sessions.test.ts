@@ -219,7 +219,7 @@ describe('cross-site requests', () => {
 
     expect(answer.status).toBe(403)
     expect(answer.visibleText).toContain(
-      'This did not come from a page of ours, so nothing was done. Open http://fixpoint.test in your browser, log in there, and send it once more.',
+      'This form did not come from our site, so nothing was changed. Open http://fixpoint.test in your browser, log in there and send it again.',
     )
     expect(await sessions()).toHaveLength(1)
   })

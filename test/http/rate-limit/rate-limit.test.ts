@@ -219,7 +219,7 @@ describe('a client that continues after ten 429s', () => {
 
     expect(blocked).toMatchObject({
       status: 403,
-      body: { message: 'This client is blocked for an hour because it went on after it was told to slow down.' },
+      body: { message: 'This client is blocked for an hour because it kept sending requests after it was told to slow down.' },
       headers: { 'retry-after': '3600', ratelimit: '"default";r=0;t=3600' },
     })
     expect(stillBlocked).toMatchObject({ status: 403, headers: { 'retry-after': '100' } })

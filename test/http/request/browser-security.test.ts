@@ -45,7 +45,7 @@ describe('requests from another site', () => {
 
     expect(answer).toMatchObject({
       status: 403,
-      body: { message: 'From another site only a Bearer token is accepted, neither Basic nor cookies.' },
+      body: { message: 'A request from another site needs a Bearer token: Basic and cookies are not accepted.' },
     })
   })
 

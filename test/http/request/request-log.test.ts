@@ -81,7 +81,7 @@ describe('the request log', () => {
       const id = answer.headers['x-request-id']
       expect(answer.statusCode).toBe(500)
       expect(answer.json()).toEqual({
-        message: 'Something went wrong on our side. The request id helps us to find it.',
+        message: 'Something went wrong on our side. If it happens again, send us the request id.',
         documentation_url: 'http://fixpoint.test/docs',
         request_id: id,
       })

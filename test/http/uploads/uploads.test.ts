@@ -133,7 +133,7 @@ describe('multipart bodies', () => {
     const data = form({ image: bytesOf(3) })
     data.append('image', bytesOf(4), 'b.jpg')
 
-    expect(await post('/send', data)).toMatchObject({ status: 422, body: { image: 'must be given once only' } })
+    expect(await post('/send', data)).toMatchObject({ status: 422, body: { image: 'must be given only once' } })
   })
 })
 

@@ -148,7 +148,7 @@ describe('an operation that requires a login', () => {
 
     expect(refused).toMatchObject({
       status: 401,
-      body: { message: 'This needs a login: send HTTP Basic or a Bearer token.' },
+      body: { message: 'You need to log in for this: send HTTP Basic or a Bearer token.' },
       headers: { 'www-authenticate': expect.stringMatching(/^Bearer realm="fixpoint"/) as string },
     })
     expect((await app.as.user(ada).send('POST', own, { body: {} })).body).toEqual({ body: ada.id })
