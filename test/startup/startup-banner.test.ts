@@ -52,7 +52,7 @@ describe('the words after a start', () => {
     const { text, paths } = await asks()
     const answers = await Promise.all(paths.map((path) => app.as.anonymous.get(path)))
 
-    expect(text).toContain('npm run import brings your own data, npm run seed the demo.')
+    expect(text).toContain('npm run import loads your own data, npm run seed loads the demo.')
     expect(paths).toEqual(['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903'])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
