@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { runCommand } from '../process/run-command.ts'
-import { help, readArguments, type Request, type RowsRequest } from '../imports/arguments.ts'
+import { help, parseArguments, type ImportCommand, type RowsImport } from '../imports/arguments.ts'
 import { importIssues } from '../imports/import-issues.ts'
 import { importOrganizations } from '../imports/organizations/import-organizations.ts'
 import { importPlaces } from '../imports/import-places.ts'
@@ -10,7 +10,7 @@ import { readOrganizationFile } from '../imports/organizations/organization-file
 import { organizationsSummary } from '../imports/organizations/organizations-report.ts'
 import { displayProgress } from '../imports/progress.ts'
 import { openSource } from '../imports/reading/source-file.ts'
-import { exitCodeOf, summaryOf } from '../imports/summary.ts'
+import { exitCode, formatSummary } from '../imports/summary.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
@@ -26,7 +26,7 @@ function stopSignal(): AbortSignal {
   return stopping.signal
 }
 
-function run(request: Request): Promise<number> {
+function run(request: ImportCommand): Promise<number> {
   return request.what === 'organizations' ? runOrganizations(request.path) : runRows(request)
 }
 
@@ -46,7 +46,7 @@ async function runOrganizations(path: string): Promise<number> {
   }
 }
 
-async function runRows({ what, ...options }: RowsRequest): Promise<number> {
+async function runRows({ what, ...options }: RowsImport): Promise<number> {
   // An unreadable file is reported before a database is created for it.
   await openSource(options.path)
   const signal = stopSignal()
@@ -58,8 +58,8 @@ async function runRows({ what, ...options }: RowsRequest): Promise<number> {
     const startedAt = performance.now()
     const importAll = what === 'issues' ? importIssues : importPlaces
     const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
-    process.stdout.write(`${summaryOf(what, report, performance.now() - startedAt)}\n`)
-    return exitCodeOf(report)
+    process.stdout.write(`${formatSummary(what, report, performance.now() - startedAt)}\n`)
+    return exitCode(report)
   } catch (error) {
     if (!(error instanceof UserFacingError)) say('The rows imported so far are stored; the same command continues from there.')
     throw error
@@ -69,7 +69,7 @@ async function runRows({ what, ...options }: RowsRequest): Promise<number> {
 }
 
 await runCommand(async () => {
-  const request = readArguments(process.argv.slice(2))
+  const request = parseArguments(process.argv.slice(2))
   if (request === undefined) process.stdout.write(`${help}\n`)
   else process.exitCode = await run(request)
 })

@@ -6,19 +6,19 @@ import { placeColumns } from './place-rows.ts'
 import { ImportFailed } from './reading/source-row.ts'
 
 /** Places and issues come in rows, each of which is taken or rejected. */
-export interface RowsRequest {
+export interface RowsImport {
   readonly what: 'places' | 'issues'
   readonly path: string
   readonly source?: string
 }
 
 /** Organisations come in one piece. */
-export interface OrganizationsRequest {
+export interface OrganizationsImport {
   readonly what: 'organizations'
   readonly path: string
 }
 
-export type Request = RowsRequest | OrganizationsRequest
+export type ImportCommand = RowsImport | OrganizationsImport
 
 export const help = `Imports places, issues or organizations into the database that DATABASE_URL or DATA_DIR names.
 
@@ -59,22 +59,22 @@ const SOURCE_MAX = 200
  * Parses the command line. Returns undefined if it asks for help.
  * @throws ImportFailed that names the allowed arguments
  */
-export function readArguments(words: readonly string[]): Request | undefined {
+export function parseArguments(words: readonly string[]): ImportCommand | undefined {
   const { values, positionals } = parse(words)
   if (values.help) return undefined
   const [what, path, ...others] = positionals
   if (what !== 'places' && what !== 'issues' && what !== 'organizations')
-    throw wrong(what === undefined ? 'Say what to import.' : `"${what}" cannot be imported.`)
-  if (path === undefined) throw wrong(`Name the file with the ${what}.`)
-  if (others.length > 0) throw wrong(`One file at a time: ${others.join(', ')} is too much.`)
+    throw usageError(what === undefined ? 'Say what to import.' : `"${what}" cannot be imported.`)
+  if (path === undefined) throw usageError(`Name the file with the ${what}.`)
+  if (others.length > 0) throw usageError(`One file at a time: ${others.join(', ')} is too much.`)
   const source = values.source?.trim()
   if (what === 'organizations') {
-    if (source !== undefined) throw wrong('Organizations have no --source: they are known again by their names.')
+    if (source !== undefined) throw usageError('Organizations have no --source: they are known again by their names.')
     return { what, path }
   }
   if (source === undefined) return { what, path }
   if (source === '' || [...source].length > SOURCE_MAX || source.includes('\0')) {
-    throw wrong(`--source must be a name of 1 to ${SOURCE_MAX} characters.`)
+    throw usageError(`--source must be a name of 1 to ${SOURCE_MAX} characters.`)
   }
   return { what, path, source }
 }
@@ -87,11 +87,11 @@ function parse(words: readonly string[]) {
       allowPositionals: true,
     })
   } catch (error) {
-    throw wrong((error as Error).message)
+    throw usageError((error as Error).message)
   }
 }
 
-const wrong = (fault: string): ImportFailed =>
+const usageError = (fault: string): ImportFailed =>
   new ImportFailed(`${fault}
 Allowed: npm run import -- places FILE [--source NAME]
          npm run import -- issues FILE [--source NAME]

@@ -18,7 +18,7 @@ export async function eachBatch(
 ): Promise<void> {
   let working = Promise.resolve()
   try {
-    for await (const rows of inBatches(reading, size)) {
+    for await (const rows of groupIntoBatches(reading, size)) {
       await working
       if (signal?.aborted) return
       working = work(rows)
@@ -31,14 +31,14 @@ export async function eachBatch(
 }
 
 /** Gathers rows into batches. */
-async function* inBatches({ portions }: Reading, size: BatchSize): AsyncGenerator<SourceRow[]> {
+async function* groupIntoBatches({ portions }: Reading, size: BatchSize): AsyncGenerator<SourceRow[]> {
   let batch: SourceRow[] = []
   let characters = 0
   try {
     for await (const portion of portions) {
       for (const row of portion) {
         batch.push(row)
-        characters += weightOf(row)
+        characters += countCharacters(row)
         if (batch.length < size.rows && characters < size.characters) continue
         yield batch
         batch = []
@@ -52,7 +52,7 @@ async function* inBatches({ portions }: Reading, size: BatchSize): AsyncGenerato
   if (batch.length > 0) yield batch
 }
 
-function weightOf(row: SourceRow): number {
+function countCharacters(row: SourceRow): number {
   let characters = (row.size ?? 0) + (row.raw?.length ?? 0)
   if (row.feature !== undefined) return characters
   for (const value of Object.values(row.values)) if (typeof value === 'string') characters += value.length

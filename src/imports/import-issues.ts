@@ -2,12 +2,12 @@ import type { Database } from '../database/database.ts'
 import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics } from './issue-queries.ts'
 import { issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
-import { loadBatch, loadUnderNewIds, type NewId, type Refused } from './load-batch.ts'
-import { openRejected, rejectedColumnsOf } from './reading/rejected-file.ts'
+import { loadBatch, loadUnderNewIds, type NewId, type RefusedRow } from './load-batch.ts'
+import { openRejectedFiles, rejectedColumns } from './reading/rejected-file.ts'
 import { writeRenumbered } from './renumbered-file.ts'
 import { openRepeatedIds, type Repetition } from './repeated-ids.ts'
-import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf, type SourceFile } from './reading/source-file.ts'
+import { trackIgnoredColumns, type ImportOptions, type Report } from './report.ts'
+import { openSource, defaultSourceName, type SourceFile } from './reading/source-file.ts'
 import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
 export interface IssuesImportOptions extends ImportOptions {
@@ -35,16 +35,16 @@ const FIRST_NEW_IDS = 5
  */
 export async function importIssues(database: Database, options: IssuesImportOptions): Promise<IssuesReport> {
   const { path, signal, onProgress, batch = BATCH } = options
-  const context = { source: options.source ?? sourceNameOf(path), now: (options.now ?? new Date()).toISOString() }
+  const context = { source: options.source ?? defaultSourceName(path), now: (options.now ?? new Date()).toISOString() }
   const file = await openSource(path, options.format)
   const reading = await file.read()
   requireColumns(reading)
-  const rejects = await openRejected(path, reading.columns ?? issueColumns, reading.columns === undefined)
+  const rejects = await openRejectedFiles(path, reading.columns ?? issueColumns, reading.columns === undefined)
   const repeatedIds = await openRepeatedIds()
-  const columns = columnWatch(issueColumns)
+  const columns = trackIgnoredColumns(issueColumns)
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0, newIds: 0 }
   /** Rows whose ids are taken, and where in the file they are. */
-  const waiting = { count: 0, first: Infinity, last: 0 }
+  const renumbered = { count: 0, first: Infinity, last: 0 }
   const firstNewIds: NewId[] = []
   let renumberedFile: string | null
 
@@ -53,33 +53,33 @@ export async function importIssues(database: Database, options: IssuesImportOpti
     count.rejected += rows.length
   }
 
-  const importFree = async (read: readonly SourceRow[]) => {
+  const importFreeIds = async (read: readonly SourceRow[]) => {
     const rows = read.map(withPoint)
     if (reading.columns === undefined) for (const row of rows) columns.see(Object.keys(row.values))
-    const { good, bad } = sortRows(rows, context)
-    const loaded = await loadBatch(database, good, context.now)
-    const refused = refusedOf(loaded.refused, rows)
-    await reject([...bad, ...refused].sort((one, other) => one.line - other.line))
+    const { valid, invalid } = validateRows(rows, context)
+    const loaded = await loadBatch(database, valid, context.now)
+    const refused = toRejectedRows(loaded.refused, rows)
+    await reject([...invalid, ...refused].sort((one, other) => one.line - other.line))
     const refusedLines = new Set(refused.map(({ line }) => line))
-    await repeatedIds.note(good.filter(({ line }) => !refusedLines.has(line)))
+    await repeatedIds.add(valid.filter(({ line }) => !refusedLines.has(line)))
     count.rows += rows.length
     count.imported += loaded.imported
     count.unchanged += loaded.unchanged
     for (const { line } of loaded.taken) {
-      waiting.count++
-      waiting.first = Math.min(waiting.first, line)
-      waiting.last = Math.max(waiting.last, line)
+      renumbered.count++
+      renumbered.first = Math.min(renumbered.first, line)
+      renumbered.last = Math.max(renumbered.last, line)
     }
     onProgress?.({ bytes: reading.bytesRead(), totalBytes: file.size, rows: count.rows })
   }
 
-  const importTaken = async (rows: readonly SourceRow[]) => {
-    const between = rows.filter((row) => row.line >= waiting.first && row.line <= waiting.last).map(withPoint)
-    const loaded = await loadUnderNewIds(database, sortRows(between, context).good, context.now)
-    await reject(refusedOf(loaded.refused, between))
+  const importUnderNewIds = async (rows: readonly SourceRow[]) => {
+    const between = rows.filter((row) => row.line >= renumbered.first && row.line <= renumbered.last).map(withPoint)
+    const loaded = await loadUnderNewIds(database, validateRows(between, context).valid, context.now)
+    await reject(toRejectedRows(loaded.refused, between))
     count.imported += loaded.imported
     count.newIds += loaded.imported
-    waiting.count -= loaded.imported + loaded.refused.length
+    renumbered.count -= loaded.imported + loaded.refused.length
     firstNewIds.push(...loaded.newIds.slice(0, FIRST_NEW_IDS - firstNewIds.length))
   }
 
@@ -89,7 +89,7 @@ export async function importIssues(database: Database, options: IssuesImportOpti
       await eachBatch(await file.read(), batch, signal, async (rows) => {
         const found = rows.flatMap((row) => {
           const known = repeated.get(row.line)
-          return known === undefined ? [] : [{ ...withPoint(row), fault: faultOf(known, file) }]
+          return known === undefined ? [] : [{ ...withPoint(row), fault: repetitionError(known, file) }]
         })
         await reject(found)
         count.unchanged -= found.length
@@ -98,13 +98,13 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   }
 
   try {
-    columns.see(rejectedColumnsOf(path, reading.columns ?? []).kept)
-    await eachBatch(reading, batch, signal, importFree)
+    columns.see(rejectedColumns(path, reading.columns ?? []).original)
+    await eachBatch(reading, batch, signal, importFreeIds)
     // In a second reading, since a new id that was given earlier might be the id of a later row.
-    if (waiting.count > 0 && !signal?.aborted) {
-      await eachBatch(await file.read(), batch, signal, importTaken)
+    if (renumbered.count > 0 && !signal?.aborted) {
+      await eachBatch(await file.read(), batch, signal, importUnderNewIds)
       // The remaining rows are duplicates in the file.
-      if (!signal?.aborted) count.unchanged += waiting.count
+      if (!signal?.aborted) count.unchanged += renumbered.count
     }
     if (!signal?.aborted) await rejectRepeated(file)
     if (count.imported > 0) await refreshStatistics(database)
@@ -126,7 +126,7 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   }
 }
 
-const faultOf = ({ id, first }: Repetition, { format }: SourceFile): string =>
+const repetitionError = ({ id, first }: Repetition, { format }: SourceFile): string =>
   `id ${id} stands in ${format === 'geojson' ? 'feature' : 'line'} ${first} already, with other values: give this row an id of its own`
 
 function requireColumns({ columns }: Reading): void {
@@ -139,18 +139,21 @@ function requireColumns({ columns }: Reading): void {
   )
 }
 
-function sortRows(rows: readonly SourceRow[], context: { source: string; now: string }): { good: IssueRow[]; bad: RejectedRow[] } {
-  const good: IssueRow[] = []
-  const bad: RejectedRow[] = []
+function validateRows(
+  rows: readonly SourceRow[],
+  context: { source: string; now: string },
+): { valid: IssueRow[]; invalid: RejectedRow[] } {
+  const valid: IssueRow[] = []
+  const invalid: RejectedRow[] = []
   for (const row of rows) {
     const issue = row.fault === undefined ? toIssueRow(row, context) : { faults: [row.fault] }
-    if ('faults' in issue) bad.push({ ...row, fault: issue.faults.join('; ') })
-    else good.push(issue)
+    if ('faults' in issue) invalid.push({ ...row, fault: issue.faults.join('; ') })
+    else valid.push(issue)
   }
-  return { good, bad }
+  return { valid, invalid }
 }
 
-function refusedOf(refused: readonly Refused[], rows: readonly SourceRow[]): RejectedRow[] {
+function toRejectedRows(refused: readonly RefusedRow[], rows: readonly SourceRow[]): RejectedRow[] {
   const reasons = new Map(refused.map(({ row, reason }) => [row.line, reason]))
   return rows.flatMap((row) => {
     const fault = reasons.get(row.line)

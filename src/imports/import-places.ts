@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 
 import type { Database } from '../database/database.ts'
 import { eachBatch } from './batches.ts'
-import { takeTurn } from './issue-queries.ts'
-import { isAboutData } from './load-batch.ts'
-import { addPlace, findPlaceLike } from './place-queries.ts'
+import { lockImports } from './issue-queries.ts'
+import { isDataError } from './load-batch.ts'
+import { addPlace, findExistingPlace } from './place-queries.ts'
 import { placeColumns, toPlaceRow, type PlaceRow } from './place-rows.ts'
-import { openRejected } from './reading/rejected-file.ts'
-import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf } from './reading/source-file.ts'
+import { openRejectedFiles } from './reading/rejected-file.ts'
+import { trackIgnoredColumns, type ImportOptions, type Report } from './report.ts'
+import { openSource, defaultSourceName } from './reading/source-file.ts'
 import type { SourceFormat } from './reading/source-format.ts'
 import { ImportFailed, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
@@ -29,14 +29,14 @@ type Outcome = 'imported' | 'unchanged' | { readonly repaired: string } | { read
  */
 export async function importPlaces(database: Database, options: ImportOptions): Promise<PlacesReport> {
   const { path, signal, onProgress } = options
-  const source = options.source ?? sourceNameOf(path)
+  const source = options.source ?? defaultSourceName(path)
   const file = await openSource(path, options.format)
   if (file.format === 'csv') throw new ImportFailed(`Places come as GeoJSON, and ${path} is CSV.`)
   const reading = await file.read()
-  const rejects = await openRejected(path, placeColumns, true)
-  const columns = columnWatch(placeColumns)
+  const rejects = await openRejectedFiles(path, placeColumns, true)
+  const columns = trackIgnoredColumns(placeColumns)
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0 }
-  const repeated = watchUrlNames(file.format)
+  const repeated = trackUrlNames(file.format)
   const repaired: { name: string; reason: string }[] = []
 
   const importBatch = async (rows: readonly SourceRow[]) => {
@@ -74,7 +74,7 @@ export async function importPlaces(database: Database, options: ImportOptions): 
 }
 
 /** Tells a place that bears the `url_name` of an earlier one of the file, though it is another, from one that is known. */
-function watchUrlNames(format: SourceFormat) {
+function trackUrlNames(format: SourceFormat) {
   // A few dozen bytes for each place of the file: places are counted in thousands.
   const firsts = new Map<unknown, { line: number; digest: string }>()
   return {
@@ -96,17 +96,17 @@ async function importRow(database: Database, row: SourceRow, source: string): Pr
   try {
     return await importPlace(database, place)
   } catch (error) {
-    if (!isAboutData(error) && !isAboutGeometry(error)) throw error
+    if (!isDataError(error) && !isGeometryError(error)) throw error
     return { fault: `the place cannot be taken: ${(error as Error).message}` }
   }
 }
 
 function importPlace(database: Database, place: PlaceRow): Promise<Outcome> {
   return database.bulk(async (session) => {
-    await takeTurn(session)
-    const like = await findPlaceLike(session, place)
-    if (like?.importKey === place.importKey) return 'unchanged'
-    if (like !== undefined) return { fault: `url_name "${place.urlName}" belongs to a place from another source` }
+    await lockImports(session)
+    const existing = await findExistingPlace(session, place)
+    if (existing?.importKey === place.importKey) return 'unchanged'
+    if (existing !== undefined) return { fault: `url_name "${place.urlName}" belongs to a place from another source` }
     const { isAdded, repaired } = await addPlace(session, place)
     if (!isAdded) return { fault: `the boundary encloses no area: ${repaired ?? 'it is empty'}` }
     return repaired === null ? 'imported' : { repaired }
@@ -114,4 +114,4 @@ function importPlace(database: Database, place: PlaceRow): Promise<Outcome> {
 }
 
 /** PostGIS reports what it cannot read, such as a ring that does not end where it began, as an internal error. */
-const isAboutGeometry = (error: unknown): boolean => (error as { code?: unknown }).code === 'XX000'
+const isGeometryError = (error: unknown): boolean => (error as { code?: unknown }).code === 'XX000'

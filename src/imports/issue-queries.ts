@@ -6,7 +6,7 @@ import { toCopyText, type CopyValue } from '../database/copy-text.ts'
 import type { IssueRow } from './issue-rows.ts'
 
 /** The rows of a batch that are already in the database. */
-export interface Known {
+export interface ExistingData {
   readonly importKeys: ReadonlySet<string>
   readonly ids: ReadonlySet<number>
   /** The category of each request type that exists. */
@@ -14,14 +14,14 @@ export interface Known {
 }
 
 /** Lets one import at a time write a batch, so that two of one file take turns instead of colliding. Held until the commit. */
-export async function takeTurn(session: BulkSession): Promise<void> {
+export async function lockImports(session: BulkSession): Promise<void> {
   await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fixpoint import'))`)
 }
 
 const KeyRow = Type.Object({ import_key: Type.String() })
 const TypeRow = Type.Object({ id: Id, category: Type.String() })
 
-export async function findKnown(session: BulkSession, rows: readonly IssueRow[]): Promise<Known> {
+export async function findExisting(session: BulkSession, rows: readonly IssueRow[]): Promise<ExistingData> {
   const types = [...new Set(rows.map((row) => row.requestTypeId).filter((id) => id !== null))]
   const byKey = await session.query(
     KeyRow,
@@ -68,7 +68,7 @@ export async function addPlaceholders(session: BulkSession, ids: readonly number
     ON CONFLICT DO NOTHING`)
 }
 
-const copied: Readonly<Record<string, (row: IssueRow) => CopyValue>> = {
+const copiedColumnValues: Readonly<Record<string, (row: IssueRow) => CopyValue>> = {
   id: (row) => row.id,
   import_key: (row) => row.importKey,
   status: (row) => row.status,
@@ -89,11 +89,11 @@ const copied: Readonly<Record<string, (row: IssueRow) => CopyValue>> = {
   closed_at: (row) => row.closedAt,
   reopened_at: (row) => row.reopenedAt,
 }
-const copiedValues = Object.values(copied)
-const copiedColumns = [...Object.keys(copied), 'category', 'imported_at']
+const copiedValues = Object.values(copiedColumnValues)
+const copiedColumns = [...Object.keys(copiedColumnValues), 'category', 'imported_at']
 
 /** Straight into the table: after findKnown and reserveIds nothing is left that could collide. */
-export async function copyIssues(session: BulkSession, rows: readonly IssueRow[], known: Known, now: string): Promise<void> {
+export async function copyIssues(session: BulkSession, rows: readonly IssueRow[], known: ExistingData, now: string): Promise<void> {
   const values = rows.map((row) => [
     ...copiedValues.map((valueOf) => valueOf(row)),
     (row.requestTypeId === null ? undefined : known.requestTypes.get(row.requestTypeId)) ?? 'other',
@@ -102,7 +102,7 @@ export async function copyIssues(session: BulkSession, rows: readonly IssueRow[]
   await session.copy('issues', copiedColumns, toCopyText(values))
 }
 
-const PastRow = Type.Object({ is_past: Type.Boolean() })
+const SequencePosition = Type.Object({ is_past: Type.Boolean() })
 
 /**
  * Moves the sequence of a table past `id`, so that no new row takes an id that a file brings. The sequence is locked for that
@@ -111,7 +111,7 @@ const PastRow = Type.Object({ is_past: Type.Boolean() })
  */
 export async function reserveIds(database: Database, table: 'issues' | 'users', id: number): Promise<void> {
   const isPast = sql`coalesce(pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass), 0) >= ${id}::bigint`
-  const [found] = await database.query(PastRow, sql`SELECT ${isPast} AS is_past`)
+  const [found] = await database.query(SequencePosition, sql`SELECT ${isPast} AS is_past`)
   if (found?.is_past) return
   await database.bulk(async (session) => {
     await session.execute(raw(`ALTER SEQUENCE ${table}_id_seq CACHE 1`))

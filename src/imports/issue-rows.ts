@@ -56,7 +56,7 @@ const RATING_MAX = 1_000_000_000
 const SUMMARY_MAX = 1_000
 const DESCRIPTION_MAX = 20_000
 const ADDRESS_MAX = 1_000
-const ADDRESS_OF_VIDEO_MAX = 2_000
+const VIDEO_URL_MAX = 2_000
 
 /**
  * Reads a row, or tells everything that is wrong with it. `now` (ISO 8601) stands in where there is no `created_at`, and the
@@ -88,7 +88,7 @@ export function toIssueRow(
     reporterId: fields.integer('reporter_id', 0, ID_MAX) || null,
     assigneeId: fields.integer('assignee_id', 0, ID_MAX) || null,
     requestTypeId: fields.integer('request_type_id', 1, ID_MAX),
-    videoUrl: fields.webAddress('video_url', ADDRESS_OF_VIDEO_MAX),
+    videoUrl: fields.webAddress('video_url', VIDEO_URL_MAX),
   }
   if (id === null || summary === null || lng === null || lat === null || fields.faults.length > 0) return { faults: fields.faults }
   return {
@@ -102,7 +102,7 @@ export function toIssueRow(
     // The database adds the 1 of an acknowledgement to the base; the rating of the file has it in it.
     baseRating: rating === null ? 1 : rating - (acknowledged === null ? 0 : 1),
     createdAt: created,
-    updatedAt: updated ?? latest([created, acknowledged, closed, reopened]),
+    updatedAt: updated ?? latestTimestamp([created, acknowledged, closed, reopened]),
     acknowledgedAt: acknowledged,
     closedAt: closed,
     reopenedAt: reopened,
@@ -110,7 +110,7 @@ export function toIssueRow(
 }
 
 /** ISO 8601 in UTC with four digits of the year sorts as text. */
-const latest = (stamps: readonly (string | null)[]): string =>
+const latestTimestamp = (stamps: readonly (string | null)[]): string =>
   stamps.reduce<string>((most, stamp) => (stamp !== null && stamp > most ? stamp : most), '')
 
 /** Adds the id and the coordinates of a GeoJSON feature to its values. */

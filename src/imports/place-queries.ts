@@ -12,15 +12,15 @@ const AddedPlace = Type.Object({
   repaired: nullable(Type.String()),
 })
 
-const PlaceLike = Type.Object({ importKey: nullable(Type.String()) })
+const ExistingPlace = Type.Object({ importKey: nullable(Type.String()) })
 
 /** The import key of the place that has this name in addresses or came from this very row; undefined where there is none. */
-export async function findPlaceLike(
+export async function findExistingPlace(
   session: BulkSession,
   { importKey, urlName }: PlaceRow,
-): Promise<Static<typeof PlaceLike> | undefined> {
+): Promise<Static<typeof ExistingPlace> | undefined> {
   const [place] = await session.query(
-    PlaceLike,
+    ExistingPlace,
     sql`
       SELECT p.import_key AS "importKey"
       FROM places p

@@ -29,7 +29,7 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
   const faults = [
     ...fields.faults,
     urlName === null ? undefined : validateUrlName(urlName),
-    boundaryFault(feature?.['geometry']),
+    validateBoundary(feature?.['geometry']),
   ].filter((fault) => fault !== undefined)
   if (name === null || urlName === null || placeType === null || faults.length > 0) return { faults }
   return {
@@ -44,19 +44,19 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
 }
 
 /** Checks the structure of the geometry; PostGIS checks whether it is valid. */
-function boundaryFault(geometry: unknown): string | undefined {
+function validateBoundary(geometry: unknown): string | undefined {
   if (!isObject(geometry)) return 'geometry is missing: it must be a Polygon or MultiPolygon'
   const { type, coordinates } = geometry
   if (type !== 'Polygon' && type !== 'MultiPolygon') return 'geometry must be a Polygon or MultiPolygon'
-  const rings = type === 'Polygon' ? partsOf(coordinates) : partsOf(coordinates)?.flatMap((polygon) => partsOf(polygon) ?? [null])
-  if (!rings?.every((ring) => partsOf(ring)?.every(isPosition))) {
+  const rings = type === 'Polygon' ? asArray(coordinates) : asArray(coordinates)?.flatMap((polygon) => asArray(polygon) ?? [null])
+  if (!rings?.every((ring) => asArray(ring)?.every(isPosition))) {
     return 'coordinates must be rings of [longitude, latitude] from -180 to 180 and from -90 to 90 degrees'
   }
   // PostGIS on the embedded engine gives no answer at all where such a ring is looked at.
   return rings.every(isClosed) ? undefined : 'each ring must have four positions or more and end where it began'
 }
 
-const partsOf = (coordinates: unknown): unknown[] | undefined => (Array.isArray(coordinates) ? coordinates : undefined)
+const asArray = (coordinates: unknown): unknown[] | undefined => (Array.isArray(coordinates) ? coordinates : undefined)
 
 function isClosed(ring: unknown): boolean {
   const positions = ring as number[][]

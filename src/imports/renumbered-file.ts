@@ -3,10 +3,10 @@ import { open, type FileHandle } from 'node:fs/promises'
 
 import { type Database } from '../database/database.ts'
 import { listRenumbered } from './issue-queries.ts'
-import { originalOf } from './reading/rejected-file.ts'
+import { originalPath } from './reading/rejected-file.ts'
 import { ImportFailed } from './reading/source-row.ts'
 
-const PORTION = 10_000
+const ROWS_PER_QUERY = 10_000
 
 /**
  * Writes FILE.renumbered.csv: for every issue of the source that bears another id than in its file, both. It is asked of the
@@ -14,11 +14,11 @@ const PORTION = 10_000
  * every issue has its own id, and then no file is made.
  */
 export async function writeRenumbered(database: Database, path: string, source: string): Promise<string | null> {
-  const target = `${originalOf(path)}.renumbered.csv`
+  const target = `${originalPath(path)}.renumbered.csv`
   let file: FileHandle | undefined
   try {
     for (let after = 0; ;) {
-      const rows = await listRenumbered(database, source, after, PORTION)
+      const rows = await listRenumbered(database, source, after, ROWS_PER_QUERY)
       const last = rows.at(-1)
       if (last === undefined) break
       if (file === undefined) {

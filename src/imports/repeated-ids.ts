@@ -16,7 +16,7 @@ export interface Repetition {
  * files: each row leaves a few bytes in a temporary file, which is looked through at the end, a part of the ids at a time.
  */
 export interface RepeatedIds {
-  note(rows: readonly IssueRow[]): Promise<void>
+  add(rows: readonly IssueRow[]): Promise<void>
   /** By the line of the later row; in portions that fit into memory. To be called when all rows are noted. */
   find(): AsyncGenerator<ReadonlyMap<number, Repetition>>
   close(): Promise<void>
@@ -36,8 +36,8 @@ export async function openRepeatedIds(partMax = PART_MAX): Promise<RepeatedIds> 
   await rm(path)
   let count = 0
   return {
-    async note(rows) {
-      await file.write(recordsOf(rows), 0, undefined, count * RECORD_BYTES)
+    async add(rows) {
+      await file.write(encodeRecords(rows), 0, undefined, count * RECORD_BYTES)
       count += rows.length
     },
     async *find() {
@@ -45,7 +45,7 @@ export async function openRepeatedIds(partMax = PART_MAX): Promise<RepeatedIds> 
       for (let part = 0; part < parts; part++) {
         let found = new Map<number, Repetition>()
         const firsts = new Map<number, { line: number; digest: number }>()
-        for await (const { id, line, digest } of recordsIn(file, count)) {
+        for await (const { id, line, digest } of readRecords(file, count)) {
           if (id % parts !== part) continue
           const first = firsts.get(id)
           if (first === undefined) firsts.set(id, { line, digest })
@@ -61,7 +61,7 @@ export async function openRepeatedIds(partMax = PART_MAX): Promise<RepeatedIds> 
   }
 }
 
-function recordsOf(rows: readonly IssueRow[]): Buffer {
+function encodeRecords(rows: readonly IssueRow[]): Buffer {
   const bytes = Buffer.allocUnsafe(rows.length * RECORD_BYTES)
   for (const [position, { line, ...values }] of rows.entries()) {
     const start = position * RECORD_BYTES
@@ -72,7 +72,7 @@ function recordsOf(rows: readonly IssueRow[]): Buffer {
   return bytes
 }
 
-async function* recordsIn(file: FileHandle, count: number) {
+async function* readRecords(file: FileHandle, count: number) {
   const bytes = Buffer.alloc(RECORDS_READ * RECORD_BYTES)
   for (let at = 0; at < count; at += RECORDS_READ) {
     const records = Math.min(RECORDS_READ, count - at)

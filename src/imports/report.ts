@@ -33,7 +33,7 @@ export interface Report extends RejectedPaths {
 const IGNORED_MAX = 50
 
 /** Gathers the names of columns that nothing is known of, each once; a file of features may have a different set in each. */
-export function columnWatch(known: readonly string[]) {
+export function trackIgnoredColumns(known: readonly string[]) {
   const expected = new Set(known)
   const ignored = new Set<string>()
   return {

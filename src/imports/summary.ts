@@ -3,13 +3,13 @@ import type { PlacesReport } from './import-places.ts'
 import { count, rate } from './progress.ts'
 
 /** Returns the result of an import as lines of text. */
-export function summaryOf(what: 'places' | 'issues', report: IssuesReport | PlacesReport, ms: number): string {
+export function formatSummary(what: 'places' | 'issues', report: IssuesReport | PlacesReport, ms: number): string {
   const lines = [
     `${report.stopped ? 'Stopped' : 'Done'}: ${count(report.imported)} ${what} imported, ${count(report.unchanged)} unchanged, ` +
       `${count(report.rejected)} rejected (${count(report.rows)} rows in ${(ms / 1000).toFixed(1)} s, ${rate(report.rows, ms)}).`,
   ]
   if (report.ignoredColumns.length > 0) lines.push(`Ignored, since nothing is known of them: ${report.ignoredColumns.join(', ')}.`)
-  if ('newIds' in report && report.newIds.count > 0) lines.push(newIdsOf(report.newIds))
+  if ('newIds' in report && report.newIds.count > 0) lines.push(formatNewIds(report.newIds))
   if ('repaired' in report)
     for (const { name, reason } of report.repaired) lines.push(`Repaired the boundary of ${name}: ${reason}.`)
   if ('renumberedFile' in report && report.renumberedFile !== null)
@@ -22,12 +22,12 @@ export function summaryOf(what: 'places' | 'issues', report: IssuesReport | Plac
   return lines.join('\n')
 }
 
-function newIdsOf({ count: all, first }: IssuesReport['newIds']): string {
+function formatNewIds({ count: all, first }: IssuesReport['newIds']): string {
   const shown = first.map(({ line, id, newId }) => `${id} (line ${line}) is now ${newId}`).join(', ')
   return `${count(all)} under new ids, since theirs were taken: ${shown}${all > first.length ? ', …' : ''}.`
 }
 
 /** 2 where rows were rejected, 1 where the import did not come to its end. */
-export function exitCodeOf(report: IssuesReport | PlacesReport): number {
+export function exitCode(report: IssuesReport | PlacesReport): number {
   return report.stopped ? 1 : report.rejected > 0 ? 2 : 0
 }

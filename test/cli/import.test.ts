@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 
 import { lockFolder } from '../../src/database/folder-lock.ts'
-import { help, readArguments } from '../../src/imports/arguments.ts'
+import { help, parseArguments } from '../../src/imports/arguments.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
@@ -31,11 +31,11 @@ test('ends with exit code 1 where the words are wrong', async () => {
 
 describe('reading the words', () => {
   test('takes a kind, a file and a source', () => {
-    expect(readArguments(['issues', 'a.csv'])).toEqual({ what: 'issues', path: 'a.csv' })
-    expect(readArguments(['--source', ' x ', 'places', 'a.json'])).toEqual({ what: 'places', path: 'a.json', source: 'x' })
-    expect(readArguments(['organizations', 'a.json'])).toEqual({ what: 'organizations', path: 'a.json' })
+    expect(parseArguments(['issues', 'a.csv'])).toEqual({ what: 'issues', path: 'a.csv' })
+    expect(parseArguments(['--source', ' x ', 'places', 'a.json'])).toEqual({ what: 'places', path: 'a.json', source: 'x' })
+    expect(parseArguments(['organizations', 'a.json'])).toEqual({ what: 'organizations', path: 'a.json' })
     const emoji = '🚧'.repeat(200)
-    expect(readArguments(['places', 'a.json', '--source', emoji])).toEqual({ what: 'places', path: 'a.json', source: emoji })
+    expect(parseArguments(['places', 'a.json', '--source', emoji])).toEqual({ what: 'places', path: 'a.json', source: emoji })
   })
 
   test.each([
@@ -47,7 +47,7 @@ describe('reading the words', () => {
     ['a source of organisations', ['organizations', 'a.json', '--source', 'x'], 'Organizations have no --source'],
     ['an unknown option', ['issues', 'a.csv', '--sorce', 'x'], "Unknown option '--sorce'"],
   ])('refuses %s and says what is allowed', (_, args, fault) => {
-    const reading = () => readArguments(args)
+    const reading = () => parseArguments(args)
 
     expect(reading).toThrow(fault)
     expect(reading).toThrow(allowed)
@@ -58,7 +58,7 @@ test('takes every command that its document shows', () => {
   const document = readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')
   const commands = [...document.matchAll(/^npm run import -- ([^#\n]*)/gm)].map(([, words = '']) => words.trim().split(/ +/))
 
-  expect(commands.map((words) => readArguments(words)?.what)).toEqual([
+  expect(commands.map((words) => parseArguments(words)?.what)).toEqual([
     'places',
     'issues',
     'organizations',

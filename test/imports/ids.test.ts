@@ -109,8 +109,8 @@ describe('an id that stands twice in a file', () => {
   test('is found whatever memory has room for', async () => {
     const row = (line: number, id: number, summary: string) => ({ line, id, summary }) as IssueRow
     const ids = await openRepeatedIds(2)
-    await ids.note([row(2, 1, 'a'), row(3, 2, 'b'), row(4, 3, 'c'), row(5, 4, 'd')])
-    await ids.note([row(6, 1, 'a'), row(7, 2, 'x'), row(8, 4, 'x'), row(9, 4, 'y'), row(10, 4, 'd')])
+    await ids.add([row(2, 1, 'a'), row(3, 2, 'b'), row(4, 3, 'c'), row(5, 4, 'd')])
+    await ids.add([row(6, 1, 'a'), row(7, 2, 'x'), row(8, 4, 'x'), row(9, 4, 'y'), row(10, 4, 'd')])
 
     const found: unknown[] = []
     for await (const portion of ids.find()) found.push(...portion)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 
 import { readFeatureCollection } from '../../src/imports/reading/feature-rows.ts'
-import { openSource, sourceNameOf } from '../../src/imports/reading/source-file.ts'
+import { openSource, defaultSourceName } from '../../src/imports/reading/source-file.ts'
 import { ImportFailed, type SourceRow } from '../../src/imports/reading/source-row.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { feature, rowOfFeature, rowsOf } from './rows.ts'
@@ -251,7 +251,7 @@ test('the source is named after the file, also for the rows that were rejected f
     'atlanta-issues.csv.rejected.csv',
     'atlanta-issues.geojson.rejected.geojsonl.rejected.geojsonl',
     'plain',
-  ].map(sourceNameOf)
+  ].map(defaultSourceName)
 
   expect(names).toEqual(['atlanta-issues', 'atlanta-issues', 'atlanta-issues', 'atlanta-issues', 'plain'])
 })

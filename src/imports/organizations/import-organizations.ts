@@ -1,11 +1,11 @@
 import { retryOnConflict } from '../../database/conflicts.ts'
 import type { BulkSession, Database } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
-import { takeTurn } from '../issue-queries.ts'
-import { nameAgain, writeMembers } from './member-queries.ts'
+import { lockImports } from '../issue-queries.ts'
+import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
 import { Notes } from './notes.ts'
 import type { OrganizationFile } from './organization-file.ts'
-import { listAreaFaults, writeOrganization } from './organization-queries.ts'
+import { listAreaErrors, writeOrganization } from './organization-queries.ts'
 import { emptyReport, type OrganizationsReport } from './organizations-report.ts'
 import { writeRequestTypes } from './request-type-queries.ts'
 
@@ -19,16 +19,16 @@ export function importOrganizations(database: Database, file: OrganizationFile, 
   // Members are people, and whoever writes people may meet another writer.
   return retryOnConflict(() =>
     database.bulk(async (session) => {
-      await takeTurn(session)
-      await refuseWrongAreas(session, file, name)
+      await lockImports(session)
+      await validateAreas(session, file, name)
       return write(session, file)
     }),
   )
 }
 
-async function refuseWrongAreas(session: BulkSession, { organizations }: OrganizationFile, name: string): Promise<void> {
+async function validateAreas(session: BulkSession, { organizations }: OrganizationFile, name: string): Promise<void> {
   const notes = new Notes()
-  const faults = await listAreaFaults(
+  const faults = await listAreaErrors(
     session,
     organizations.flatMap(({ area }) => area),
   )
@@ -54,6 +54,6 @@ async function write(session: BulkSession, { organizations, communityTypes, igno
     const id = ids[n]
     if (members && id !== undefined) moved.push(...(await writeMembers(session, id, members, report)))
   }
-  await nameAgain(session, moved)
+  await refreshOfficialRoles(session, moved)
   return report
 }

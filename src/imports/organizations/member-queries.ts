@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Id, nullable, oneOf } from '../../database/columns.ts'
 import { type Executable, sql } from '../../database/database.ts'
 import { type MemberRole, memberRoles, updateOfficialRoles } from '../../organizations/queries.ts'
-import type { GivenMember } from './organization-rows.ts'
+import type { MemberInput } from './organization-rows.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 
 type Counts = Pick<OrganizationsReport, 'members' | 'waiting'>
@@ -23,7 +23,7 @@ const ResolvedMember = Type.Object({
 export async function writeMembers(
   db: Executable,
   organizationId: number,
-  given: readonly GivenMember[],
+  given: readonly MemberInput[],
   counts: Counts,
 ): Promise<number[]> {
   const resolved = await db.query(
@@ -41,15 +41,20 @@ export async function writeMembers(
   }
   const waiting = new Map(resolved.filter(({ user_id }) => user_id === null).map(({ email, role }) => [email, role]))
   counts.waiting.push(...waiting.keys())
-  await writePending(db, organizationId, waiting, counts)
-  return writeActual(db, organizationId, members, counts)
+  await writePendingMembers(db, organizationId, waiting, counts)
+  return writeActiveMembers(db, organizationId, members, counts)
 }
 
-const KnownMember = Type.Object({ key: Id, role: oneOf(memberRoles) })
+const ExistingMember = Type.Object({ key: Id, role: oneOf(memberRoles) })
 
-async function writeActual(db: Executable, organizationId: number, members: ReadonlyMap<number, MemberRole>, counts: Counts) {
+async function writeActiveMembers(
+  db: Executable,
+  organizationId: number,
+  members: ReadonlyMap<number, MemberRole>,
+  counts: Counts,
+) {
   const known = await db.query(
-    KnownMember,
+    ExistingMember,
     sql`
       SELECT m.user_id AS key, m.role
       FROM organization_members m
@@ -74,11 +79,16 @@ async function writeActual(db: Executable, organizationId: number, members: Read
   return [...gone, ...added]
 }
 
-const KnownPending = Type.Object({ key: Type.String(), role: oneOf(memberRoles) })
+const ExistingPendingMember = Type.Object({ key: Type.String(), role: oneOf(memberRoles) })
 
-async function writePending(db: Executable, organizationId: number, waiting: ReadonlyMap<string, MemberRole>, counts: Counts) {
+async function writePendingMembers(
+  db: Executable,
+  organizationId: number,
+  waiting: ReadonlyMap<string, MemberRole>,
+  counts: Counts,
+) {
   const known = await db.query(
-    KnownPending,
+    ExistingPendingMember,
     sql`
       SELECT p.email AS key, p.role
       FROM pending_memberships p
@@ -118,6 +128,6 @@ function difference<Key>(
 }
 
 /** Once all organisations are done: who moved from one to another stays an official. */
-export async function nameAgain(db: Executable, userIds: readonly number[]): Promise<void> {
+export async function refreshOfficialRoles(db: Executable, userIds: readonly number[]): Promise<void> {
   if (userIds.length > 0) await updateOfficialRoles(db, [...new Set(userIds)])
 }

@@ -19,7 +19,7 @@ export function readArea(value: unknown, path: string, notes: Notes): AreaPart[]
     notes.fault(path, 'is missing: it must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection')
     return []
   }
-  const parts = partsOf(value, path, notes)
+  const parts = readParts(value, path, notes)
   const count = parts.reduce((sum, { polygons }) => sum + polygons.flat(2).length, 0)
   if (count > POSITIONS_MAX) notes.fault(path, `must have at most ${POSITIONS_MAX} positions, and has ${count}`)
   return parts.map(({ path: at, polygons }) => ({
@@ -33,23 +33,23 @@ interface Part {
   readonly polygons: Position[][][]
 }
 
-function partsOf(value: unknown, path: string, notes: Notes): Part[] {
+function readParts(value: unknown, path: string, notes: Notes): Part[] {
   const given = isObject(value) ? value : {}
   const crs = crsFault(given['crs'])
   if (crs !== undefined) notes.fault(path, `cannot be taken: ${crs}`)
   switch (given['type']) {
     case 'Polygon':
-      return [{ path, polygons: [ringsOf(given['coordinates'], `${path}.coordinates`, notes)] }]
+      return [{ path, polygons: [readRings(given['coordinates'], `${path}.coordinates`, notes)] }]
     case 'MultiPolygon': {
-      const polygons = filled(given['coordinates'], `${path}.coordinates`, 'polygons', notes)
-      return [{ path, polygons: polygons.map((rings, n) => ringsOf(rings, `${path}.coordinates[${n}]`, notes)) }]
+      const polygons = requireNonEmptyList(given['coordinates'], `${path}.coordinates`, 'polygons', notes)
+      return [{ path, polygons: polygons.map((rings, n) => readRings(rings, `${path}.coordinates[${n}]`, notes)) }]
     }
     case 'Feature':
-      return geometryOf(given['geometry'], `${path}.geometry`, notes)
+      return readGeometry(given['geometry'], `${path}.geometry`, notes)
     case 'FeatureCollection':
-      return filled(given['features'], `${path}.features`, 'features', notes).flatMap((feature, n) => {
+      return requireNonEmptyList(given['features'], `${path}.features`, 'features', notes).flatMap((feature, n) => {
         const at = `${path}.features[${n}]`
-        if (isObject(feature) && feature['type'] === 'Feature') return partsOf(feature, at, notes)
+        if (isObject(feature) && feature['type'] === 'Feature') return readParts(feature, at, notes)
         notes.fault(at, 'must be a Feature')
         return []
       })
@@ -59,24 +59,24 @@ function partsOf(value: unknown, path: string, notes: Notes): Part[] {
   }
 }
 
-function geometryOf(value: unknown, path: string, notes: Notes): Part[] {
-  if (isObject(value) && (value['type'] === 'Polygon' || value['type'] === 'MultiPolygon')) return partsOf(value, path, notes)
+function readGeometry(value: unknown, path: string, notes: Notes): Part[] {
+  if (isObject(value) && (value['type'] === 'Polygon' || value['type'] === 'MultiPolygon')) return readParts(value, path, notes)
   notes.fault(path, 'must be a Polygon or MultiPolygon')
   return []
 }
 
-function filled(value: unknown, path: string, what: string, notes: Notes): readonly unknown[] {
+function requireNonEmptyList(value: unknown, path: string, what: string, notes: Notes): readonly unknown[] {
   const list = notes.list(value ?? [], path, PARTS_MAX) ?? []
   if (Array.isArray(value ?? []) && ((value ?? []) as unknown[]).length === 0)
     notes.fault(path, `must be a list of one or more ${what}`)
   return list
 }
 
-const ringsOf = (value: unknown, path: string, notes: Notes): Position[][] =>
-  filled(value, path, 'rings', notes).map((ring, n) => ringOf(ring, `${path}[${n}]`, notes))
+const readRings = (value: unknown, path: string, notes: Notes): Position[][] =>
+  requireNonEmptyList(value, path, 'rings', notes).map((ring, n) => readRing(ring, `${path}[${n}]`, notes))
 
 /** PostGIS on the embedded engine gives no answer at all where a ring that is not closed is looked at, so that is seen here. */
-function ringOf(value: unknown, path: string, notes: Notes): Position[] {
+function readRing(value: unknown, path: string, notes: Notes): Position[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : []
   const ring: Position[] = []
   for (const [n, position] of given.entries()) {
@@ -89,14 +89,14 @@ function ringOf(value: unknown, path: string, notes: Notes): Position[] {
   const [first, last] = [ring[0], ring.at(-1)]
   if (ring.length < 4 || first?.[0] !== last?.[0] || first?.[1] !== last?.[1]) {
     notes.fault(path, 'must be a ring of four or more positions that ends where it began')
-  } else if (ring.some((position, n) => n > 0 && isAcross(ring[n - 1] ?? position, position))) {
+  } else if (ring.some((position, n) => n > 0 && crossesAntimeridian(ring[n - 1] ?? position, position))) {
     notes.fault(path, 'crosses the antimeridian: cut the area in two there, as RFC 7946 (3.1.9) says')
   }
   return ring
 }
 
 /** Straight in degrees, an edge from 179 to -179 would go around the world; only along its whole breadth is that meant. */
-const isAcross = ([from]: Position, [to]: Position): boolean =>
+const crossesAntimeridian = ([from]: Position, [to]: Position): boolean =>
   Math.abs(from - to) > 180 && !(Math.abs(from) === 180 && Math.abs(to) === 180)
 
 function isPosition(value: unknown): value is [number, number] {

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 
-import { type GivenOrganization, readOrganizations } from './organization-rows.ts'
-import { type GivenRequestType, readCommunityTypes } from './request-type-rows.ts'
+import { type OrganizationInput, readOrganizations } from './organization-rows.ts'
+import { type RequestTypeInput, readCommunityTypes } from './request-type-rows.ts'
 import { Notes } from './notes.ts'
 import { ImportFailed } from '../reading/source-row.ts'
 
 /** The content of an organisations file, before it is compared with the database. */
 export interface OrganizationFile {
-  readonly organizations: readonly GivenOrganization[]
+  readonly organizations: readonly OrganizationInput[]
   /** Null where the file says nothing about them. */
-  readonly communityTypes: readonly GivenRequestType[] | null
+  readonly communityTypes: readonly RequestTypeInput[] | null
   /** Names of keys that nothing is known of, each once, such as `organizations[].colour`. */
   readonly ignoredKeys: readonly string[]
 }
@@ -24,7 +24,7 @@ const topKeys = ['organizations', 'community_request_types']
  * @throws ImportFailed when it cannot be read, or naming every fault by its path.
  */
 export async function readOrganizationFile(path: string): Promise<OrganizationFile> {
-  return readOrganizationValue(parse(await bytesOf(path), path), path)
+  return readOrganizationValue(parse(await readBytes(path), path), path)
 }
 
 /**
@@ -40,7 +40,7 @@ export function readOrganizationValue(value: unknown, name: string): Organizatio
   return { organizations, communityTypes, ignoredKeys: notes.ignoredKeys() }
 }
 
-async function bytesOf(path: string): Promise<Buffer> {
+async function readBytes(path: string): Promise<Buffer> {
   try {
     const { size } = await stat(path)
     if (size > FILE_MAX_BYTES) throw new ImportFailed(`The file ${path} is larger than ${FILE_MAX_BYTES / 1024 / 1024} MiB.`)

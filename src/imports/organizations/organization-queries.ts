@@ -3,16 +3,16 @@ import Type, { type Static } from 'typebox'
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
 import type { AreaPart } from './organization-area.ts'
-import type { GivenOrganization } from './organization-rows.ts'
+import type { OrganizationInput } from './organization-rows.ts'
 
 export type Outcome = 'new' | 'changed' | 'unchanged'
 
-const AreaFault = Type.Object({ path: Type.String(), reason: Type.String() })
+const AreaError = Type.Object({ path: Type.String(), reason: Type.String() })
 
 /** Returns the errors that PostGIS finds in parts of an area, by their place in the file. */
-export function listAreaFaults(db: Queryable, parts: readonly AreaPart[]): Promise<Static<typeof AreaFault>[]> {
+export function listAreaErrors(db: Queryable, parts: readonly AreaPart[]): Promise<Static<typeof AreaError>[]> {
   return db.query(
-    AreaFault,
+    AreaError,
     sql`
       SELECT p.path, CASE WHEN ST_IsValid(p.shape) THEN 'it encloses nothing' ELSE ST_IsValidReason(p.shape) END AS reason
       FROM (SELECT g.path, g.n, ST_SetSRID(ST_GeomFromGeoJSON(g.geometry), 4326) AS shape
@@ -28,7 +28,7 @@ const FoundOrganization = Type.Object({ id: Id, isSame: Type.Boolean() })
 /** Writes what differs; an organisation is known again by its name. The area is all parts together, holes kept. */
 export async function writeOrganization(
   db: Queryable,
-  { name, area, holdEverything }: GivenOrganization,
+  { name, area, holdEverything }: OrganizationInput,
 ): Promise<{ id: number; outcome: Outcome }> {
   const shape = sql`(
     SELECT CASE count(*) WHEN 1 THEN ST_Multi((array_agg(part.shape))[1]) ELSE ST_Multi(ST_Union(part.shape)) END

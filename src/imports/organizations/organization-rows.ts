@@ -2,22 +2,22 @@ import { readMailbox } from '../../http/schema/mailbox.ts'
 import { memberRoles, type MemberRole } from '../../organizations/queries.ts'
 import type { Notes } from './notes.ts'
 import { type AreaPart, readArea } from './organization-area.ts'
-import { type GivenRequestType, readRequestTypes } from './request-type-rows.ts'
+import { type RequestTypeInput, readRequestTypes } from './request-type-rows.ts'
 
-export interface GivenMember {
+export interface MemberInput {
   readonly path: string
   readonly email: string
   readonly role: MemberRole
 }
 
-export interface GivenOrganization {
+export interface OrganizationInput {
   readonly path: string
   readonly name: string
   readonly area: readonly AreaPart[]
   /** Null, as below, where the file says nothing about it: then it stays as it is. */
   readonly holdEverything: boolean | null
-  readonly members: readonly GivenMember[] | null
-  readonly requestTypes: readonly GivenRequestType[] | null
+  readonly members: readonly MemberInput[] | null
+  readonly requestTypes: readonly RequestTypeInput[] | null
 }
 
 const organizationKeys = ['name', 'area', 'hold_everything', 'members', 'request_types']
@@ -27,7 +27,7 @@ const MEMBERS_MAX = 2_000
 const NAME_MAX = 200
 const EMAIL_MAX = 255
 
-export function readOrganizations(value: unknown, notes: Notes): GivenOrganization[] {
+export function readOrganizations(value: unknown, notes: Notes): OrganizationInput[] {
   const list = notes.list(value, 'organizations', ORGANIZATIONS_MAX)
   if (list === null) notes.fault('organizations', 'is missing: it must be a list')
   const read = (list ?? []).flatMap((one, n) => readOrganization(one, `organizations[${n}]`, notes) ?? [])
@@ -36,24 +36,24 @@ export function readOrganizations(value: unknown, notes: Notes): GivenOrganizati
   return read
 }
 
-function readOrganization(value: unknown, path: string, notes: Notes): GivenOrganization | undefined {
-  const given = notes.object(value, path, organizationKeys)
-  if (!given) return undefined
-  const { name, holdEverything } = notes.fields(given, path, (fields) => {
+function readOrganization(value: unknown, path: string, notes: Notes): OrganizationInput | undefined {
+  const input = notes.object(value, path, organizationKeys)
+  if (!input) return undefined
+  const { name, holdEverything } = notes.fields(input, path, (fields) => {
     fields.require('name')
     return { name: fields.text('name', NAME_MAX), holdEverything: fields.boolean('hold_everything') }
   })
   return {
     path,
     name: name?.trim() ?? '',
-    area: readArea(given['area'], `${path}.area`, notes),
+    area: readArea(input['area'], `${path}.area`, notes),
     holdEverything,
-    members: readMembers(given['members'], `${path}.members`, notes),
-    requestTypes: readRequestTypes(given['request_types'], `${path}.request_types`, notes),
+    members: readMembers(input['members'], `${path}.members`, notes),
+    requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, notes),
   }
 }
 
-function readMembers(value: unknown, path: string, notes: Notes): GivenMember[] | null {
+function readMembers(value: unknown, path: string, notes: Notes): MemberInput[] | null {
   const list = notes.list(value, path, MEMBERS_MAX)
   if (list === null) return null
   const read = list.flatMap((one, n) => readMember(one, `${path}[${n}]`, notes) ?? [])
@@ -62,10 +62,10 @@ function readMembers(value: unknown, path: string, notes: Notes): GivenMember[] 
   return read
 }
 
-function readMember(value: unknown, path: string, notes: Notes): GivenMember | undefined {
-  const given = notes.object(value, path, memberKeys)
-  if (!given) return undefined
-  const { email, role } = notes.fields(given, path, (fields) => {
+function readMember(value: unknown, path: string, notes: Notes): MemberInput | undefined {
+  const input = notes.object(value, path, memberKeys)
+  if (!input) return undefined
+  const { email, role } = notes.fields(input, path, (fields) => {
     fields.require('email')
     return { email: fields.text('email', EMAIL_MAX), role: fields.oneOf('role', memberRoles) }
   })

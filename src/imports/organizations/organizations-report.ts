@@ -35,10 +35,10 @@ export function organizationsSummary(report: OrganizationsReport, ms: number): s
   const shown = waiting.slice(0, SHOWN_MAX).join(', ')
   return [
     `Done in ${(ms / 1000).toFixed(1)} s.`,
-    `Organizations: ${words(report.organizations)}.`,
-    `Request types: ${words(report.requestTypes, 'retired')}.`,
-    `Questions: ${words(report.questions, 'retired')}.`,
-    `Members: ${words(report.members, 'removed')}.`,
+    `Organizations: ${formatTally(report.organizations)}.`,
+    `Request types: ${formatTally(report.requestTypes, 'retired')}.`,
+    `Questions: ${formatTally(report.questions, 'retired')}.`,
+    `Members: ${formatTally(report.members, 'removed')}.`,
     waiting.length === 0
       ? undefined
       : `These addresses give nothing to anybody until their owners confirm them: ${shown}${waiting.length > SHOWN_MAX ? ', …' : ''}.`,
@@ -48,7 +48,7 @@ export function organizationsSummary(report: OrganizationsReport, ms: number): s
     .join('\n')
 }
 
-function words(tally: Tally, retired?: 'retired' | 'removed'): string {
+function formatTally(tally: Tally, retired?: 'retired' | 'removed'): string {
   const parts = [`${count(tally.new)} new`, `${count(tally.changed)} changed`, `${count(tally.unchanged)} unchanged`]
   return [...parts, ...(retired ? [`${count(tally.retired)} ${retired}`] : [])].join(', ')
 }

@@ -10,7 +10,7 @@ export interface Choice {
   readonly name: string
 }
 
-export interface GivenQuestion {
+export interface QuestionInput {
   readonly path: string
   /** The field of the report that the answer fills; null for a question of the request type. */
   readonly builtIn: BuiltIn | null
@@ -36,7 +36,7 @@ const typesOf: Readonly<Record<BuiltIn, readonly QuestionType[]>> = {
   offensive: ['boolean'],
 }
 
-export function readQuestions(value: unknown, path: string, notes: Notes): GivenQuestion[] {
+export function readQuestions(value: unknown, path: string, notes: Notes): QuestionInput[] {
   const list = notes.list(value, path, QUESTIONS_MAX) ?? []
   const read = withPicture(list.flatMap((one, n) => readQuestion(one, `${path}[${n}]`, notes) ?? []))
   const own = read.filter(({ builtIn }) => builtIn === null)
@@ -52,7 +52,7 @@ export function readQuestions(value: unknown, path: string, notes: Notes): Given
 }
 
 /** The first file that everybody may see is the picture of the report, where the file names no other. */
-function withPicture(questions: GivenQuestion[]): GivenQuestion[] {
+function withPicture(questions: QuestionInput[]): QuestionInput[] {
   const picture = questions.some(({ builtIn }) => builtIn === 'issue_image')
     ? undefined
     : questions.find(
@@ -61,7 +61,7 @@ function withPicture(questions: GivenQuestion[]): GivenQuestion[] {
   return questions.map((question) => (question === picture ? { ...question, builtIn: 'issue_image' } : question))
 }
 
-function readQuestion(value: unknown, path: string, notes: Notes): GivenQuestion | undefined {
+function readQuestion(value: unknown, path: string, notes: Notes): QuestionInput | undefined {
   const given = notes.object(value, path, keys)
   if (!given) return undefined
   const { question, questionType, named, ...flags } = notes.fields(given, path, (fields) => {
@@ -82,7 +82,7 @@ function readQuestion(value: unknown, path: string, notes: Notes): GivenQuestion
   return read
 }
 
-function checkTogether({ path, builtIn, questionType, responseRequired }: GivenQuestion, notes: Notes): void {
+function checkTogether({ path, builtIn, questionType, responseRequired }: QuestionInput, notes: Notes): void {
   if (builtIn !== null && !typesOf[builtIn].includes(questionType)) {
     notes.fault(`${path}.question_type`, `must be ${typesOf[builtIn].join(' or ')} where primary_key is ${builtIn}`)
   }

@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 import { Id, IdRow, nullable } from '../../database/columns.ts'
 import { type Executable, sql } from '../../database/database.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
-import type { Choice, GivenQuestion } from './question-rows.ts'
-import type { GivenRequestType } from './request-type-rows.ts'
+import type { Choice, QuestionInput } from './question-rows.ts'
+import type { RequestTypeInput } from './request-type-rows.ts'
 
 type Counts = Pick<OrganizationsReport, 'requestTypes' | 'questions'>
 
@@ -23,7 +23,7 @@ const TypeRow = Type.Object({
 export async function writeRequestTypes(
   db: Executable,
   organizationId: number | null,
-  given: readonly GivenRequestType[],
+  given: readonly RequestTypeInput[],
   counts: Counts,
 ): Promise<void> {
   const known = await db.query(
@@ -46,7 +46,7 @@ export async function writeRequestTypes(
   counts.requestTypes.retired += gone.length
 }
 
-async function addType(db: Executable, organizationId: number | null, type: GivenRequestType, counts: Counts): Promise<number> {
+async function addType(db: Executable, organizationId: number | null, type: RequestTypeInput, counts: Counts): Promise<number> {
   const [added] = await db.query(
     IdRow,
     sql`
@@ -58,7 +58,7 @@ async function addType(db: Executable, organizationId: number | null, type: Give
   return added.id
 }
 
-async function updateType(db: Executable, found: Static<typeof TypeRow>, type: GivenRequestType, counts: Counts): Promise<number> {
+async function updateType(db: Executable, found: Static<typeof TypeRow>, type: RequestTypeInput, counts: Counts): Promise<number> {
   const { id, title, category, position, active } = found
   const isSame = active && title === type.title && category === type.category && position === type.position
   if (!isSame) {
@@ -86,7 +86,7 @@ const QuestionRow = Type.Object({
  * A built-in question is known again by its key and any other by its text, so that it keeps its id and the answers that it got. What is no
  * longer in the file is asked no more; if it comes back, so does its id.
  */
-async function writeQuestions(db: Executable, typeId: number, given: readonly GivenQuestion[], counts: Counts): Promise<void> {
+async function writeQuestions(db: Executable, typeId: number, given: readonly QuestionInput[], counts: Counts): Promise<void> {
   const known = await db.query(
     QuestionRow,
     sql`
@@ -113,7 +113,7 @@ async function writeQuestions(db: Executable, typeId: number, given: readonly Gi
   counts.questions.retired += gone.length
 }
 
-function sameQuestion(found: Static<typeof QuestionRow>, given: GivenQuestion, position: number): boolean {
+function sameQuestion(found: Static<typeof QuestionRow>, given: QuestionInput, position: number): boolean {
   const plain = (choices: readonly Choice[] | null) => JSON.stringify(choices?.map(({ key, name }) => [key, name]) ?? null)
   return (
     found.active &&
@@ -130,7 +130,7 @@ async function writeQuestion(
   db: Executable,
   typeId: number,
   id: number | undefined,
-  given: GivenQuestion,
+  given: QuestionInput,
   position: number,
 ): Promise<void> {
   const { builtIn, question, questionType, answerKeptPrivate, responseRequired } = given

@@ -1,15 +1,15 @@
 import { categories, type Category } from '../../issues/categories.ts'
 import { otherRequestType } from '../../request-types/other.ts'
 import type { Notes } from './notes.ts'
-import { type GivenQuestion, readQuestions } from './question-rows.ts'
+import { type QuestionInput, readQuestions } from './question-rows.ts'
 
-export interface GivenRequestType {
+export interface RequestTypeInput {
   readonly path: string
   readonly title: string
   readonly category: Category
   /** Among the types of its organisation, from 0. */
   readonly position: number
-  readonly questions: readonly GivenQuestion[]
+  readonly questions: readonly QuestionInput[]
 }
 
 const keys = ['title', 'category', 'position', 'questions']
@@ -18,7 +18,7 @@ const TITLE_MAX = 200
 const POSITION_MAX = 1_000_000
 
 /** Null where the file says nothing about them. */
-export function readRequestTypes(value: unknown, path: string, notes: Notes): GivenRequestType[] | null {
+export function readRequestTypes(value: unknown, path: string, notes: Notes): RequestTypeInput[] | null {
   const list = notes.list(value, path, TYPES_MAX)
   if (list === null) return null
   const read = list.flatMap((one, n) => readRequestType(one, `${path}[${n}]`, n, notes) ?? [])
@@ -30,7 +30,7 @@ export function readRequestTypes(value: unknown, path: string, notes: Notes): Gi
 }
 
 /** Reads the request types of the community, which belong to no organisation. */
-export function readCommunityTypes(value: unknown, notes: Notes): GivenRequestType[] | null {
+export function readCommunityTypes(value: unknown, notes: Notes): RequestTypeInput[] | null {
   const types = readRequestTypes(value, 'community_request_types', notes)
   for (const { path, title } of types ?? []) {
     if (title.toLowerCase() === otherRequestType.title.toLowerCase()) notes.fault(`${path}.title`, 'is always there by itself')
@@ -38,7 +38,7 @@ export function readCommunityTypes(value: unknown, notes: Notes): GivenRequestTy
   return types
 }
 
-function readRequestType(value: unknown, path: string, index: number, notes: Notes): GivenRequestType | undefined {
+function readRequestType(value: unknown, path: string, index: number, notes: Notes): RequestTypeInput | undefined {
   const given = notes.object(value, path, keys)
   if (!given) return undefined
   const { title, category, position } = notes.fields(given, path, (fields) => {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 
-import { BrokenJson } from './json-value.ts'
+import { InvalidJson } from './json-value.ts'
 import { readPieces } from './json-pieces.ts'
 import { isObject, ImportFailed } from './source-row.ts'
 
@@ -44,7 +44,7 @@ export async function refuseOtherCrs(path: string): Promise<void> {
     }
   } catch (error) {
     // Rows before the broken JSON are imported; it is reported when they are read.
-    if (!(error instanceof BrokenJson)) throw error
+    if (!(error instanceof InvalidJson)) throw error
   }
 }
 

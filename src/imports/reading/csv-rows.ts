@@ -107,7 +107,7 @@ function rowsOfOne(record: CsvRecord, columns: readonly string[]): SourceRow[] {
 
 /** No value is guessed: with a cell too many or too few, each might belong to the column beside it. */
 function unreadable(record: CsvRecord, fault: string): SourceRow {
-  return { line: record[0]?.number ?? 0, values: {}, fault, raw: record[0]?.raw ?? textOf(record) }
+  return { line: record[0]?.number ?? 0, values: {}, fault, raw: record[0]?.raw ?? recordText(record) }
 }
 
 function toRow(record: CsvRecord, columns: readonly string[], fields: readonly string[]): SourceRow {
@@ -116,7 +116,7 @@ function toRow(record: CsvRecord, columns: readonly string[], fields: readonly s
   return { line: record[0]?.number ?? 0, values }
 }
 
-const textOf = (record: CsvRecord) => record.map((line) => line.text).join('\n')
+const recordText = (record: CsvRecord) => record.map((line) => line.text).join('\n')
 
 /**
  * Without misplaced quotation marks, cutRecords and the parser find the same records: marks open, close or escape in pairs, and
@@ -124,7 +124,7 @@ const textOf = (record: CsvRecord) => record.map((line) => line.text).join('\n')
  */
 function parseStrictly(records: readonly CsvRecord[]): string[][] | undefined {
   try {
-    const found: string[][] = parse(records.map(textOf).join('\n'), { recordDelimiter: '\n', relaxColumnCount: true })
+    const found: string[][] = parse(records.map(recordText).join('\n'), { recordDelimiter: '\n', relaxColumnCount: true })
     return found.length === records.length ? found : undefined
   } catch {
     return undefined

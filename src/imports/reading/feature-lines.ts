@@ -1,4 +1,4 @@
-import { rowOfText } from './feature-text.ts'
+import { rowFromText } from './feature-text.ts'
 import { FEATURE_MAX, type Line } from './lines.ts'
 import type { Reading, SourceRow } from './source-row.ts'
 
@@ -26,11 +26,11 @@ async function* rows(portions: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[
       if (isBlank) continue
       isSequence ??= line.text.startsWith(RECORD_SEPARATOR)
       if (!isSequence) {
-        found.push(...rowsOfLine(line))
+        found.push(...rowsFromLine(line))
         continue
       }
       if (line.fault !== undefined || line.text.startsWith(RECORD_SEPARATOR) || openLength > FEATURE_MAX) {
-        found.push(...rowsOfRecord(open))
+        found.push(...rowsFromRecord(open))
         open = []
         openLength = 0
       }
@@ -39,23 +39,23 @@ async function* rows(portions: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[
     }
     yield found
   }
-  yield rowsOfRecord(open)
+  yield rowsFromRecord(open)
 }
 
 /** Separators may be missing: then several lines are each a whole Feature. */
-function rowsOfRecord(lines: readonly Line[]): SourceRow[] {
+function rowsFromRecord(lines: readonly Line[]): SourceRow[] {
   const [first, ...others] = lines
   if (first === undefined) return []
-  if (others.length === 0 || first.fault !== undefined) return lines.flatMap(rowsOfLine)
+  if (others.length === 0 || first.fault !== undefined) return lines.flatMap(rowsFromLine)
   const json = lines.map(({ text }) => text.replace(separators, '')).join('\n')
-  const whole = rowOfText(first.number, json, 'line')
+  const whole = rowFromText(first.number, json, 'line')
   if (whole.feature !== undefined) return [whole]
-  const each = lines.flatMap(rowsOfLine)
+  const each = lines.flatMap(rowsFromLine)
   return each.some(({ feature }) => feature !== undefined) ? each : [whole]
 }
 
-function rowsOfLine({ number, text, fault, raw = Buffer.of() }: Line): SourceRow[] {
+function rowsFromLine({ number, text, fault, raw = Buffer.of() }: Line): SourceRow[] {
   if (fault !== undefined) return [{ line: number, values: {}, fault, raw }]
   const json = text.replace(separators, '')
-  return json.trim() === '' ? [] : [rowOfText(number, json, 'line')]
+  return json.trim() === '' ? [] : [rowFromText(number, json, 'line')]
 }

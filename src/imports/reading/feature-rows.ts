@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 
 import { requireWgs84 } from './coordinate-system.ts'
-import { rowOfText } from './feature-text.ts'
+import { rowFromText } from './feature-text.ts'
 import { readPieces, type Piece } from './json-pieces.ts'
-import { BrokenJson } from './json-value.ts'
-import { FEATURE_MAX, longerThan } from './lines.ts'
+import { InvalidJson } from './json-value.ts'
+import { FEATURE_MAX, lengthError } from './lines.ts'
 import { ImportFailed, type Reading, type SourceRow } from './source-row.ts'
 
-const taken =
+const supportedTypes =
   'Taken are a FeatureCollection, a single Feature, and Features of which each has a line of its own or a text of a sequence ' +
   '(RFC 8142), in UTF-8.'
 
@@ -28,15 +28,15 @@ async function* features(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
 
   const take = (piece: Piece): void => {
     if (piece.of === 'feature') {
-      portion.push(rowOfPiece(++count, piece.bytes, piece.isWhole))
+      portion.push(rowFromPiece(++count, piece.bytes, piece.isWhole))
     } else if (piece.of === 'member') {
       if (piece.name === 'crs') requireWgs84(piece.bytes)
       if (piece.name === 'type') type = piece.bytes.toString()
     } else {
       hasObject = true
       if (piece.bytes !== undefined) {
-        if (type !== '"Feature"') throw notTaken(type)
-        portion.push(rowOfPiece(++count, piece.bytes, piece.isWhole))
+        if (type !== '"Feature"') throw unsupportedTypeError(type)
+        portion.push(rowFromPiece(++count, piece.bytes, piece.isWhole))
       }
       type = undefined
     }
@@ -51,18 +51,20 @@ async function* features(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
     }
   } catch (error) {
     yield portion
-    if (!(error instanceof BrokenJson)) throw error
-    throw new ImportFailed(`The GeoJSON is broken after feature ${count}: ${error.message}.${count === 0 ? ` ${taken}` : ''}`)
+    if (!(error instanceof InvalidJson)) throw error
+    throw new ImportFailed(
+      `The GeoJSON is broken after feature ${count}: ${error.message}.${count === 0 ? ` ${supportedTypes}` : ''}`,
+    )
   }
-  if (!hasObject) throw notTaken(undefined)
+  if (!hasObject) throw unsupportedTypeError(undefined)
 }
 
-const notTaken = (type: string | undefined): ImportFailed =>
-  new ImportFailed(`The file has no features${type === undefined ? '' : `: it is GeoJSON of the type ${type}`}. ${taken}`)
+const unsupportedTypeError = (type: string | undefined): ImportFailed =>
+  new ImportFailed(`The file has no features${type === undefined ? '' : `: it is GeoJSON of the type ${type}`}. ${supportedTypes}`)
 
-function rowOfPiece(line: number, bytes: Buffer, isWhole: boolean): SourceRow {
-  if (!isWhole) return { line, values: {}, fault: longerThan('feature', FEATURE_MAX), raw: bytes }
+function rowFromPiece(line: number, bytes: Buffer, isWhole: boolean): SourceRow {
+  if (!isWhole) return { line, values: {}, fault: lengthError('feature', FEATURE_MAX), raw: bytes }
   // A copy, since a part would hold on to all that was read with it.
   if (!isUtf8(bytes)) return { line, values: {}, fault: 'the feature is not UTF-8', raw: Buffer.from(bytes) }
-  return rowOfText(line, bytes.toString(), 'feature')
+  return rowFromText(line, bytes.toString(), 'feature')
 }

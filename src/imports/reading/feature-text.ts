@@ -8,7 +8,7 @@ import { isObject, type SourceRow } from './source-row.ts'
 const NESTING_MAX = 100
 
 /** The row of a feature that stands in a line, or as feature `line` of a collection, as JSON. */
-export function rowOfText(line: number, json: string, where: 'line' | 'feature'): SourceRow {
+export function rowFromText(line: number, json: string, where: 'line' | 'feature'): SourceRow {
   const rejected = (fault: string): SourceRow => ({ line, values: {}, fault, raw: json })
   if (isNestedDeeper(json, NESTING_MAX)) return rejected(`the ${where} is nested deeper than ${NESTING_MAX} levels`)
   let feature: unknown
@@ -30,7 +30,7 @@ function isNestedDeeper(json: string, max: number): boolean {
   for (let at = 0; at < json.length; at++) {
     const unit = json.charCodeAt(at)
     if (unit === QUOTE) {
-      at = endOfText(json, at)
+      at = findStringEnd(json, at)
     } else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) {
       if (++depth > max) return true
     } else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) {
@@ -41,7 +41,7 @@ function isNestedDeeper(json: string, max: number): boolean {
 }
 
 /** The index of the quotation mark that closes the text which the one at `start` opens. */
-function endOfText(json: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   let at = start + 1
   for (; at < json.length && json.charCodeAt(at) !== QUOTE; at++) if (json.charCodeAt(at) === BACKSLASH) at++
   return at

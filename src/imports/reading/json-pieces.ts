@@ -1,5 +1,5 @@
 import { FEATURE_MAX } from './lines.ts'
-import { BrokenJson, byte, isBlank, Kept, ValueEnd } from './json-value.ts'
+import { InvalidJson, byte, isBlank, BoundedBuffer, ValueEndFinder } from './json-value.ts'
 
 /** A part of a GeoJSON file, in order. `isWhole` is false if the bytes are only the beginning of a part that is too long. */
 export type Piece =
@@ -13,8 +13,8 @@ export type Piece =
 /** Maximum size in bytes of a member other than "features"; the rest is skipped. */
 const MEMBER_MAX = 10_000
 
-type Place = 'outside' | 'name' | 'colon' | 'value' | 'after member' | 'feature' | 'after feature'
-const wanted: Readonly<Record<Place, string>> = {
+type ParserState = 'outside' | 'name' | 'colon' | 'value' | 'after member' | 'feature' | 'after feature'
+const expectedTokens: Readonly<Record<ParserState, string>> = {
   outside: 'an object',
   name: 'the name of a member',
   colon: 'a colon',
@@ -31,7 +31,7 @@ const wanted: Readonly<Record<Place, string>> = {
  * @throws BrokenJson with the place, when what was found before has been handed on.
  */
 export async function* readPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece[]> {
-  const cutter = new Cutter()
+  const cutter = new PieceParser()
   for await (const chunk of chunks) {
     const pieces: Piece[] = []
     let fault: Error | undefined
@@ -46,16 +46,16 @@ export async function* readPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator
   cutter.end()
 }
 
-class Cutter {
-  readonly #end = new ValueEnd()
-  #place: Place = 'outside'
+class PieceParser {
+  readonly #end = new ValueEndFinder()
+  #place: ParserState = 'outside'
   /** Bytes before the chunk. */
   #before = 0
   /** The value that is being read. */
-  #value: Kept | undefined
+  #value: BoundedBuffer | undefined
   #name = ''
   /** The outermost object, as long as it may be a Feature itself. */
-  #object: Kept | undefined
+  #object: BoundedBuffer | undefined
   #objectFrom = 0
 
   cut(chunk: Buffer, pieces: Piece[]): void {
@@ -79,14 +79,14 @@ class Cutter {
   }
 
   end(): void {
-    if (this.#place !== 'outside') throw new BrokenJson('it breaks off')
+    if (this.#place !== 'outside') throw new InvalidJson('it breaks off')
   }
 
   #findEnd(chunk: Buffer, at: number): number | undefined {
     try {
       return this.#end.find(chunk, at)
     } catch (error) {
-      throw error instanceof BrokenJson ? this.#broken(at, error.message) : error
+      throw error instanceof InvalidJson ? this.#broken(at, error.message) : error
     }
   }
 
@@ -100,7 +100,7 @@ class Cutter {
       this.#object = undefined
       this.#place = 'outside'
     } else if (this.#place === 'outside' && found === byte.openBrace) {
-      this.#object = new Kept(FEATURE_MAX)
+      this.#object = new BoundedBuffer(FEATURE_MAX)
       this.#objectFrom = at
       this.#place = 'name'
     } else if (this.#place === 'colon' && found === byte.colon) {
@@ -112,11 +112,11 @@ class Cutter {
       this.#object = undefined
       this.#place = 'feature'
     } else if (this.#beginsValue(found)) {
-      this.#value = new Kept(this.#place === 'feature' ? FEATURE_MAX : MEMBER_MAX)
+      this.#value = new BoundedBuffer(this.#place === 'feature' ? FEATURE_MAX : MEMBER_MAX)
       return 0
     } else {
       const shown = found > 0x20 && found < 0x7f ? `"${String.fromCharCode(found)}"` : `0x${found.toString(16).padStart(2, '0')}`
-      throw this.#broken(at, `${shown} stands where ${wanted[this.#place]} should`)
+      throw this.#broken(at, `${shown} stands where ${expectedTokens[this.#place]} should`)
     }
     return 1
   }
@@ -127,7 +127,7 @@ class Cutter {
     return (this.#place === 'value' || this.#place === 'feature') && !isPart
   }
 
-  #take(value: Kept, pieces: Piece[], at: number): void {
+  #take(value: BoundedBuffer, pieces: Piece[], at: number): void {
     this.#value = undefined
     const found = { bytes: value.bytes(), isWhole: value.isWhole }
     if (this.#place === 'feature') {
@@ -150,7 +150,7 @@ class Cutter {
     }
   }
 
-  #broken(at: number, fault: string): BrokenJson {
-    return new BrokenJson(`${fault}, at byte ${this.#before + at + 1}`)
+  #broken(at: number, fault: string): InvalidJson {
+    return new InvalidJson(`${fault}, at byte ${this.#before + at + 1}`)
   }
 }

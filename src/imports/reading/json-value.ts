@@ -1,4 +1,4 @@
-import { beginningOf } from './lines.ts'
+import { truncateLine } from './lines.ts'
 
 export const byte = {
   newline: 0x0a,
@@ -17,12 +17,12 @@ export const isBlank = (found: number): boolean =>
   found === 0x20 || found === byte.newline || found === 0x0d || found === 0x09 || found === 0x1e
 
 /** JSON that cannot be read on. */
-export class BrokenJson extends Error {
+export class InvalidJson extends Error {
   override name = 'BrokenJson'
 }
 
 /** Bytes that come in parts. Of more than `max` only the beginning is kept, so that nothing fills the memory. */
-export class Kept {
+export class BoundedBuffer {
   readonly #max: number
   #parts: Buffer[] = []
   #length = 0
@@ -34,7 +34,7 @@ export class Kept {
   add(part: Buffer): void {
     if (this.isWhole) this.#parts.push(part)
     this.#length += part.length
-    if (!this.isWhole && this.#parts.length > 1) this.#parts = [beginningOf(this.bytes())]
+    if (!this.isWhole && this.#parts.length > 1) this.#parts = [truncateLine(this.bytes())]
   }
 
   get isWhole(): boolean {
@@ -43,16 +43,16 @@ export class Kept {
 
   bytes(): Buffer {
     const bytes = this.#parts.length === 1 && this.#parts[0] ? this.#parts[0] : Buffer.concat(this.#parts)
-    return this.isWhole ? bytes : beginningOf(bytes)
+    return this.isWhole ? bytes : truncateLine(bytes)
   }
 }
 
 /** Levels at which a closing bracket must be of the kind of the opening one. What is nested deeper is rejected anyway. */
-const LEVELS = 256
+const NESTING_MAX = 256
 
 /** Finds where one JSON value ends, whatever it holds, in a few bytes of memory: what is inside is judged once it is cut out. */
-export class ValueEnd {
-  readonly #opened = new Uint8Array(LEVELS)
+export class ValueEndFinder {
+  readonly #opened = new Uint8Array(NESTING_MAX)
   #depth = 0
   #isText = false
   #isEscaped = false
@@ -75,13 +75,13 @@ export class ValueEnd {
       } else if (found === byte.quote) {
         this.#isText = true
       } else if (found === byte.openBracket || found === byte.openBrace) {
-        if (this.#depth < LEVELS) this.#opened[this.#depth] = found
+        if (this.#depth < NESTING_MAX) this.#opened[this.#depth] = found
         this.#depth++
       } else if (found === byte.closeBracket || found === byte.closeBrace) {
         if (this.#depth === 0) return at
         this.#depth--
         // In ASCII a closing bracket comes two places after its opening one.
-        if (this.#depth < LEVELS && this.#opened[this.#depth] !== found - 2) throw new BrokenJson('brackets do not match')
+        if (this.#depth < NESTING_MAX && this.#opened[this.#depth] !== found - 2) throw new InvalidJson('brackets do not match')
         if (this.#depth === 0) return at + 1
       } else if (this.#depth === 0 && (found === byte.comma || found === byte.colon || isBlank(found))) {
         return at

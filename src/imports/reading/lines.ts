@@ -15,7 +15,7 @@ export const LINE_MAX = 1_048_576
 /** In bytes, of a feature: boundaries may be long, that of Alaska has some megabytes. */
 export const FEATURE_MAX = 33_554_432
 /** Number of bytes that are stored of a line that is too long. */
-const BEGINNING_MAX = 1_000
+const TRUNCATED_MAX = 1_000
 
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -37,7 +37,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, max = LINE_MAX):
       beginning = undefined
       start = end + 1
     }
-    if (bytes.length - start > max) beginning ??= beginningOf(bytes.subarray(start))
+    if (bytes.length - start > max) beginning ??= truncateLine(bytes.subarray(start))
     rest = beginning ? Buffer.alloc(0) : bytes.subarray(start)
     yield lines
   }
@@ -46,7 +46,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, max = LINE_MAX):
 }
 
 function toLine(number: number, bytes: Buffer, max: number): Line {
-  if (bytes.length > max) return tooLong(number, beginningOf(bytes), max)
+  if (bytes.length > max) return tooLong(number, truncateLine(bytes), max)
   if (!isUtf8(bytes)) return { number, text: '', fault: 'the line is not UTF-8', raw: Buffer.from(bytes) }
   const hasMark = number === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length
@@ -56,16 +56,16 @@ function toLine(number: number, bytes: Buffer, max: number): Line {
 const tooLong = (number: number, raw: Buffer, max: number): Line => ({
   number,
   text: '',
-  fault: longerThan('line', max),
+  fault: lengthError('line', max),
   raw,
 })
 
-export const longerThan = (what: 'line' | 'feature', max: number): string =>
+export const lengthError = (what: 'line' | 'feature', max: number): string =>
   `the ${what} is longer than ${max} bytes; only its beginning is kept here`
 
 /** A copy, so that the rest can go, and of whole characters. */
-export function beginningOf(bytes: Buffer): Buffer {
-  let end = BEGINNING_MAX
+export function truncateLine(bytes: Buffer): Buffer {
+  let end = TRUNCATED_MAX
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return Buffer.from(bytes.subarray(0, end))
 }

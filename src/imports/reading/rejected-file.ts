@@ -4,16 +4,16 @@ import { stringify } from 'csv-stringify/sync'
 
 import { ImportFailed, type RejectedRow } from './source-row.ts'
 
-const rejectedPathOf = (path: string): string => `${path}.rejected.csv`
-const featuresPathOf = (path: string): string => `${path}.rejected.geojsonl`
+const rejectedPath = (path: string): string => `${path}.rejected.csv`
+const rejectedFeaturesPath = (path: string): string => `${path}.rejected.geojsonl`
 const ending = /(\.rejected\.(csv|geojsonl))+$/i
 
 /** The file that the rows of a file of rejected rows came from; any other file is its own. */
-export const originalOf = (path: string): string => path.replace(ending, '')
+export const originalPath = (path: string): string => path.replace(ending, '')
 
 export interface RejectedColumns {
   /** The columns of the rows. */
-  readonly kept: readonly string[]
+  readonly original: readonly string[]
   /** The columns that the file of rejected rows adds. */
   readonly line: string
   readonly reason: string
@@ -24,12 +24,12 @@ export interface RejectedColumns {
  * Tells the columns of the rows from those that a file of rejected rows adds: `line`, `reason` and `row`, with `rejected_` before
  * where the rows have a column of that name.
  */
-export function rejectedColumnsOf(path: string, columns: readonly string[]): RejectedColumns {
+export function rejectedColumns(path: string, columns: readonly string[]): RejectedColumns {
   const isRejected = ending.test(path)
   const nameOf = (name: string): string =>
     columns.includes(`rejected_${name}`) || (!isRejected && columns.includes(name)) ? nameOf(`rejected_${name}`) : name
   const added = { line: nameOf('line'), reason: nameOf('reason'), row: nameOf('row') }
-  return { ...added, kept: columns.filter((column) => !Object.values(added).includes(column)) }
+  return { ...added, original: columns.filter((column) => !Object.values(added).includes(column)) }
 }
 
 /** Path of the file with rejected rows; null if there are none. */
@@ -51,22 +51,22 @@ export interface RejectedFiles {
  * columns the text goes into the column `row`: guessed cells might be taken for right by the next import. Where `ofFeatures` is
  * set, the feature goes into FILE.rejected.geojsonl as well. Files that an earlier run left are removed.
  */
-export async function openRejected(path: string, columns: readonly string[], ofFeatures: boolean): Promise<RejectedFiles> {
-  const { kept, ...added } = rejectedColumnsOf(path, columns)
-  const table = await laterFile(rejectedPathOf(path), stringify([[...kept, added.line, added.reason, added.row]]))
-  const features = await laterFile(featuresPathOf(path), '')
-  const areaCells = (row: RejectedRow) => [
-    ...kept.map((column) => toText(row.values[column])),
+export async function openRejectedFiles(path: string, columns: readonly string[], ofFeatures: boolean): Promise<RejectedFiles> {
+  const { original, ...added } = rejectedColumns(path, columns)
+  const table = await lazyFile(rejectedPath(path), stringify([[...original, added.line, added.reason, added.row]]))
+  const features = await lazyFile(rejectedFeaturesPath(path), '')
+  const toCells = (row: RejectedRow) => [
+    ...original.map((column) => toText(row.values[column])),
     row.line,
     row.fault,
     // An unreadable row is written again if it was not repaired before the next import.
-    row.raw === undefined ? toText(row.values[added.row]) : textOf(row.raw),
+    row.raw === undefined ? toText(row.values[added.row]) : rawText(row.raw),
   ]
   return {
     async add(rows) {
       if (rows.length === 0) return
-      await table.write(stringify(rows.map(areaCells)))
-      if (ofFeatures) await features.write(Buffer.concat(rows.map(featureLineOf)))
+      await table.write(stringify(rows.map(toCells)))
+      if (ofFeatures) await features.write(Buffer.concat(rows.map(toFeatureLine)))
     },
     paths: () => ({ rejectedFile: table.path(), rejectedFeatures: features.path() }),
     close: async () => void (await Promise.all([table.close(), features.close()])),
@@ -74,7 +74,7 @@ export async function openRejected(path: string, columns: readonly string[], ofF
 }
 
 /** A file that is made when the first is written to it; one of that name is removed. */
-async function laterFile(path: string, head: string) {
+async function lazyFile(path: string, head: string) {
   await rm(path, { force: true })
   let file: FileHandle | undefined
   return {
@@ -100,7 +100,7 @@ function openForWriting(path: string): Promise<FileHandle> {
  * Bytes that are not UTF-8 stay so: read as what they probably mean, the next import would take them for certain. Only line breaks
  * between them, which mean nothing in JSON, become blanks.
  */
-function featureLineOf({ feature, raw = '' }: RejectedRow): Buffer {
+function toFeatureLine({ feature, raw = '' }: RejectedRow): Buffer {
   const line = feature
     ? JSON.stringify(feature)
     : Buffer.from(raw)
@@ -110,7 +110,7 @@ function featureLineOf({ feature, raw = '' }: RejectedRow): Buffer {
 }
 
 /** Decodes bytes that are not UTF-8 as Windows-1252, which spreadsheets write and which has a character for every byte. */
-function textOf(raw: string | Buffer): string {
+function rawText(raw: string | Buffer): string {
   if (typeof raw === 'string') return raw
   return isUtf8(raw) ? raw.toString() : new TextDecoder('windows-1252').decode(raw)
 }

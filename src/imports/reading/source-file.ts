@@ -8,8 +8,8 @@ import { readCsv } from './csv-rows.ts'
 import { readFeatureLines } from './feature-lines.ts'
 import { readFeatureCollection } from './feature-rows.ts'
 import { FEATURE_MAX, readLines } from './lines.ts'
-import { originalOf } from './rejected-file.ts'
-import { formatOf, type SourceFormat } from './source-format.ts'
+import { originalPath } from './rejected-file.ts'
+import { detectFormat, type SourceFormat } from './source-format.ts'
 import { ImportFailed, type Reading } from './source-row.ts'
 
 export interface SourceFile {
@@ -34,7 +34,7 @@ const CHUNK_BYTES = 262_144
  */
 export async function openSource(path: string, format?: SourceFormat): Promise<SourceFile> {
   const { size } = await statFile(path)
-  const found = format ?? (await formatOf(path))
+  const found = format ?? (await detectFormat(path))
   if (found === 'geojson') await refuseOtherCrs(path)
   return {
     path,
@@ -44,7 +44,7 @@ export async function openSource(path: string, format?: SourceFormat): Promise<S
       const bytes = createReadStream(path, { highWaterMark: CHUNK_BYTES })
       const handle = { bytesRead: () => bytes.bytesRead, close: () => void bytes.destroy() }
       try {
-        return { ...(await readingOf(bytes, found)), ...handle }
+        return { ...(await createReading(bytes, found)), ...handle }
       } catch (error) {
         handle.close()
         throw error
@@ -53,7 +53,7 @@ export async function openSource(path: string, format?: SourceFormat): Promise<S
   }
 }
 
-async function readingOf(bytes: Readable, format: SourceFormat): Promise<Reading> {
+async function createReading(bytes: Readable, format: SourceFormat): Promise<Reading> {
   switch (format) {
     case 'csv':
       return readCsv(readLines(bytes))
@@ -65,9 +65,9 @@ async function readingOf(bytes: Readable, format: SourceFormat): Promise<Reading
 }
 
 /** The name under which rows of a file are known again: the file's name without its extension, whatever the format. */
-export function sourceNameOf(path: string): string {
+export function defaultSourceName(path: string): string {
   // Rows that were put right in the file of rejected ones still belong to the file that they came from.
-  const name = basename(originalOf(path))
+  const name = basename(originalPath(path))
   return basename(name, extname(name))
 }
 

@@ -25,10 +25,10 @@ const beginsFeature = /^\{\s*"type"\s*:\s*"Feature"/
  * Detects the format of a file by its beginning, and by its extension if that is not sufficient, since all kinds of GeoJSON are
  * named .json or .geojson. CSV begins with the name of a column, JSON with a brace, newline-delimited GeoJSON with a line that is a Feature.
  */
-export async function formatOf(path: string): Promise<SourceFormat> {
+export async function detectFormat(path: string): Promise<SourceFormat> {
   const named = formats[extname(path).toLowerCase()]
   if (named === 'csv') return named
-  const text = await beginningOf(path)
+  const text = await readBeginning(path)
   if (text.startsWith(RECORD_SEPARATOR)) return 'ndjson'
   if (!text.startsWith('{')) return named ?? 'csv'
   if (beginsCollection.test(text)) return 'geojson'
@@ -38,7 +38,7 @@ export async function formatOf(path: string): Promise<SourceFormat> {
   return isLines ? 'ndjson' : (named ?? 'geojson')
 }
 
-async function beginningOf(path: string): Promise<string> {
+async function readBeginning(path: string): Promise<string> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
