@@ -90,7 +90,7 @@ describe('the register page', () => {
     expect(answer.status).toBe(303)
     expect(page.visibleText).toContain('You are logged in, and a mail was sent to your address.')
     expect(page.visibleText).toContain('Cleo Hill Log out')
-    expect(page.text).toContain('<a class="button primary" href="/report">Go on</a>')
+    expect(page.text).toContain('<a class="button primary" href="/report">Continue</a>')
     expect(await queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
       { email: 'cleo@example.org', confirmed_at: null },
     ])
