@@ -20,20 +20,20 @@ export const Environment = Type.Object({
   HOST: Type.String({
     minLength: 1,
     default: '127.0.0.1',
-    description: 'Address to listen on; 0.0.0.0 for all.',
+    description: 'Address to listen on; 0.0.0.0 listens on all interfaces.',
     allowed: 'a host name or an IP address',
   }),
   PUBLIC_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
-      description: 'Where people reach the service; every absolute URL starts with it. Required with `DATABASE_URL`.',
+      description: 'Public address of the service; every absolute URL starts with it. Required with `DATABASE_URL`.',
       allowed: 'an http or https address without user, password or query',
     }),
   ),
   TRUST_PROXY: Type.Optional(
     Type.String({
       pattern: '^(\\d{1,2}|[0-9a-fA-F.:]+(/\\d{1,3})?(\\s*,\\s*[0-9a-fA-F.:]+(/\\d{1,3})?)*)$',
-      description: 'Proxies whose X-Forwarded-* headers are believed: how many, or their addresses. Default: none.',
+      description: 'Proxies whose X-Forwarded-* headers are trusted: their number, or their addresses. Default: none.',
       allowed: 'a number of hops, or addresses and CIDR ranges separated by commas',
     }),
   ),
@@ -48,14 +48,14 @@ export const Environment = Type.Object({
   DATABASE_REPLICA_URLS: Type.Optional(
     Type.String({
       pattern: '^postgres(ql)?://[^\\s,]+(\\s*,\\s*postgres(ql)?://[^\\s,]+)*$',
-      description: 'Replicas of `DATABASE_URL` that take reads.',
+      description: 'Read replicas of `DATABASE_URL`.',
       allowed: 'addresses like postgres://user:password@host:5432/name separated by commas',
       secret: true,
     }),
   ),
   PGPASSWORD: Type.Optional(
     Type.String({
-      description: 'Password of the database and its replicas, for addresses that have none.',
+      description: 'Password of the database and its replicas, for addresses without one.',
       allowed: 'any text',
       secret: true,
     }),
@@ -71,7 +71,7 @@ export const Environment = Type.Object({
   DATA_DIR: Type.String({
     minLength: 1,
     default: './data',
-    description: 'Folder of the embedded database, files and mails.',
+    description: 'Folder for the embedded database, files and mails.',
     allowed: 'the path of a folder',
   }),
   DEMO: Type.Optional(
@@ -85,7 +85,7 @@ export const Environment = Type.Object({
     maximum: Number.MAX_SAFE_INTEGER,
     default: 20,
     description:
-      'Requests that each caller may make in a minute under `/api/v2`; of pages, feeds and pictures each client address has a multiple.',
+      'Requests that each caller may send to `/api/v2` in a minute. For pages, feeds and pictures, each client address may send a multiple.',
     allowed: 'an integer from 1',
   }),
   REGISTRATION_LIMIT: Type.Integer({
@@ -98,7 +98,8 @@ export const Environment = Type.Object({
   GEOCODER_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^?#\\s]+$',
-      description: 'A Nominatim-compatible server for the deprecated `address` parameter. Default: such requests get 422.',
+      description:
+        'A Nominatim-compatible server for the deprecated `address` parameter. Default: these requests are answered with 422.',
       allowed: 'an http or https address without query',
       secret: true,
     }),
@@ -107,7 +108,7 @@ export const Environment = Type.Object({
     Type.String({
       pattern: '^https?://[^:@/?#\\s]+:[^:@/?#\\s]+@[^/?#\\s]+/[^/?#\\s]+(\\?region=[\\w-]+)?$',
       description:
-        'Where pictures are kept, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
+        'Storage of pictures, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
       allowed: 'an http or https address with key, secret (a / in it as %2F) and bucket: https://KEY:SECRET@host/bucket',
       secret: true,
     }),
@@ -115,8 +116,7 @@ export const Environment = Type.Object({
   SMTP_URL: Type.Optional(
     Type.String({
       pattern: '^smtps?://([^\\s/?#@]+@)?[^\\s/?#@]+/?$',
-      description:
-        'The server that takes mails. Default: they land in `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
+      description: 'Mail server. Default: mails are written to `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
       allowed: 'an address like smtp://user:password@host:587 or smtps://user:password@host',
       secret: true,
     }),
@@ -125,28 +125,29 @@ export const Environment = Type.Object({
     minimum: 1,
     maximum: 100,
     default: 10,
-    description: 'Connections to that server that each process has at most.',
+    description: 'Maximum number of connections of each process to the mail server.',
     allowed: 'an integer from 1 to 100',
   }),
   MAIL_FROM: Type.Optional(
     Type.String({
       pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
-      description: 'Who mails are from. Default: `Fixpoint`, no-reply at the host of `PUBLIC_URL`.',
+      description: 'Sender of mails. Default: `Fixpoint`, no-reply at the host of `PUBLIC_URL`.',
       allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
     }),
   ),
   WORKER_QUEUES: Type.Optional(
     Type.String({
       pattern: '^[a-z]+(\\s*,\\s*[a-z]+)*$',
-      description: 'The queues whose jobs a worker process does. Default: all of them.',
+      description: 'Queues whose jobs a worker process runs. Default: all queues.',
       allowed: 'one or more of events, moderation, notifications, mails, media, archive separated by commas',
     }),
   ),
   OPS_TOKEN: Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{16,200}$',
-      description: 'Opens `/ops` and `/metrics` besides to an Admin: as a Bearer token, or as the password of the user `ops`.',
-      allowed: '16 to 200 characters of ASCII without spaces',
+      description:
+        'Gives access to `/ops` and `/metrics`, as a Bearer token or as the password of the user `ops`. Admins have access without it.',
+      allowed: '16 to 200 ASCII characters without spaces',
       secret: true,
     }),
   ),
@@ -154,7 +155,7 @@ export const Environment = Type.Object({
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     {
       default: 'info',
-      description: 'The least severe log lines to write.',
+      description: 'Minimum severity of the log lines that are written.',
       allowed: 'trace, debug, info, warn, error, fatal or silent',
     },
   ),
@@ -205,7 +206,9 @@ export function readConfig(env: Record<string, string | undefined>, { requirePub
   const values = Value.Default(Environment, parseIntegers(variables))
   const errors = [...secrets.errors, ...listErrors(values, secrets.fromFiles, requirePublicUrl)]
   if (!Value.Check(Environment, values) || errors.length > 0) {
-    throw new ConfigError(`The service cannot start, the environment is wrong:\n${errors.map((line) => `  ${line}`).join('\n')}`)
+    throw new ConfigError(
+      `The service cannot start because the environment is invalid:\n${errors.map((line) => `  ${line}`).join('\n')}`,
+    )
   }
   return Object.freeze(toConfig(values))
 }
@@ -225,14 +228,14 @@ function listErrors(values: unknown, fromFiles: ReadonlySet<string>, requirePubl
     const value = (values as Record<string, unknown>)[name]
     if (value === undefined || (Value.Check(schema, value) && isValidValue(name, value))) return []
     const { allowed } = schema as unknown as { allowed: string }
-    return [fromFiles.has(name) ? `${name}_FILE names a file that must hold ${allowed}` : `${name} must be ${allowed}`]
+    return [fromFiles.has(name) ? `${name}_FILE must name a file that contains ${allowed}` : `${name} must be ${allowed}`]
   })
   const { DATABASE_URL, DATABASE_REPLICA_URLS, PUBLIC_URL } = values as Record<string, unknown>
   if (requirePublicUrl && DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
-    lines.push('PUBLIC_URL must be set where DATABASE_URL is: the links in answers and mails start with it')
+    lines.push('PUBLIC_URL must be set if DATABASE_URL is set: links in responses and mails start with it')
   }
   if (DATABASE_REPLICA_URLS !== undefined && DATABASE_URL === undefined) {
-    lines.push('DATABASE_REPLICA_URLS goes with DATABASE_URL only')
+    lines.push('DATABASE_REPLICA_URLS requires DATABASE_URL')
   }
   return lines
 }

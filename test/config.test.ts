@@ -111,7 +111,7 @@ describe('readConfig', () => {
     expect(wrong).toThrow(ConfigError)
     expect(wrong).toThrow(
       [
-        'The service cannot start, the environment is wrong:',
+        'The service cannot start because the environment is invalid:',
         '  PORT must be an integer from 0 to 65535',
         '  HOST must be a host name or an IP address',
         '  PUBLIC_URL must be an http or https address without user, password or query',
@@ -167,7 +167,7 @@ describe('readConfig', () => {
     [
       'DATABASE_REPLICA_URLS without DATABASE_URL',
       { DATABASE_REPLICA_URLS: 'postgres://db/fixpoint' },
-      'DATABASE_REPLICA_URLS goes with DATABASE_URL only',
+      'DATABASE_REPLICA_URLS requires DATABASE_URL',
     ],
   ])('refuses %s', (_, env, message) => {
     expect(() => readConfig(env)).toThrow(message)

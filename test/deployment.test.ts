@@ -221,7 +221,7 @@ describe('commands in the deployment documents', () => {
 
   // The servers of compose are not here: the embedded database takes their place.
   describe.runIf(engine === 'embedded')('on the embedded database', () => {
-    const unsent = 'PUBLIC_URL is beyond this machine and SMTP_URL is not set'
+    const unsent = 'PUBLIC_URL is not on this machine and SMTP_URL is not set'
 
     it('start the service and create an Admin who sees its warnings', { timeout: 150_000 }, async () => {
       const compose = environmentOf('api', { PUBLIC_URL: 'https://fix.example.org' })

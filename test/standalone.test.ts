@@ -6,11 +6,11 @@ import { root } from './docs/commands.ts'
 
 const FILES = ['*.{js,ts,json,yml}', 'Dockerfile', '.ci/*', '{jobs,prisma,src,test}/**/*.{css,js,json,sql,ts}']
 
-/** `../a`, `/../a` after the root of the project, and `'..', 'a'` among the arguments of a function. */
+/** Matches `../a`, `/../a` after the project root, and `'..', 'a'` in arguments. */
 const UPWARDS = /(\broot\}?\/|\b(?:root|cwd\(\)),\s*['"`])?((?:\.\.(?:\/|['"`],\s*['"`]))+[\w.-]*)/g
 const ABSOLUTE = /(?<=['"`](?:file:\/\/)?)\/(?:home|mnt|opt|root|srv|tmp|Users|work)\//g
 
-/** The paths in the text of a file that lead out of the project. */
+/** Returns the paths in a file that lead out of the project. */
 function outsidePaths(file: string, text: string): string[] {
   const upwards = [...text.matchAll(UPWARDS)].filter(([, fromRoot, path = '']) => {
     const segments = path.replaceAll(/['"`],\s*['"`]/g, '/')

@@ -9,7 +9,7 @@ import { openTemplateCopy } from './helpers/template.ts'
 import { thirdParty } from './helpers/documents/third-party.ts'
 import { queryRows } from './helpers/query-rows.ts'
 
-/** The folder of common licences in Debian, and so in the image. */
+/** Folder of common licences in Debian and in the image. */
 const TEXTS = '/usr/share/common-licenses'
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string; dev?: boolean }> }

@@ -21,7 +21,7 @@ export function readSecretFiles(env: Variables, schemas: Readonly<Record<string,
   for (const name of names) {
     const path = env[`${name}_FILE`]?.trim()
     if (!path) continue
-    const read = isSet(env[name]) ? `is set, and so is ${name}: keep one of them` : readSecret(path)
+    const read = isSet(env[name]) ? `and ${name} are both set: remove one of them` : readSecret(path)
     if (typeof read === 'string') errors.push(`${name}_FILE ${read}`)
     else values[name] = read.value
   }
@@ -36,7 +36,7 @@ function readSecret(path: string): { readonly value: string } | string {
     const file = statSync(path)
     if (!file.isFile() || file.size > BYTES_MAX) return `must name a file of at most ${BYTES_MAX / 1024} KiB`
     const value = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-    return isSet(value) ? { value } : 'names a file that is empty'
+    return isSet(value) ? { value } : 'names an empty file'
   } catch (error) {
     return `names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`
   }

@@ -40,7 +40,7 @@ test('npm run migrate says what is wrong with the environment, and needs no PUBL
 
   expect(ended).toMatchObject({ code: 1, stdout: '' })
   expect(ended.stderr).toBe(
-    'The service cannot start, the environment is wrong:\n' +
+    'The service cannot start because the environment is invalid:\n' +
       '  DATABASE_URL must be an address like postgres://user:password@host:5432/name\n' +
       '  LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent\n',
   )

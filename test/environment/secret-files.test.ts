@@ -55,18 +55,20 @@ describe('NAME_FILE variables', () => {
   })
 
   it.each([
-    ['is set, and so is OPS_TOKEN: keep one of them', { OPS_TOKEN_FILE: 'any', OPS_TOKEN: 'sixteen-letters!' }],
+    ['and OPS_TOKEN are both set: remove one of them', { OPS_TOKEN_FILE: 'any', OPS_TOKEN: 'sixteen-letters!' }],
     ['names a file that cannot be read (ENOENT)', { OPS_TOKEN_FILE: '/no/such/file' }],
     ['must name a file of at most 64 KiB', { OPS_TOKEN_FILE: '/dev/zero' }],
   ])('stop the start if OPS_TOKEN_FILE %s', (sentence, env) => {
-    expect(() => readConfig(env)).toThrow(`The service cannot start, the environment is wrong:\n  OPS_TOKEN_FILE ${sentence}`)
+    expect(() => readConfig(env)).toThrow(
+      `The service cannot start because the environment is invalid:\n  OPS_TOKEN_FILE ${sentence}`,
+    )
   })
 
   it.each([
-    ['is empty', '', 'OPS_TOKEN_FILE names a file that is empty'],
-    ['holds a line break only', ' \n', 'OPS_TOKEN_FILE names a file that is empty'],
+    ['is empty', '', 'OPS_TOKEN_FILE names an empty file'],
+    ['holds a line break only', ' \n', 'OPS_TOKEN_FILE names an empty file'],
     ['is larger than any secret', 'x'.repeat(64 * 1024 + 1), 'OPS_TOKEN_FILE must name a file of at most 64 KiB'],
-    ['holds what the variable must not be', 'short', 'OPS_TOKEN_FILE names a file that must hold 16 to 200 characters'],
+    ['holds what the variable must not be', 'short', 'OPS_TOKEN_FILE must name a file that contains 16 to 200 characters'],
   ])('stop the start if the file %s', (_, content, sentence) => {
     expect(() => readConfig({ OPS_TOKEN_FILE: secretFile(content) })).toThrow(sentence)
   })
@@ -87,7 +89,7 @@ describe('NAME_FILE variables', () => {
 
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'The service cannot start, the environment is wrong:\n' +
+      'The service cannot start because the environment is invalid:\n' +
         '  OPS_TOKEN_FILE names a file that cannot be read (ENOENT)\n' +
         '  SMTP_URL must be an address like smtp://user:password@host:587 or smtps://user:password@host\n',
     )

@@ -14,14 +14,14 @@ export interface AppOn {
   readonly fastify: TestApp['fastify']
   readonly services: Services
   readonly anonymous: ReturnType<typeof createClient>
-  /** What it logged so far, parsed. */
+  /** Parsed log lines. */
   readonly logged: Record<string, unknown>[]
 }
 
 /**
- * A further app on the database of a file: like another process of the service, or one with other settings. It is closed when the
- * test ends; the database stays.
- * @param replace stands in for services, such as a database that is away
+ * Starts another app on the database of a test file, like another process or one with other settings. It is closed when the test
+ * ends; the database stays.
+ * @param replace replaces services, such as an unreachable database
  */
 export async function appOn(db: TestApp['db'], env: Record<string, string> = {}, replace: Partial<Services> = {}): Promise<AppOn> {
   const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', REGISTRATION_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
@@ -41,7 +41,7 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
   return { fastify, services, anonymous: createClient(fastify), logged }
 }
 
-/** HTTP Basic, as RFC 7617 writes it. */
+/** Returns the header of HTTP Basic (RFC 7617). */
 export const basic = (email: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
 })

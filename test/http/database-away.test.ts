@@ -15,7 +15,7 @@ const app = useApp({ keepRows: true })
 
 const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' }))
 
-/** The app whose database went away after the start: on a server nothing listens there any more. */
+/** Starts an app whose database becomes unreachable after the start. */
 async function withoutDatabase() {
   if (engine === 'embedded')
     return appOn({ ...app.db, query: refused, read: refused, ping: refused, transaction: refused } as typeof app.db)
@@ -77,7 +77,7 @@ test.runIf(engine === 'server')('detects an unreachable database in Prisma’s c
   expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
 })
 
-/** A way to the server that can fall silent: nothing arrives any more, and nobody is told. Or it breaks, and both ends are. */
+/** Opens a TCP proxy to the server that can drop packets silently or close both connections. */
 async function silentWay(serverUrl: string) {
   const { port, hostname } = new URL(serverUrl)
   const sockets: Socket[] = []

@@ -1,8 +1,8 @@
 import perfHooks from 'node:perf_hooks'
 
 /*
- * Import this before the app. It stands in for the measure of the event loop's delay, so that a test need not keep the machine busy
- * for as long as an overload takes to be one.
+ * Import this before the app. It replaces the measurement of the event loop delay, so that a test does not have to keep the machine
+ * busy.
  */
 
 let late_ms = 0
@@ -13,7 +13,7 @@ const measured = {
   enable: () => true,
   disable: () => true,
   reset: () => undefined,
-  /** In nanoseconds, as Node has it. */
+  /** Nanoseconds, as in Node. */
   get mean() {
     return late_ms * 1e6
   },

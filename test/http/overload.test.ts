@@ -8,10 +8,10 @@ import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
 
-/** The delay is looked at every five seconds. */
+/** The delay is sampled every five seconds. */
 const SOON = { timeout: 15_000, interval: 250 }
 
-// The embedded database does its work in the loop of the service, which therefore is late now and then without being overloaded.
+// The embedded database works in the event loop of the service, so the loop is late at times without an overload.
 describe.runIf(engine === 'server')('load shedding', () => {
   const app = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000 })
   const ask = () => app.as.anonymous.get('/issues', { 'user-agent': '' })
@@ -40,7 +40,7 @@ describe.runIf(engine === 'server')('load shedding', () => {
 describe.runIf(engine === 'server')('slow lists', () => {
   const app = useApp({ keepRows: true })
 
-  /** An app of few connections on the same database, while nothing of an issue can be read. */
+  /** Starts an app with few connections on the same database while the table of issues is locked. */
   async function withIssuesLocked(options: { readMaxMs: number }) {
     const db = app.db as Extract<typeof app.db, { engine: 'server' }>
     const { connectionString = '' } = db.pool.options

@@ -6,20 +6,19 @@ import { afterAll } from 'vitest'
 import { apiPrefix } from '../../src/http/request/urls.ts'
 
 /**
- * Plants routes under /api/v2 of every app that this file builds, among the real ones: for conventions that no operation shows
- * yet, and for faults that none should have. Fastify tells of each instance that is made, so the app needs no way in for tests.
- * The apps of the next file are without them.
+ * Adds routes under /api/v2 to every app that a test file builds, for conventions and errors that no real operation has. Fastify
+ * publishes each new instance on a diagnostics channel, so the app needs no option for tests.
  */
 export function plant(routes: FastifyPluginAsyncTypebox): void {
-  const plantIn = (message: unknown) => {
+  const addRoutes = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
-    let isPlanted = false
+    let isAdded = false
     fastify.addHook('onRegister', (instance) => {
-      if (isPlanted || instance.prefix !== apiPrefix) return
-      isPlanted = true
+      if (isAdded || instance.prefix !== apiPrefix) return
+      isAdded = true
       void instance.register(routes)
     })
   }
-  subscribe('fastify.initialization', plantIn)
-  afterAll(() => void unsubscribe('fastify.initialization', plantIn))
+  subscribe('fastify.initialization', addRoutes)
+  afterAll(() => void unsubscribe('fastify.initialization', addRoutes))
 }

@@ -81,6 +81,8 @@ describe('npm run seed', () => {
     const ended = await runNode('prisma/seed.ts', [], { PORT: 'many' })
 
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toBe('The service cannot start, the environment is wrong:\n  PORT must be an integer from 0 to 65535\n')
+    expect(ended.stderr).toBe(
+      'The service cannot start because the environment is invalid:\n  PORT must be an integer from 0 to 65535\n',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** What is allowed in a field (`x-allowed` of its schema): it follows "must be" and "is required:". */
+/** Allowed values of a field (`x-allowed` of its schema). They follow "must be" and "is required:". */
 export const allowed = {
   must_be: { en: 'must be {allowed}', es: 'debe ser {allowed}', fr: 'doit être {allowed}' },
   is_required_as: { en: 'is required: {allowed}', es: 'es obligatorio: {allowed}', fr: 'est obligatoire : {allowed}' },

@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of votes, follows and flags, and of who takes care of an issue. */
+/** Votes, follows, flags and assignments. */
 export const attention = {
   not_voted_for_issue: {
     en: 'You have not voted for this issue.',

@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of bodies that cannot be read, and of text that cannot be kept. */
+/** Bodies that cannot be read, and text that cannot be stored. */
 export const bodies = {
   body_unreadable: { en: 'The body cannot be read.', es: 'No se puede leer el cuerpo.', fr: 'Le corps ne peut pas être lu.' },
   body_not_json: {

@@ -10,7 +10,7 @@ import { requests } from './requests.ts'
 import { things } from './things.ts'
 import { watchAreas } from './watch-areas.ts'
 
-/** By what they are about; a test holds that no code stands twice. */
+/** Messages by topic. A test checks that every code is unique. */
 export const parts = {
   requests,
   bodies,

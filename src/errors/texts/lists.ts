@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of the parameters of lists: areas, points, sorting. */
+/** Parameters of lists: areas, points, sorting. */
 export const lists = {
   parameter_misspelt: {
     en: 'did you mean {names}? This operation has no parameter of this name',

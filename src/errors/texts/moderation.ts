@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of what moderators decide. */
+/** Decisions of moderators. */
 export const moderation = {
   own_words_in_question: {
     en: 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.',

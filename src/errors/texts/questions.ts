@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of questions about a city and their answers. */
+/** Questions about a city and their answers. */
 export const questions = {
   answered_or_not: {
     en: 'answered, unanswered, or blank for both',

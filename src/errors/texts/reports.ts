@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of reports and comments, their pictures, and the states of an issue. */
+/** Reports and comments, their pictures, and the states of an issue. */
 export const reports = {
   point_not_given: {
     en: 'is required: send lat and lng',

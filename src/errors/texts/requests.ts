@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of requests as such: what cannot be read, who may ask, and when to come back. */
+/** Requests in general: invalid URLs, authentication, permissions and retries. */
 export const requests = {
   administrators_only: {
     en: 'This is for administrators of the service.',
@@ -103,7 +103,7 @@ export const requests = {
     fr: 'La requête a mis trop de temps à arriver.',
   },
   address_too_long: {
-    en: 'The address is longer than 8,000 characters.',
+    en: 'The URL is longer than 8,000 characters.',
     es: 'La dirección tiene más de 8000 caracteres.',
     fr: 'L’adresse compte plus de 8 000 caractères.',
   },

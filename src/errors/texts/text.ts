@@ -2,7 +2,7 @@ import type { catalogue } from './catalogue.ts'
 
 export type Code = keyof typeof catalogue
 
-/** What people are told, in no language yet: a message of the catalogue, and what is filled into it. `inLanguage` writes it. */
+/** A message of the catalogue with its parameters, independent of a language. `inLanguage` formats it. */
 export interface Text {
   readonly code: Code
   readonly parameters: Readonly<Record<string, Parameter>>
@@ -10,7 +10,7 @@ export interface Text {
 
 type Parameter = string | number | Text
 
-/** By the names in the braces of an ICU message. With a format, such as `{max, number}`, a number is needed; branches of a plural are no names. */
+/** Parameters in the braces of an ICU message. A format such as `{max, number}` requires a number; branches of a plural are no parameters. */
 type ParametersOf<Message extends string> = Message extends `${string}{${infer Argument}}${infer Rest}`
   ? ParameterOf<Argument> & ParametersOf<Rest>
   : unknown
@@ -25,7 +25,7 @@ type ParameterOf<Argument extends string> = Argument extends `{${string}`
 
 type English<C extends Code> = (typeof catalogue)[C]['en']
 
-/** A text of the catalogue: `text('too_many_words', { max: 10 })`. A text within it is a parameter. */
+/** Returns a text of the catalogue: `text('too_many_words', { max: 10 })`. A parameter can be a text. */
 export function text<C extends Code>(
   code: C,
   ...[parameters]: keyof ParametersOf<English<C>> extends never ? [] : [parameters: ParametersOf<English<C>>]

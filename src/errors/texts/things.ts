@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** What was not found. In each language it begins a sentence, with its article. */
+/** Subjects of `not_found`. In each language a subject begins the sentence and has its article. */
 export const things = {
   the_dead_letter: { en: 'The dead letter', es: 'La entrega fallida', fr: 'La livraison en échec' },
   what_is_traced: {

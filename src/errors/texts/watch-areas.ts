@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts'
 
-/** Of areas that are watched, and of the polygons that they may be. */
+/** Watch areas and their polygons. */
 export const watchAreas = {
   too_many_watch_areas: {
     en: 'you already watch the maximum of {max, number} areas: delete one that you no longer need',

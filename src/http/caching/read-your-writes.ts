@@ -29,7 +29,10 @@ export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: P
     const writer = request.writer ?? request.viewer?.id
     if (writer === undefined || isRead(request) || reply.statusCode >= 400) return
     await storeWritePosition(db, writer).catch((error: unknown) =>
-      request.log.warn({ err: error }, 'it was not noted where the log stands after a change: its author may read behind it'),
+      request.log.warn(
+        { err: error },
+        'could not store the WAL position of a change: its author may read older data from a replica',
+      ),
     )
   })
 }

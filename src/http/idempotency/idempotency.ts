@@ -72,7 +72,7 @@ export function addIdempotency(
     request.idempotency = null
     const answer = toStoredResponse(reply, payload, claim)
     await (answer ? storeResponse(db, claim, answer) : releaseKey(db, claim)).catch((error: unknown) =>
-      request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key'),
+      request.log.warn({ err: error }, 'could not store the response for its Idempotency-Key'),
     )
   })
 }

@@ -29,7 +29,7 @@ export const CursorQuery = Type.Object({
       format: 'cursor',
       maxLength: CURSOR_MAX,
       description:
-        'Where the page begins; only ever that of a next_page_url, which costs the same on every page and skips and repeats nothing while issues come and go. It belongs to its page (another `page` wins over it, and without `page` its own counts) and to its parameters (with others it is ignored).',
+        'Start of the page, from a next_page_url. Every page is equally fast, and no issue is skipped or repeated when others change. A different `page` takes precedence; with other parameters the cursor is ignored.',
       examples: [writeCursor({ page: 2, list: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
       'x-allowed': text('cursor_as_given'),
     }),

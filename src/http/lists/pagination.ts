@@ -21,7 +21,7 @@ export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
       default: 1,
-      description: 'Page; below 1 counts as 1. A page past the end is empty.',
+      description: 'Page number; a value below 1 counts as 1. A page past the end is empty.',
       examples: [1],
       'x-allowed': text('integer'),
     }),
@@ -29,7 +29,7 @@ export const PageQuery = Type.Object({
   per_page: Type.Optional(
     Type.Integer({
       default: perPageDefault,
-      description: `Rows of a page, at most ${perPageMax}; below 1 counts as 1, above the most as the most.`,
+      description: `Rows of a page, at most ${perPageMax}; values outside the range are clamped.`,
       examples: [20],
       'x-allowed': text('integer'),
     }),

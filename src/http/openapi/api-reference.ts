@@ -13,39 +13,39 @@ import { apiPrefix, type Urls } from '../request/urls.ts'
 const description = `
 Civic issues by area: residents report what is broken at a place, neighbours comment, follow and vote, city hall acknowledges and closes.
 
-- **Say who you are**: every request needs a \`User-Agent\`. Reading needs no login; HTTP Basic or a Bearer token says who asks; \`access_token\` as a parameter of the query or of a form is for old clients, over HTTPS only.
-- **Parameters** that are unknown are ignored, but one that is almost a parameter of the operation is 422 and names it. A list is \`name=a,b\` or \`name[]=a&name[]=b\`. \`.json\` at the end of an address changes nothing.
+- **Authentication**: every request needs a \`User-Agent\`. Reading needs no login. Log in with HTTP Basic or a Bearer token; \`access_token\` as a query or form parameter is for old clients, over HTTPS only.
+- **Parameters** that are unknown are ignored, but a misspelt parameter is answered with 422 and a suggestion. A list is \`name=a,b\` or \`name[]=a&name[]=b\`. \`.json\` at the end of an address changes nothing.
 - **Coordinates** are WGS84 in degrees, points are GeoJSON (longitude first), times are ISO 8601 in UTC.
-- **Areas** are given by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form decides.
-- **Lists** are cut by \`page\` and \`per_page\` (at most 100) and carry their exact total in \`metadata.pagination\`; follow \`next_page_url\`. Where it carries a \`cursor\` (issues and feeds), every page costs the same, and what is written meanwhile shifts nothing.
-- **Ask again cheaply**: send \`ETag\` back as \`If-None-Match\` and an unchanged answer is an empty 304.
-- **Send again safely**: a POST with an \`Idempotency-Key\` is done once; the same request with the same key gets the first answer again for 24 hours.
+- **Areas** are selected by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form applies.
+- **Lists** have pages (\`page\`, and \`per_page\` of at most 100) and their exact total in \`metadata.pagination\`; follow \`next_page_url\`. If it has a \`cursor\` (issues and feeds), every page is equally fast, and changes between two requests shift no rows.
+- **Conditional requests**: send \`ETag\` back as \`If-None-Match\`, and an unchanged response is an empty 304.
+- **Safe retries**: a POST with an \`Idempotency-Key\` is executed once; for 24 hours the same request with the same key returns the first response again.
 - **Bodies** are JSON, forms or \`multipart/form-data\`, with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`.
-- **Limits**: \`RateLimit\` tells what is left. 429 says in \`Retry-After\` when to come back; after ten of them a client is blocked for an hour.
-- **Failures** name the parameter and what is allowed there, or carry a message and a \`request_id\` to quote to us. Their texts are in English, Spanish or French by \`Accept-Language\`; names and statuses stay the same.
+- **Limits**: \`RateLimit\` reports the remaining requests. 429 says in \`Retry-After\` when to retry; after ten of them a client is blocked for an hour.
+- **Errors** name the parameter and its allowed values, or contain a message and a \`request_id\` for questions to us. Their texts are in English, Spanish or French by \`Accept-Language\`; names and statuses stay the same.
 `.trim()
 
 const tags = [
-  { name: 'Issues', description: 'What is broken, where, and what became of it.' },
-  { name: 'Comments', description: 'What people say about an issue.' },
-  { name: 'Reporting', description: 'The forms that a report at a place fills in.' },
-  { name: 'Users', description: 'Residents and officials, as everybody may see them.' },
-  { name: 'E-mails', description: 'Your addresses, and how they are confirmed.' },
+  { name: 'Issues', description: 'Reported problems, their places and their states.' },
+  { name: 'Comments', description: 'Comments on an issue.' },
+  { name: 'Reporting', description: 'Request types at a point and their questions.' },
+  { name: 'Users', description: 'Public profiles of residents and officials.' },
+  { name: 'E-mails', description: 'Your e-mail addresses and their confirmation.' },
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
-  { name: 'Watch areas', description: 'Areas of yours that mails, lists and feeds tell of.' },
-  { name: 'Questions', description: 'What people ask about their city.' },
-  { name: 'Answers', description: 'What others answer to a question, and which answers helped.' },
-  { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
+  { name: 'Watch areas', description: 'Your areas for mails, lists and feeds.' },
+  { name: 'Questions', description: 'Questions about a city.' },
+  { name: 'Answers', description: 'Answers to questions and their votes.' },
+  { name: 'Moderation', description: 'Content that is pending review or was flagged.' },
   {
     name: FEEDS,
     description:
-      'The list of issues for readers of news and for map programs: the same parameters as `GET /issues`, no account, no rate limit.',
+      'The list of issues for feed readers and map programs: the same parameters as `GET /issues`, without account and rate limit.',
   },
   {
     name: OPERATIONS,
     description:
-      'How the service does: for an Admin, and for whoever has `OPS_TOKEN`. They are outside of the API, so its limits do not hold.',
+      'The state of the service, for an Admin or with `OPS_TOKEN`. These operations are outside the API, so its limits do not apply.',
   },
 ]
 
@@ -56,7 +56,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'fixpoint_session',
-    description: 'Of our own pages, and for them alone. Over HTTPS its name begins with `__Host-`.',
+    description: 'For the pages of the service only. Over HTTPS its name begins with `__Host-`.',
   },
 } as const
 

@@ -14,7 +14,7 @@ export const idempotencyKeyParameter = {
   in: 'header',
   required: false,
   description:
-    'A new key for each new request, such as a UUID. The same request with the same key, sent again within 24 hours, gets the first answer once more, and nothing is done twice (draft-ietf-httpapi-idempotency-key-header). For example `0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40`.',
+    'A new key for each new request, such as a UUID. A retry with the same key within 24 hours returns the first response again and changes nothing (draft-ietf-httpapi-idempotency-key-header). For example `0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40`.',
   schema: {
     type: 'string',
     minLength: 1,

@@ -55,23 +55,23 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
 export const commonHeaders = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
 const headerTexts: Readonly<Record<string, { description: string; example: string }>> = {
-  'X-Request-Id': { description: 'Names this request in our log; quote it when you ask us.', example: 'b7a1f0c2d9e84b66' },
+  'X-Request-Id': { description: 'Identifies this request in our log; quote it when you contact us.', example: 'b7a1f0c2d9e84b66' },
   RateLimit: { description: 'Requests that remain (r) and seconds until the window ends (t).', example: '"default";r=17;t=42' },
   'RateLimit-Policy': { description: 'Requests allowed (q) in a window of seconds (w).', example: '"default";q=20;w=60' },
-  'Retry-After': { description: 'Seconds to wait; of 403 only where the client is blocked.', example: '42' },
+  'Retry-After': { description: 'Seconds to wait; with 403 only if the client is blocked.', example: '42' },
   'Idempotency-Replayed': {
-    description: '`true` where this is the first answer to the Idempotency-Key once more.',
+    description: '`true` if this is the replayed first response to the Idempotency-Key.',
     example: 'true',
   },
-  'WWW-Authenticate': { description: 'The schemes of credentials.', example: 'Bearer realm="fixpoint"' },
+  'WWW-Authenticate': { description: 'The accepted authentication schemes.', example: 'Bearer realm="fixpoint"' },
   'Content-Language': {
     description: 'The language of the texts, chosen by Accept-Language: `en`, `es` or `fr`.',
     example: 'es',
   },
-  Allow: { description: 'The methods of this address.', example: 'GET, HEAD' },
-  ETag: { description: 'Validates this answer for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },
+  Allow: { description: 'The allowed methods of this path.', example: 'GET, HEAD' },
+  ETag: { description: 'Validates this response for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },
   'Last-Modified': {
-    description: 'Where it is known; send it back as If-Modified-Since.',
+    description: 'The last change, if known; send it back as If-Modified-Since.',
     example: 'Fri, 20 Nov 2026 09:30:00 GMT',
   },
 }
@@ -100,7 +100,7 @@ export function responseComponents(documentation: string): Record<string, object
     const content = { 'application/json': { schema, examples: Object.fromEntries(jsonExamples) as object } }
     return [name, { description, headers: headerRefs([...commonHeaders, 'Content-Language', ...headers]), content }]
   })
-  const notModified = { description: 'You have this very answer already.', headers: headerRefs([...commonHeaders, 'ETag']) }
+  const notModified = { description: 'The response has not changed.', headers: headerRefs([...commonHeaders, 'ETag']) }
   return { NotModified: notModified, ...(Object.fromEntries(responses) as Record<string, object>) }
 }
 

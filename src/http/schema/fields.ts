@@ -73,25 +73,26 @@ export const failures = {
   },
   401: { schema: MessageBody, description: 'Credentials are wrong or missing.' },
   403: { schema: MessageBody, description: 'No User-Agent, not permitted, or blocked for an hour after ten 429s.' },
-  404: { schema: MessageBody, description: 'There is no such thing.' },
-  405: { schema: MessageBody, description: 'The address does not know that method.' },
+  404: { schema: MessageBody, description: 'The resource does not exist.' },
+  405: { schema: MessageBody, description: 'The method is not allowed for this path.' },
   408: { schema: MessageBody, description: 'The body arrives too slowly.' },
   409: {
     schema: MessageBody,
-    description: 'A request with this Idempotency-Key is still being answered; Retry-After tells when to ask again.',
+    description: 'A request with this Idempotency-Key is still active; Retry-After says when to retry.',
   },
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
-  414: { schema: MessageBody, description: 'The address is longer than 8,000 characters.' },
+  414: { schema: MessageBody, description: 'The URL is longer than 8,000 characters.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
   422: {
     schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
-    description: 'A parameter or field is wrong; each fault is named.',
+    description: 'A parameter or field is invalid; every error is named.',
   },
-  429: { schema: MessageBody, description: 'Too many requests; Retry-After tells the seconds to wait.' },
-  500: { schema: MessageBody, description: 'A fault of the service.' },
+  429: { schema: MessageBody, description: 'Too many requests; Retry-After is the number of seconds to wait.' },
+  500: { schema: MessageBody, description: 'An internal error.' },
   503: {
     schema: MessageBody,
-    description: 'Overloaded, or the database is away, or the answer takes too long to find; Retry-After tells when to try again.',
+    description:
+      'The service is overloaded, the database is unreachable, or the query takes too long; Retry-After says when to retry.',
   },
 } as const
 

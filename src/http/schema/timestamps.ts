@@ -13,7 +13,7 @@ export function TimestampParameter(description: string) {
 }
 
 const FORMATS =
-  'A date, or a date with a time, as ISO 8601 writes them with or without hyphens and colons; UTC where no offset is given. 24:00 is the end of that day, and a leap second (23:59:60 UTC) the beginning of the next. Dates by week or by day of the year are refused.'
+  'An ISO 8601 date, with or without a time, hyphens and colons; UTC if it has no offset. 24:00 is the end of that day, and a leap second (23:59:60 UTC) the beginning of the next. Week dates and ordinal dates are refused.'
 
 const OFFSET = 'Z|[+-]\\d{2}(?::?\\d{2})?'
 const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)

@@ -40,10 +40,10 @@ export function addUploadFolders(app: FastifyInstance): void {
   app.addHook('onSend', async (request) => {
     if (!request.uploadFolder) return
     activeUploads.delete(request)
-    await remove(request.uploadFolder).catch((error: unknown) => request.log.warn({ err: error }, 'an upload was not removed'))
+    await remove(request.uploadFolder).catch((error: unknown) => request.log.warn({ err: error }, 'could not delete an upload'))
   })
   app.addHook('onReady', async () => {
-    await deleteStaleFolders().catch((error: unknown) => app.log.warn({ err: error }, 'old uploads were not removed'))
+    await deleteStaleFolders().catch((error: unknown) => app.log.warn({ err: error }, 'could not delete old uploads'))
   })
 }
 

@@ -73,7 +73,8 @@ function prepareInput<Part extends keyof RequestParts>(compile: Compiler, part: 
 function returningValue(compile: Compiler): Compiler {
   return (route) => {
     // Fastify lower-cases header names for its own compiler only.
-    if (route.httpPart === 'headers') throw new Error('A schema of headers: write its names in small letters here, as Fastify does')
+    if (route.httpPart === 'headers')
+      throw new Error('Header schemas are unsupported: lower-case their names here first, as Fastify does')
     const validate = compile(route)
     return (input: unknown) => (validate(input) ? { value: input } : { error: validate.errors ?? [] })
   }

@@ -40,7 +40,7 @@ export function moderationListPage(links: Links, { state, items, entries, slice,
   const pageHref = (page: number) => links.to('/moderation', { state: state === 'held' ? undefined : state, page })
   return {
     title: 'Moderation',
-    description: 'What is held before others see it, and what was flagged.',
+    description: 'Content that is pending review or was flagged.',
     body: html`<h1>Moderation</h1>
       ${done ? html`<p class="done" role="status">${successTexts[done]}</p>` : ''}
       <nav class="states" aria-label="States">${itemStates.map((one) => stateLink(one, state, links))}</nav>

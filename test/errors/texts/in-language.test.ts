@@ -48,13 +48,13 @@ describe('a text', () => {
   })
 
   it('requires a known code and all of its parameters', () => {
-    // @ts-expect-error the catalogue has no such message
+    // @ts-expect-error the code is unknown
     text('is_purple')
     // @ts-expect-error the number is missing
     text('too_many_words')
     // @ts-expect-error the number is a string
     text('too_many_words', { max: 'ten' })
-    // @ts-expect-error nothing is filled in
+    // @ts-expect-error the parameters are missing
     text('is_blank', { max: 10 })
   })
 })

@@ -23,7 +23,7 @@ const encoded = (fields: Record<string, string>) => new URLSearchParams(fields).
 type Method = 'POST' | 'PUT' | 'DELETE'
 type Headers = Record<string, string>
 
-/** A service behind a proxy that says whether it was HTTPS. */
+/** An app behind a proxy that reports the protocol. */
 async function service(env: Record<string, string> = {}) {
   const { anonymous, logged } = await appOn(app.db, { TRUST_PROXY: '1', ...env })
   const send = (method: Method, path: string, body: unknown, headers: Headers = {}) =>

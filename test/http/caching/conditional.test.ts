@@ -10,7 +10,7 @@ import { appOn, bearer } from '../app-on.ts'
 
 const app = useApp()
 
-/** Without those that tell of the moment or of this one request; Last-Modified comes when a change is two seconds old. */
+/** Removes headers of the time or of one request; Last-Modified is sent once a change is two seconds old. */
 function headersOf({ headers }: ApiResponse): ApiResponse['headers'] {
   const changing = ['date', 'x-request-id', 'ratelimit', 'connection', 'last-modified']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
@@ -118,7 +118,7 @@ describe('compressed responses', () => {
 })
 
 describe('other spellings of a URL', () => {
-  /** As proxies and old clients may write it: on a socket, since what stands in the request line is the point. */
+  /** Sends the request line on a socket as proxies and old clients may write it. */
   async function onSocket(target: string): Promise<ApiResponse['headers']> {
     const { fastify } = await appOn(app.db)
     await fastify.listen({ port: 0, host: '127.0.0.1' })
@@ -178,7 +178,7 @@ describe('304', () => {
         const unchanged = await app.as.anonymous.send(method, `/api/v2${path}`, { headers })
 
         expect({ path, method, status: unchanged.status, text: unchanged.text }).toEqual({ path, method, status: 304, text: '' })
-        // A length would have to be that of the full answer (RFC 9110, 8.6).
+        // A Content-Length would have to be that of the full response (RFC 9110, 8.6).
         expect(headersOf(unchanged)).toEqual(expected)
       }
     }

@@ -15,7 +15,7 @@ interface Hidden extends Story {
   readonly unnamed: number
 }
 
-/** A story with things beside it that nobody in particular may see. */
+/** Creates an issue with private data. */
 async function givenHidden(): Promise<Hidden> {
   const story = await createStory(app)
   const { issue, reporter, voter } = story
@@ -50,7 +50,7 @@ const allPaths = (hidden: Hidden) => [
   '/places/new-haven/report',
 ]
 
-/** All that a stranger is told under these addresses, but for what belongs to the one request. */
+/** Returns the responses of these paths for an anonymous caller, without headers of a single request. */
 const told = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {

@@ -21,7 +21,7 @@ interface Old extends Story {
   readonly other: number
 }
 
-/** A story and what stands around it, all of it long unchanged. */
+/** Creates an issue with its surroundings, all unchanged for a long time. */
 async function givenOld(): Promise<Old> {
   const story = await createStory(app)
   await app.db.prisma.user.update({ where: { id: story.reporter.id }, data: { share_location: true } })
@@ -52,7 +52,7 @@ const paths = {
 type Name = keyof typeof paths
 const names = Object.keys(paths) as Name[]
 
-/** What shows in more than the issue itself, whose own changes are in test/issues/conditional.test.ts. */
+/** Changes that show in other responses as well; test/issues/conditional.test.ts has the changes of the issue itself. */
 const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Promise<unknown>]> = {
   'a report that comes': [
     ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
@@ -271,7 +271,7 @@ describe.runIf(engine === 'server')('Last-Modified during an open transaction', 
 
     const atFirst = await dates()
     await pause(1_100)
-    // Another address: a page in memory keeps the date that it was read with.
+    // The URL differs because a cached page keeps its date.
     const later = await dates('/issues?page=1')
     await writer.query('COMMIT')
     const byDate = await Promise.all([
@@ -281,13 +281,13 @@ describe.runIf(engine === 'server')('Last-Modified during an open transaction', 
 
     expect(told).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
     expect(atFirst).toEqual(told)
-    // Of one issue it is told while it is days old: no transaction of the service is open for so long.
+    // The date of one issue is sent because it is days old: no transaction is open for that long.
     expect(later).toEqual([undefined, LAST_CHANGE, undefined])
     expect(byDate.map(({ status, headers }) => [status, headers['last-modified']])).toEqual([
       [200, undefined],
       [200, undefined],
     ])
-    // What another database on the server has under way concerns nobody here.
+    // Transactions of other databases on the server do not matter.
     expect((await app.as.anonymous.get('/places/new-haven')).headers['last-modified']).toBe(told[2])
   })
 })

@@ -13,7 +13,7 @@ const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', an
 const password = { password: 'correct horse', password_confirmation: 'correct horse' }
 const registration = { name: 'Ada Park', email: 'ada@example.org', ...password, accept_terms: true }
 
-/** Whose last change was noted, in the order of their ids. */
+/** Returns the ids of users with a stored position, in order. */
 const noted = async () =>
   (await queryRows<{ user_id: number }>(app.db, sql`SELECT w.user_id FROM caller_writes w ORDER BY w.user_id`)).map(
     (row) => row.user_id,

@@ -11,7 +11,7 @@ import { gate } from '../gate.ts'
 import { plant } from '../planted.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** What the planted route does before and after its change, such as stopping there; set by the test. */
+/** Runs in the test route before and after its change; a test sets it. */
 let before: () => Promise<void>
 let after: () => Promise<void>
 
@@ -61,7 +61,7 @@ describe('an interrupted request', () => {
 
     expect(again).toMatchObject({ status: 201, body: { id: expect.any(Number) as number, name: 'Ada' } })
     expect(again.headers['idempotency-replayed']).toBeUndefined()
-    // The first was only slow: what it wanted to change, it must not change any more.
+    // The first request was only slow: it must not make its change any more.
     expect((await first).status).toBe(409)
     expect(await things()).toBe(1)
     expect((await post({ name: 'Ada' })).text).toBe(again.text)

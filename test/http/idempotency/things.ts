@@ -16,7 +16,7 @@ import { plant } from '../planted.ts'
 export const KEY = '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40'
 export const key = { 'idempotency-key': KEY }
 
-/** An app with planted routes that make things, and Ada, who asks for them. */
+/** Returns an app with test routes that create things, and the user Ada. */
 export function useThings() {
   plant(async (fastify) => {
     const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
@@ -66,7 +66,7 @@ export function useThings() {
   const app = useApp({ ownApp: true })
   const given = {
     ada: {} as TestUser,
-    /** What `POST /things` does before its change, such as stopping there; set by the test. */
+    /** Runs in `POST /things` before its change; a test sets it. */
     before: async () => {},
   }
   beforeEach(async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
 })
 
-/** The rows of a list, whatever it is called and written in. */
+/** Returns the rows of a list in JSON, GeoJSON or Atom. */
 function rowsIn(text: string): unknown[] {
   if (text.startsWith('<?xml')) return text.match(/<entry>/g) ?? []
   const rows = Object.values(JSON.parse(text) as object).find((value) => Array.isArray(value)) as unknown[] | undefined

@@ -6,35 +6,33 @@ import type { TestApp } from '../../helpers/use-app.ts'
 import { type AppOn, appOn, basic } from '../app-on.ts'
 
 export const PASSWORD = 'correct horse'
-/** The address of the owner of an account. */
+/** Client address of an account's owner. */
 export const OWNERS = '203.0.113.7'
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** A check of credentials that counts how often it is asked, without the cost of argon2. */
+/** Returns a credential check without cache whose verification is counted and needs no argon2. */
 export function counted(db: TestApp['db']) {
   const verify = vi.fn(async (_hash: string, password: string) => password === PASSWORD)
   const check = createCredentialCheck(db, verify)
   return { verify, credentials: { ...check, findCached: async () => undefined } }
 }
 
-/** A further process of the service behind a proxy, which forwards the addresses of clients. */
+/** Starts another process behind a proxy that forwards client addresses. */
 export const processOn = (db: TestApp['db'], replace = {}, env = {}) =>
   appOn(db, { TRUST_PROXY: '1', RATE_LIMIT: '1000', ...env }, replace)
 
 export const from = (address: string) => ({ 'x-forwarded-for': address })
 let address = 0
-/** The header of another client address each time. */
+/** Returns the header of a new client address each time. */
 export const somewhere = () => from(`198.51.${Math.floor(++address / 250) % 250}.${(address % 250) + 1}`)
 
-/** A request with a wrong password. */
 export const guess = ({ anonymous }: AppOn, email: string, headers: Record<string, string> = somewhere()) =>
   anonymous.get('/profile', { ...basic(email, `guess ${Math.random()}`), ...headers })
 
-/** A request with the right password. */
 export const enter = ({ anonymous }: AppOn, email: string, headers: Record<string, string>) =>
   anonymous.get('/profile', { ...basic(email, PASSWORD), ...headers })
 
-/** Wrong passwords from ever other addresses. @returns the status of each answer */
+/** Sends wrong passwords from different addresses. @returns the status of each response */
 export async function attack(one: AppOn, email: string, times = FAILURES_FREE_MAX): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < times) statuses.push((await guess(one, email)).status)

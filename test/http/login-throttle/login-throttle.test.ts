@@ -31,7 +31,7 @@ describe('login throttle', () => {
     const statuses = await attack(one, ada.email, FAILURES_FREE_MAX + 1)
     const refused = await guess(one, ada.email)
 
-    // The first one beyond is the one that is let through for this wait.
+    // One attempt above the limit is allowed in each delay.
     expect(statuses).toEqual(Array<number>(FAILURES_FREE_MAX + 1).fill(401))
     expect(refused).toMatchObject({
       status: 429,
@@ -142,7 +142,7 @@ describe('login throttle', () => {
     }) as Query
     const db = { ...app.db, query }
     const trustedDevices = createTrustedDevices(db)
-    // It looks its key up once.
+    // The signing key is read once.
     await trustedDevices.isTrusted(ada.id, 'any')
     const one = await process({
       credentials: { ...createCredentialCheck(db, verify), findCached: credentials.findCached },

@@ -9,7 +9,7 @@ import { type AppOn, appOn } from '../app-on.ts'
 
 const app = useApp({ keepRows: true })
 
-/** Long enough that eighty connections pile up. */
+/** Duration of a query that lets eighty connections queue. */
 const READ_MS = 20
 const OTHER = '203.0.113.3'
 
@@ -38,7 +38,7 @@ function ask(port: number, path: string, from: string, agent: Agent): Promise<Go
   })
 }
 
-/** Keeps eighty connections busy until `stop`, which returns all that they got. */
+/** Keeps eighty connections busy until `stop`, which returns all responses. */
 function flood(port: number, path: string, addressOf: (connection: number) => string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 80 })
   const got: Got[] = []
@@ -46,7 +46,7 @@ function flood(port: number, path: string, addressOf: (connection: number) => st
   const connections = Array.from({ length: 80 }, async (_, connection) => {
     while (isOn) {
       got.push(await ask(port, path, addressOf(connection), agent))
-      // Client and service share this process: without a pause, the refused connections alone would fill its loop.
+      // Client and service share this process: without a pause, the refused connections would block its event loop.
       await wait(READ_MS)
     }
   })
@@ -66,7 +66,7 @@ async function slowApp(): Promise<AppOn> {
   return appOn({ ...app.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
 }
 
-/** Asks thirty times from another address during a flood. */
+/** Sends thirty requests from another address during the flood. */
 async function besideFlood(path: string, addressOf: (connection: number) => string) {
   const port = await listening(await slowApp())
   const agent = new Agent({ keepAlive: true })

@@ -19,7 +19,7 @@ import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
 
-/** A connection to Redis on a busy machine. */
+/** Time for a connection to Redis on a busy machine. */
 const SOON = { timeout: 10_000, interval: 100 }
 
 function open(limit: number, options: RateLimitStoreOptions = {}) {
@@ -28,14 +28,14 @@ function open(limit: number, options: RateLimitStoreOptions = {}) {
   return opened.store
 }
 
-/** What `count` is told to write, without a request. */
+/** Records the headers of `count` without a request. */
 function reply() {
   const headers: Record<string, string> = {}
   const header = (name: string, value: string) => void (headers[name] = value)
   return { headers, reply: { header } as unknown as FastifyReply }
 }
 
-/** How many of so many requests that come at one moment, to each of the processes in turn, are let through. */
+/** Returns how many of the concurrent requests, sent to the processes in turn, are allowed. */
 async function letThrough(times: number, ...limits: [RateLimit, ...RateLimit[]]): Promise<number> {
   const one = (limit: RateLimit) =>
     limit.count(reply().reply, 'address:203.0.113.7').then(
@@ -109,7 +109,7 @@ describe.runIf(engine === 'server')('the store in PostgreSQL', () => {
     expect(await statuses(1, other.anonymous)).toEqual([403])
   })
 
-  /** The same database for sessions that may only read, as on a primary that became a replica. */
+  /** Opens the same database with read-only sessions, as on a primary that became a replica. */
   function readOnly() {
     const { pool } = app.db as Extract<typeof app.db, { engine: 'server' }>
     const url = new URL(pool.options.connectionString ?? '')

@@ -7,7 +7,7 @@ import { appOn, basic, bearer } from '../app-on.ts'
 
 const app = useApp()
 
-/** Limited to `limit` a minute, behind one proxy, so that requests can come from any address. */
+/** Starts an app with a limit a minute behind one proxy, so that requests can come from any address. */
 const limited = (limit: number, replace = {}) => appOn(app.db, { RATE_LIMIT: String(limit), TRUST_PROXY: '1' }, replace)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const HERE = from('203.0.113.7')
@@ -15,7 +15,7 @@ const ELSEWHERE = from('198.51.100.9')
 
 const remaining = ({ headers }: ApiResponse) => Number(/^"default";r=(\d+);t=\d+$/.exec(String(headers['ratelimit']))?.[1])
 
-/** Asks `times` times and gives the statuses. */
+/** Sends `times` requests and returns the statuses. */
 async function repeated(times: number, ask: () => Promise<ApiResponse>): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < times) statuses.push((await ask()).status)
@@ -24,7 +24,7 @@ async function repeated(times: number, ask: () => Promise<ApiResponse>): Promise
 
 const all = (count: number, status: number) => Array<number>(count).fill(status)
 
-/** Stops the clock that requests are counted by; what it gives lets time pass. */
+/** Stops the clock of the rate limit and returns a function that advances it. */
 function stoppedClock(): { pass: (seconds: number) => void } {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -121,7 +121,7 @@ describe('POST /oauth/token', () => {
 describe('unsupported methods', () => {
   beforeAll(() => app.fastify.listen({ port: 0, host: '127.0.0.1' }))
 
-  /** Over a socket, since Node's own client sends no unknown methods. */
+  /** Uses a socket because Node's client refuses unknown methods. */
   async function ask(line: string) {
     const { port } = app.fastify.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')

@@ -19,7 +19,7 @@ interface Health {
   readonly checks: { readonly queues: Record<string, { readonly workers: number }> }
 }
 
-/** What the environment says of the one database that all tests here start the service on, one after the other. */
+/** Environment of the database that all tests of this file start the service on, one after the other. */
 let database: Record<string, string>
 
 beforeAll(async () => {
@@ -37,12 +37,12 @@ beforeAll(async () => {
 async function startService(env: Record<string, string> = {}) {
   const { child, waitForOutput, ended } = startNode('src/server.ts', [], { ...database, PORT: '0', ...env })
   await waitForOutput(/Stop with Ctrl\+C\./)
-  // The log has a way of its own to the output, and may come after the lines for people.
+  // The log has its own stream and may arrive after the lines for people.
   const [, port] = await waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
   return { child, ended, port: Number(port) }
 }
 
-/** A connection of its own: `sees` waits for what comes back, `received` is all of it when the connection is closed, in whatever way. */
+/** Opens a connection: `sees` waits for a text in the response, `received` is the whole response after the connection is closed. */
 function open(port: number): { socket: Socket; sees: (text: string) => Promise<void>; received: Promise<string> } {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -53,7 +53,7 @@ function open(port: number): { socket: Socket; sees: (text: string) => Promise<v
   return { socket, sees, received }
 }
 
-/** The head of a request, which the service answers with 100 once it has begun to work on it. */
+/** Head of a request, which the service answers with 100 once it starts to work on it. */
 const HEAD = [
   'POST /api/v2/issues/new HTTP/1.1',
   'Host: x',
@@ -111,7 +111,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     }, SOON)
     const underWay = open(port)
     underWay.socket.write(asked)
-    // What is told of the workers is up to two seconds old; a request has seven to come to its end.
+    // The list of workers is up to two seconds old; a request has seven seconds to finish.
     await setTimeout(100)
     child.kill('SIGTERM')
     await setTimeout(2_500)
@@ -175,7 +175,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
       [
-        'The service cannot start, the environment is wrong:',
+        'The service cannot start because the environment is invalid:',
         '  PORT must be an integer from 0 to 65535',
         '  RATE_LIMIT must be an integer from 1\n',
       ].join('\n'),

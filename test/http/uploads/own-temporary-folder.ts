@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 
-/** Gives the apps of a file a temporary folder that no other process writes to, and says what is in it. */
+/** Gives the apps of a test file their own temporary folder and lists its entries. */
 export function useOwnTemporaryFolder() {
   const before = process.env['TMPDIR']
   let folder: string
@@ -21,7 +21,7 @@ export function useOwnTemporaryFolder() {
     get path() {
       return folder
     },
-    /** Relative paths of all that is in it. */
+    /** Returns the relative paths of all entries. */
     entries: () => readdir(folder, { recursive: true }),
   }
 }

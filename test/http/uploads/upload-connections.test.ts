@@ -15,7 +15,7 @@ import { appOn, bearer } from '../app-on.ts'
 import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
 import { plant } from '../planted.ts'
 
-/** What the planted route does with its file; set by the test. */
+/** Handles the file of the test route; a test sets it. */
 let handle: (image: Upload) => Promise<void>
 
 plant(async (app) => {
@@ -48,7 +48,7 @@ const START = '--cut\r\nContent-Disposition: form-data; name="image"; filename="
 const END = '\r\n--cut--\r\n'
 const MB = Buffer.alloc(1024 * 1024, 'x')
 
-/** A request that is sent piece by piece, from the n-th address of this machine; what it is answered is there when it is. */
+/** Sends a request in pieces from the n-th loopback address; the response resolves later. */
 function sending(headers: Record<string, string | number> = {}, address = 1) {
   const type = 'multipart/form-data; boundary=cut'
   const sent = request({
@@ -128,7 +128,7 @@ describe('an upload in progress', () => {
 
   const tooMany = { status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string }
 
-  /** They have begun, and hold their places. */
+  /** Starts requests that occupy their places. */
   async function begin(count: number, make: (n: number) => ReturnType<typeof sending>) {
     const before = (await storedFiles()).length
     const begun = Array.from({ length: count }, (_, n) => make(n))

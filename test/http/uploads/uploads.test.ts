@@ -35,7 +35,7 @@ plant(async (app) => {
   })
 })
 
-/** What a handler sees: in place of each file what it is and what its temporary file holds. */
+/** Returns the body of a handler, with the content of each file in its place. */
 async function told(value: unknown): Promise<unknown> {
   if (value instanceof Upload) {
     seen.push(value)

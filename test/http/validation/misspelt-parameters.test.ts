@@ -43,7 +43,7 @@ const ask = (path: string, names: readonly string[], query = '') =>
   app.as.user(admin).send('GET', `${path}?${names.map((name) => `${encodeURIComponent(name)}=`).join('&')}&${query}`)
 const didYouMean = (...names: string[]) => `did you mean ${names.join(', ')}? This operation has no parameter of this name`
 
-/** Every deletion and transposition, and an insertion and a substitution at each position. */
+/** Returns every deletion and transposition, and an insertion and a substitution at each position. */
 function typosOf(name: string): string[] {
   const cuts = [...`${name} `].map((_, at) => [name.slice(0, at), name.slice(at)] as const)
   return cuts.flatMap(([left, right]) => [
@@ -53,7 +53,7 @@ function typosOf(name: string): string[] {
   ])
 }
 
-/** Other spellings of a name, whatever its length. */
+/** Returns other spellings of a name. */
 const spellingsOf = (name: string) => [
   name.toUpperCase(),
   `${name}_`,
@@ -89,7 +89,7 @@ describe('every query parameter of a read operation', () => {
 
         const { status, body } = await ask(path, wrong)
 
-        // An operation that requires the parameter says that as well.
+        // An operation that requires the parameter reports that as well.
         const { [name]: _required, ...misspelt } = body as Record<string, string>
         const meant = Object.fromEntries(wrong.map((typo) => [typo, didYouMean(name)]))
         expect([path, name, status, misspelt]).toEqual([path, name, 422, meant])
@@ -116,7 +116,7 @@ describe('GET /issues', () => {
 
   test.each([
     'utm_source=mail&_=1&callback=f&t=1&v=2&fbclid=x&cb=3',
-    // Parameters of other operations, the second of them almost one of this operation.
+    // Both belong to other operations; the second resembles a parameter of this operation.
     'radius=100&area=x&state=held&subset=answered&token=x',
     '__proto__=1&constructor=2&hasOwnProperty=3&%5B%5D=4&=5',
   ])('ignores %s', async (query) => {

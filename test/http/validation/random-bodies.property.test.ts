@@ -19,14 +19,14 @@ const MAX_MS = 3_600_000
 interface Operation {
   readonly method: 'POST' | 'PUT'
   readonly path: string
-  /** A body as the reference shows it; pages take the fields of all operations. */
+  /** Documented body; pages accept the fields of all operations. */
   readonly example: Readonly<Record<string, unknown>>
 }
 
 let operations: Operation[]
 let people: TestUser[]
 
-/** Every POST and PUT that there is, whoever registered it: the tree that the router prints, four columns for each step down. */
+/** Returns every POST and PUT from the printed tree of the router, which has four columns for each level. */
 function writing(): string[] {
   const above: string[] = []
   const routes: string[] = []
@@ -106,7 +106,7 @@ const strange = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** The fields as the reference shows them, but for up to four that are left out or anything; `answers` is looked into. */
+/** Generates the documented fields, up to four of them missing or random; fields in `answers` as well. */
 function fieldsOf({ example }: Operation): fc.Arbitrary<Record<string, unknown>> {
   const right = { ...example, ...('lat' in example ? GREEN : {}) }
   const names = fc.oneof(
@@ -123,7 +123,7 @@ function fieldsOf({ example }: Operation): fc.Arbitrary<Record<string, unknown>>
 type Body = { readonly payload: string | FormData; readonly type?: string }
 
 const wellFormed = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
-/** Groups as forms write them. */
+/** Writes nested fields as forms do. */
 const flat = (fields: Record<string, unknown>) =>
   Object.entries(fields).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -187,7 +187,7 @@ const requestTo = (operation: Operation) =>
     key: fc.option(fc.oneof(fc.constantFrom('a', 'b', ''), fc.string({ maxLength: 20 })), { nil: undefined, freq: 8 }),
   })
 
-/** A session of either person, for the pages; a few of the requests end theirs. */
+/** Creates a session of one of the two users for pages; a few requests end theirs. */
 let cookies: string[] = []
 async function logIn(): Promise<void> {
   cookies = await Promise.all(
@@ -226,7 +226,7 @@ describe('random write requests', () => {
         await fc.assert(
           fc.asyncProperty(fc.array(requestTo(operation), { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
             await logIn()
-            // The client of the suite throws where an answer is not as documented. 503 is for many pictures at one moment alone.
+            // The test client throws if a response is not as documented. Only many concurrent pictures lead to 503.
             const answers = await Promise.all(requests.map(send))
             expect(answers.filter(({ status, sent }) => status >= 500 && !(status === 503 && Array.isArray(sent)))).toEqual([])
           }),

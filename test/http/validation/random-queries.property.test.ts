@@ -47,13 +47,13 @@ beforeAll(async () => {
   const ofApi = Object.entries(paths).flatMap(([path, { get }]) => {
     return get ? [{ path, parameters: (get as unknown as { parameters: Parameter[] }).parameters }] : []
   })
-  // The pages take some of the parameters of the lists, and ignore the others.
+  // Pages accept some parameters of the lists and ignore the others.
   const parameters = ofApi.find(({ path }) => path.endsWith('/issues'))?.parameters ?? []
   const id: Parameter = { name: 'id', in: 'path', example: 'denver', schema: {} }
   operations = [...ofApi, ...pages.map((path) => ({ path, parameters: [id, ...parameters] }))]
 })
 
-/** What people, programs and attackers put where something else is meant. */
+/** Unexpected values from people, programs and attackers. */
 const odd = fc.oneof(
   fc.constantFrom(
     '',
@@ -109,7 +109,7 @@ const odd = fc.oneof(
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** A value as the reference shows it, or one near it. */
+/** Generates a documented value or a similar one. */
 function rightFor({ example, schema }: Parameter): fc.Arbitrary<string> {
   const shown = [example, ...(schema.examples ?? []), ...(schema.enum ?? []), ...(schema.items?.enum ?? [])]
   const near = fc.double({ min: -90, max: 90, noNaN: true }).map(String)
@@ -119,7 +119,7 @@ function rightFor({ example, schema }: Parameter): fc.Arbitrary<string> {
   )
 }
 
-/** Half of the addresses are right, as far as one can say; the other half have anything anywhere. */
+/** Generates URLs: half are valid as far as possible, the others are random. */
 function urlOf({ path, parameters }: Operation): fc.Arbitrary<string> {
   const inPath = parameters.filter((one) => one.in === 'path')
   const inQuery = parameters.filter((one) => one.in === 'query')
@@ -167,7 +167,7 @@ describe('random read requests', () => {
 
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 100, maxLength: 100 }), async (requests) => {
-        // The client of the suite throws where an answer is not as documented.
+        // The test client throws if a response is not as documented.
         const answers = await Promise.all(
           requests.map(async ({ url, headers: given }) => ({
             url,
