@@ -46,7 +46,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
           ),
         ),
       }
-      request.writer = id
+      request.writerId = id
       // The device on which the password was chosen is trusted, even while others attack the account
       // (src/http/login-throttle/attempts.ts).
       await trustedDevices.trust(id, addressKey(request))

@@ -50,7 +50,7 @@ export function toProblemJson({ body }: Problem, { documentation, requestId, lan
 export function writeValidationErrors(errors: ValidationErrors, language: Language): Readonly<Record<string, string | string[]>> {
   const write = (reason: Text) => inLanguage(reason, language)
   const isOne = (value: Text | readonly Text[]): value is Text => !Array.isArray(value)
-  return Object.fromEntries(Object.entries(errors).map(([field, fault]) => [field, isOne(fault) ? write(fault) : fault.map(write)]))
+  return Object.fromEntries(Object.entries(errors).map(([field, error]) => [field, isOne(error) ? write(error) : error.map(write)]))
 }
 
 const message = (status: number, message: Text, headers?: Record<string, string>) =>
@@ -64,17 +64,17 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="f
 export const problems = {
   invalid: (fields: ValidationErrors) => new Problem(422, { kind: 'fields', fields }),
   invalidErrors: (fields: ValidationErrors) => new Problem(422, { kind: 'errors', fields }),
-  unreadableBody: (told: Text) => new Problem(400, { kind: 'fields', fields: { request: told } }),
+  unreadableBody: (reason: Text) => new Problem(400, { kind: 'fields', fields: { request: reason } }),
   pointMissing: () => message(400, text('point_missing')),
-  badRequest: (told: Text) => message(400, told),
+  badRequest: (reason: Text) => message(400, reason),
   loginNeeded: () => message(401, text('login_needed'), CHALLENGE),
   passwordNeeded: () => message(401, text('password_needed'), CHALLENGE),
   wrongCredentials: () => message(401, text('credentials_wrong'), CHALLENGE),
   tokenOverHttp: () => message(401, text('token_over_http'), CHALLENGE),
-  notPermitted: (told: Text) => message(403, told),
+  notPermitted: (reason: Text) => message(403, reason),
   userAgentMissing: () => message(403, text('user_agent_missing')),
   sameOriginOnly: () => message(403, text('other_site_without_token')),
-  crossSiteForm: (root: string) => message(403, text('foreign_form', { root })),
+  crossSiteForm: (root: string) => message(403, text('cross_site_form', { root })),
   blocked: (seconds: number, headers?: Record<string, string>) =>
     message(403, text('client_blocked'), {
       ...headers,
@@ -85,7 +85,7 @@ export const problems = {
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The answer closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
-  tooLarge: (told: Text) => message(413, told),
+  tooLarge: (reason: Text) => message(413, reason),
   uriTooLong: () => message(414, text('address_too_long')),
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),
   rangeNotSatisfiable: (bytes: number) =>
@@ -96,7 +96,7 @@ export const problems = {
   tooManyRegistrations: (seconds: number) => message(429, text('too_many_registrations'), retryAfter(seconds)),
   internal: () => message(500, text('internal_error')),
   queryTimeout: () => message(503, text('search_too_slow'), retryAfter(30)),
-  geocoderUnavailable: () => message(503, text('geocoder_away'), retryAfter(30)),
+  geocoderUnavailable: () => message(503, text('geocoder_unavailable'), retryAfter(30)),
   tooManyUploads: () => message(503, text('too_many_uploads'), retryAfter(5)),
   unavailable: () => message(503, text('service_unavailable'), retryAfter(5)),
 } as const

@@ -37,7 +37,7 @@ export async function resolveFeedArea(query: FeedQuery, lookup: AreaLookup): Pro
   if (!form) return undefined
   const conflicting = otherAreaParameters.filter((name) => name !== form && query[name] !== undefined)
   const conflictErrors: ValidationErrors = Object.fromEntries(
-    conflicting.map((name) => [name, text('beside_another_area', { name: form })]),
+    conflicting.map((name) => [name, text('combined_with_another_area', { name: form })]),
   )
   const names: readonly string[] = form === 'area' ? ['area'] : ['lat', 'lng', 'radius']
   const parsed = await parseWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)

@@ -48,8 +48,8 @@ export async function flagSubject(
 }
 
 const OWN_TEXT = {
-  issue: text('own_words_in_issue'),
-  question: text('own_words_in_question'),
+  issue: text('own_content_in_issue'),
+  question: text('own_content_in_question'),
 } as const
 
 export const subjectCodes = { issue: 'the_issue', comment: 'the_comment', question: 'the_question', answer: 'the_answer' } as const

@@ -124,7 +124,9 @@ function hasAll(query: AreaQuery, names: readonly ParameterName[]): boolean {
   if (missing.length === names.length) return false
   if (missing.length > 0) {
     const present = names.filter((name) => query[name] !== undefined)
-    throw problems.invalid(Object.fromEntries(missing.map((name) => [name, text('goes_with', { names: present.join(', ') })])))
+    throw problems.invalid(
+      Object.fromEntries(missing.map((name) => [name, text('required_together', { names: present.join(', ') })])),
+    )
   }
   return true
 }
@@ -134,7 +136,7 @@ const fromPoint: AreaReader = async (query) => {
   if (query.zoom === undefined) return undefined
   if (point) return { kind: 'box', box: viewBox(point, query.zoom) }
   if (query.address !== undefined) return undefined
-  throw problems.invalid({ lat: text('goes_with', { names: 'zoom' }), lng: text('goes_with', { names: 'zoom' }) })
+  throw problems.invalid({ lat: text('required_together', { names: 'zoom' }), lng: text('required_together', { names: 'zoom' }) })
 }
 
 const fromAddress: AreaReader = async (query, lookup) => {

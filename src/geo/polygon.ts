@@ -57,7 +57,7 @@ const OTHER_TYPES = ['Feature', 'FeatureCollection', 'GeometryCollection', 'Poin
 
 function typeError(type: unknown): Text {
   if (typeof type !== 'string') return text('must_be', { allowed: text('geojson_polygon') })
-  return OTHER_TYPES.includes(type) ? text('polygon_is_other_type', { type }) : text('polygon_of_no_type')
+  return OTHER_TYPES.includes(type) ? text('polygon_type_wrong', { type }) : text('polygon_without_type')
 }
 
 function parseRings(value: unknown, polygon: number, count: Count): Rings {
@@ -68,7 +68,7 @@ function parseRings(value: unknown, polygon: number, count: Count): Rings {
 }
 
 function parseRing(value: unknown, at: ErrorPosition, count: Count): readonly Position[] {
-  if (!Array.isArray(value)) throw new PolygonError(text('ring_is_no_list', at))
+  if (!Array.isArray(value)) throw new PolygonError(text('ring_not_a_list', at))
   count.positions += value.length
   if (count.positions > POSITIONS_MAX) throw tooManyPositions()
   if (value.length < 4) throw new PolygonError(text('ring_too_short', at))

@@ -15,7 +15,7 @@ export async function approveAnswer(tx: Transaction, { item, at, edits, request_
   const answer = await findAnswerForDecision(tx, answer_id)
   if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
   const { moderation_state, question_state, question_id, answerer_id } = answer
-  if (question_state === 'held') throw problems.invalid({ base: text('question_held') })
+  if (question_state === 'held') throw problems.invalid({ base: text('question_pending_review') })
   if (question_state === 'rejected') {
     throw problems.invalid({ base: text('question_rejected') })
   }

@@ -21,7 +21,7 @@ export async function approveComment(
 ): Promise<PendingDelivery[]> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
-  if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_held') })
+  if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
   if (comment.issue_state === 'rejected') {
     throw problems.invalid({ base: text('issue_rejected') })
   }

@@ -32,4 +32,4 @@ export async function rejectIssue(tx: Transaction, item: LockedItem): Promise<bo
 }
 
 /** An item outlives its subject only if rows are deleted manually. */
-export const SUBJECT_DELETED = text('subject_gone')
+export const SUBJECT_DELETED = text('subject_missing')

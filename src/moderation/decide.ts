@@ -84,7 +84,7 @@ export async function rejectItem(tx: Transaction, { item_id, by, reason, at, req
 /** The row lock serializes concurrent decisions; all but the first get an error with the result. */
 async function lockOpenItem(tx: Transaction, id: number, decider: number | null): Promise<LockedItem> {
   const item = await lockItem(tx, id)
-  if (!item) throw problems.notFound('what_was_to_be_decided')
+  if (!item) throw problems.notFound('the_moderation_item')
   if (decider !== null && item.author_id === decider) throw problems.notPermitted(OWN_TEXT)
   if (item.state === 'held') return item
   const name = item.decided_by === null ? undefined : await findName(tx, item.decided_by)
@@ -95,7 +95,7 @@ async function lockOpenItem(tx: Transaction, id: number, decider: number | null)
 const approvedBy = (name: string | undefined) => (name === undefined ? text('approved_by_checks') : text('approved_by', { name }))
 const rejectedBy = (name: string | undefined) => (name === undefined ? text('rejected_by_checks') : text('rejected_by', { name }))
 
-export const OWN_TEXT = text('own_words_to_decide_on')
+export const OWN_TEXT = text('own_content_to_decide')
 
 function checkEditableFields({ subject_type }: LockedItem, edits: Edits): void {
   const editable: readonly string[] = editableFields[subject_type]

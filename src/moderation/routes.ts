@@ -128,7 +128,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     const item = await findItem(db, id, viewer)
     // Callers who are no moderators get the same error for foreign and missing items.
     if (!item) requireModerator(request)
-    if (!item) throw problems.notFound('what_was_to_be_decided')
+    if (!item) throw problems.notFound('the_moderation_item')
     return toModerationItem(item, await readSubjects(db, [item], viewer, urls), viewer, urls)
   }
 }

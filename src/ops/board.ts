@@ -74,4 +74,4 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
   })
 }
 
-const refused = () => problems.notPermitted(text('not_on_board'))
+const refused = () => problems.notPermitted(text('board_action_forbidden'))

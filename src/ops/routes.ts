@@ -146,7 +146,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (request, reply) => {
       const key = parseTraceKey(request.params.id)
       const trace = key && (await buildTrace(services, key, request.viewer?.isAdmin === true))
-      if (!trace) throw problems.notFound('what_is_traced')
+      if (!trace) throw problems.notFound('the_trace')
       void reply.header('vary', 'Accept')
       if (request.accepts().type(['json', 'html']) === 'html') return sendPrivatePage(request, reply, urls, tracePage(trace, links))
       return reply.type('application/json; charset=utf-8').send(trace)

@@ -54,7 +54,7 @@ export function parseReportFields(body: unknown): { fields: ReportFields; errors
   const address = parseText('address', ADDRESS_MAX) ?? undefined
   if (address === undefined && !errors['address']) reject('address', BLANK)
   const [lat, lng] = [parseDegrees('lat', 90), parseDegrees('lng', 180)]
-  const point = lat === undefined || lng === undefined ? reject('point', text('point_not_given')) : { lng, lat }
+  const point = lat === undefined || lng === undefined ? reject('point', text('point_required')) : { lng, lat }
   const requestType = parseRequestType(value('request_type_id'), (error) => reject('request_type_id', error))
   const answers = value('answers') ?? {}
   if (!isObject(answers)) reject('answers', text('answers_not_by_key'))

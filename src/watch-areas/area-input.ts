@@ -118,7 +118,7 @@ export async function parseWatchedArea(
   for (const names of usedForms) {
     const missing = names.filter((name) => input[name] === undefined)
     const present = names.filter((name) => input[name] !== undefined)
-    for (const name of missing) errors[name] = text('goes_with', { names: present.join(', ') })
+    for (const name of missing) errors[name] = text('required_together', { names: present.join(', ') })
   }
   if (usedForms.length === 0) errors['base'] = NO_AREA
   if (usedForms.length > 1 && Object.keys(errors).length === 0) errors['base'] = text('one_area_only')
@@ -174,7 +174,7 @@ async function polygonFrom(area: object | string, { validatePolygon }: Pick<Area
   const geojson = toMultiPolygonText(result.polygons)
   const validity = await validatePolygon(geojson)
   if ('centre' in validity) return { watched: { kind: 'polygon', geojson, centre: validity.centre } }
-  return { errors: { area: 'isEmpty' in validity ? text('encloses_nothing') : polygonError(validity) } }
+  return { errors: { area: 'isEmpty' in validity ? text('empty_polygon') : polygonError(validity) } }
 }
 
 function parseJson(json: string): unknown {
@@ -199,7 +199,7 @@ const polygonErrors: Readonly<Record<string, Text>> = {
 function polygonError({ reason, at }: Extract<PolygonValidity, { reason: string }>): Text {
   const error = Object.hasOwn(polygonErrors, reason) ? polygonErrors[reason] : undefined
   const place = at && `${formatDegrees(at.lng)} ${formatDegrees(at.lat)}`
-  if (error !== undefined && place !== null) return text('fault_at_place', { fault: error, place })
+  if (error !== undefined && place !== null) return text('error_at_position', { fault: error, place })
   return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
 }
 

@@ -107,7 +107,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
       if (!deliveries)
         throw problems.invalid({
-          base: text('too_many_mails_asked_for'),
+          base: text('too_many_mails_requested'),
         })
       dispatchDeliveries(deliveries)
       return reply.code(202).send(email)
@@ -135,9 +135,9 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       dispatchDeliveries(deliveries)
       if (found.state === 'gone')
         throw problems.invalid({
-          token: text('confirmation_token_gone'),
+          token: text('confirmation_token_expired'),
         })
-      request.writer = found.owner.id
+      request.writerId = found.owner.id
       return found.email
     },
   )

@@ -17,11 +17,11 @@ export const REMOVED_RETENTION_DAYS = 17
 export const EMAIL_TAKEN = text('email_taken')
 export const TOO_MANY_EMAILS = text('too_many_emails', { max: EMAILS_MAX })
 export const TOO_MANY_TODAY = text('too_many_emails_today', { max: ADDED_PER_DAY })
-export const CONFIRM_PASSWORD_WRONG = text('adders_password_wrong')
+export const CONFIRM_PASSWORD_WRONG = text('adder_password_wrong')
 
 /** Returns the reason that an address cannot be removed, or undefined. `others` are the other addresses of the account. */
 export function removalRefusal(email: { readonly confirmed: boolean }, others: readonly { readonly confirmed: boolean }[]) {
-  if (others.length === 0) return text('only_email_stays')
-  if (email.confirmed && !others.some(({ confirmed }) => confirmed)) return text('last_confirmed_email_stays')
+  if (others.length === 0) return text('last_email_required')
+  if (email.confirmed && !others.some(({ confirmed }) => confirmed)) return text('last_confirmed_email_required')
   return undefined
 }

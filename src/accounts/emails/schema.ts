@@ -37,7 +37,7 @@ export const EmailParams = Type.Object({ id: { ...Id, examples: [7], description
 export const LinkToken = Type.String({
   maxLength: 1_000,
   description: 'The token of the link in the mail.',
-  'x-allowed': text('token_of_link'),
+  'x-allowed': text('link_token'),
   examples: ['zsc1nFQzUEIrnbkZqvvXdpqEJ2oCJ1bE'],
 })
 export const Confirmation = Type.Object(
@@ -46,7 +46,7 @@ export const Confirmation = Type.Object(
     password: Type.String({
       maxLength: 500,
       description: 'The password of the account that added the address.',
-      'x-allowed': text('password_of_adder'),
+      'x-allowed': text('adder_password'),
       examples: ['correct horse'],
     }),
   },

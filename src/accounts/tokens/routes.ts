@@ -118,8 +118,8 @@ async function authenticateOwner(request: FastifyRequest<{ Body: NewToken }>, re
   const { email, password } = request.body
   if (request.viewer && parseCredentials(request, urls)?.kind === 'basic') return request.viewer
   if (email === undefined && password === undefined) throw problems.passwordNeeded()
-  if (email === undefined) throw problems.invalid({ email: text('required_beside_password') })
-  if (password === undefined) throw problems.invalid({ password: text('required_beside_email') })
+  if (email === undefined) throw problems.invalid({ email: text('required_with_password') })
+  if (password === undefined) throw problems.invalid({ password: text('required_with_email') })
   return reply.logIn(email, password)
 }
 

@@ -5,7 +5,7 @@ export const allowed = {
   must_be: { en: 'must be {allowed}', es: 'debe ser {allowed}', fr: 'doit être {allowed}' },
   is_required_as: { en: 'is required: {allowed}', es: 'es obligatorio: {allowed}', fr: 'est obligatoire : {allowed}' },
   is_required: { en: 'is required', es: 'es obligatorio', fr: 'est obligatoire' },
-  given_more_than_once: {
+  given_repeatedly: {
     en: 'must be given only once',
     es: 'debe indicarse solo una vez',
     fr: 'ne doit être indiqué qu’une seule fois',
@@ -17,7 +17,7 @@ export const allowed = {
     fr: 'ne doit pas avoir plus de {max, number} caractères',
   },
   any_text: { en: 'text', es: 'texto', fr: 'du texte' },
-  password_of_adder: {
+  adder_password: {
     en: 'the password of the account that added the address',
     es: 'la contraseña de la cuenta que añadió la dirección',
     fr: 'le mot de passe du compte qui a ajouté l’adresse',
@@ -118,7 +118,7 @@ export const allowed = {
     fr: 'le même mot de passe une seconde fois',
   },
   present_password: { en: 'your current password', es: 'tu contraseña actual', fr: 'votre mot de passe actuel' },
-  token_of_link: {
+  link_token: {
     en: 'the token of a link that we sent',
     es: 'el token de un enlace que enviamos',
     fr: 'le jeton d’un lien que nous avons envoyé',
@@ -145,7 +145,7 @@ export const allowed = {
     es: 'una imagen PNG, JPEG o GIF de {max, number} MB como máximo, enviada como multipart/form-data',
     fr: 'une image PNG, JPEG ou GIF d’au plus {max, number} MB, envoyée en multipart/form-data',
   },
-  cursor_as_given: {
+  cursor_of_next_page: {
     en: 'the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',
     es: 'el cursor de un next_page_url sin cambios: sigue esa URL u omite cursor',
     fr: 'le curseur d’un next_page_url sans modification : suivez cette URL, ou omettez cursor',

@@ -17,7 +17,7 @@ export const attention = {
     es: 'No sigues este reporte.',
     fr: 'Vous ne suivez pas ce signalement.',
   },
-  own_words_in_issue: {
+  own_content_in_issue: {
     en: 'You wrote this yourself, so you cannot flag it: say in a comment what is wrong with it.',
     es: 'Lo escribiste tú, así que no puedes denunciarlo: di en un comentario qué tiene de malo.',
     fr: 'Vous l’avez écrit vous-même, vous ne pouvez donc pas le dénoncer : dites dans un commentaire ce qui ne va pas.',

@@ -64,7 +64,7 @@ export const bodies = {
     es: 'El formulario usa el mismo nombre para un valor y un grupo: {name}.',
     fr: 'Le formulaire utilise le même nom pour une valeur et un groupe : {name}.',
   },
-  form_name_impossible: {
+  form_name_invalid: {
     en: 'A field of the form has a name that is not allowed.',
     es: 'Un campo del formulario tiene un nombre que no está permitido.',
     fr: 'Un champ du formulaire porte un nom qui n’est pas permis.',
@@ -85,7 +85,7 @@ export const bodies = {
     es: 'no debe contener el carácter U+0000',
     fr: 'ne doit pas contenir le caractère U+0000',
   },
-  has_half_character: {
+  has_unpaired_surrogate: {
     en: 'must be valid Unicode text: it contains half of a character (an unpaired surrogate)',
     es: 'debe ser texto Unicode válido: contiene la mitad de un carácter (un sustituto sin pareja)',
     fr: 'doit être un texte Unicode valide : il contient la moitié d’un caractère (un substitut isolé)',

@@ -7,12 +7,12 @@ export const lists = {
     es: '¿querías decir {names}? Esta operación no tiene ningún parámetro con este nombre',
     fr: 'vouliez-vous dire {names} ? Cette opération n’a pas de paramètre de ce nom',
   },
-  goes_with: {
+  required_together: {
     en: 'is required together with {names}',
     es: 'es obligatorio junto con {names}',
     fr: 'est obligatoire avec {names}',
   },
-  names_unknown: {
+  unknown_names: {
     en: 'has unknown names: {names}',
     es: 'tiene nombres desconocidos: {names}',
     fr: 'contient des noms inconnus : {names}',

@@ -2,12 +2,12 @@ import type { Messages } from './messages.ts'
 
 /** Decisions of moderators. */
 export const moderation = {
-  own_words_in_question: {
+  own_content_in_question: {
     en: 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.',
     es: 'Lo escribiste tú, así que no puedes denunciarlo: di en una respuesta qué tiene de malo.',
     fr: 'Vous l’avez écrit vous-même, vous ne pouvez donc pas le dénoncer : dites dans une réponse ce qui ne va pas.',
   },
-  question_held: {
+  question_pending_review: {
     en: 'The question of this answer is pending review: decide on the question first.',
     es: 'La pregunta de esta respuesta está pendiente de revisión: decide antes sobre la pregunta.',
     fr: 'La question de cette réponse est en attente de modération : décidez d’abord de la question.',
@@ -30,17 +30,17 @@ export const moderation = {
   a_question: { en: 'a question', es: 'una pregunta', fr: 'd’une question' },
   an_answer: { en: 'an answer', es: 'una respuesta', fr: 'd’une réponse' },
   moderators_only: { en: 'This is for moderators.', es: 'Esto es para moderadores.', fr: 'Ceci est réservé aux modérateurs.' },
-  own_words_to_decide_on: {
+  own_content_to_decide: {
     en: 'You wrote this yourself, so another moderator has to decide on it.',
     es: 'Esto lo escribiste tú, así que tiene que decidirlo otro moderador.',
     fr: 'Vous avez écrit ceci : c’est à un autre modérateur d’en décider.',
   },
-  subject_gone: {
+  subject_missing: {
     en: 'This content no longer exists: you can only reject it.',
     es: 'Este contenido ya no existe: solo puedes rechazarlo.',
     fr: 'Ce contenu n’existe plus : vous pouvez seulement le refuser.',
   },
-  issue_held: {
+  issue_pending_review: {
     en: 'The issue of this comment is pending review: decide on the issue first.',
     es: 'El reporte de este comentario está pendiente de revisión: decide antes sobre el reporte.',
     fr: 'Le signalement de ce commentaire est en attente de modération : décidez d’abord du signalement.',

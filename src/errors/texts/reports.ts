@@ -2,7 +2,7 @@ import type { Messages } from './messages.ts'
 
 /** Reports and comments, their pictures, and the states of an issue. */
 export const reports = {
-  point_not_given: {
+  point_required: {
     en: 'is required: send lat and lng',
     es: 'es obligatorio: envía lat y lng',
     fr: 'est obligatoire : envoyez lat et lng',

@@ -7,7 +7,7 @@ export const requests = {
     es: 'Esto es para administradores del servicio.',
     fr: 'Ceci est réservé aux administrateurs du service.',
   },
-  not_on_board: {
+  board_action_forbidden: {
     en: 'The board cannot do this: the service itself creates the jobs.',
     es: 'El tablero no puede hacer esto: el propio servicio crea los trabajos.',
     fr: 'Le tableau ne peut pas faire cela : le service crée lui-même les tâches.',
@@ -52,7 +52,7 @@ export const requests = {
     es: 'Una petición desde otro sitio necesita un token Bearer: no se aceptan ni Basic ni cookies.',
     fr: 'Une requête depuis un autre site demande un jeton Bearer : ni Basic ni les cookies ne sont acceptés.',
   },
-  foreign_form: {
+  cross_site_form: {
     en: 'This form did not come from our site, so nothing was changed. Open {root} in your browser, log in there and send it again.',
     es: 'Este formulario no vino de nuestro sitio, así que no se ha cambiado nada. Abre {root} en tu navegador, inicia sesión allí y envíalo otra vez.',
     fr: 'Ce formulaire ne venait pas de notre site, donc rien n’a été modifié. Ouvrez {root} dans votre navigateur, connectez-vous-y et renvoyez-le.',
@@ -92,7 +92,7 @@ export const requests = {
     es: 'debe tener de 1 a 255 caracteres ASCII visibles, como un UUID',
     fr: 'doit comporter de 1 à 255 caractères ASCII visibles, comme un UUID',
   },
-  key_used_before: {
+  key_reused: {
     en: 'was used for a request with other content: every new request needs a new key',
     es: 'ya se usó para una petición con otro contenido: cada petición nueva necesita una clave nueva',
     fr: 'a déjà servi pour une requête d’un autre contenu : chaque nouvelle requête demande une nouvelle clé',
@@ -138,7 +138,7 @@ export const requests = {
     es: 'Esta búsqueda tarda demasiado: pide una zona más pequeña o una página anterior, o inténtalo más tarde.',
     fr: 'Cette recherche prend trop de temps : demandez une zone plus petite ou une page antérieure, ou réessayez plus tard.',
   },
-  geocoder_away: {
+  geocoder_unavailable: {
     en: 'The geocoder is not available: try again later, or send lat and lng.',
     es: 'El geocodificador no está disponible: inténtalo más tarde, o envía lat y lng.',
     fr: 'Le géocodeur n’est pas disponible : réessayez plus tard, ou envoyez lat et lng.',

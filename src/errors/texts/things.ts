@@ -3,7 +3,7 @@ import type { Messages } from './messages.ts'
 /** Subjects of `not_found`. In each language a subject begins the sentence and has its article. */
 export const things = {
   the_dead_letter: { en: 'The dead letter', es: 'La entrega fallida', fr: 'La livraison en échec' },
-  what_is_traced: {
+  the_trace: {
     en: 'An event, mail or request with this id',
     es: 'Un evento, un correo o una petición con este id',
     fr: 'Un événement, un courriel ou une requête avec cet id',
@@ -12,7 +12,7 @@ export const things = {
   the_answer: { en: 'The answer', es: 'La respuesta', fr: 'La réponse' },
   not_found: { en: '{thing} was not found.', es: '{thing} no se ha encontrado.', fr: '{thing} est introuvable.' },
   this_address: { en: 'This address', es: 'Esta dirección', fr: 'Cette adresse' },
-  what_this_address_names: {
+  the_resource: {
     en: 'The resource at this address',
     es: 'El recurso de esta dirección',
     fr: 'La ressource à cette adresse',
@@ -27,7 +27,7 @@ export const things = {
   the_email_address: { en: 'The e-mail address', es: 'La dirección de correo', fr: 'L’adresse e-mail' },
   the_picture: { en: 'The picture', es: 'La imagen', fr: 'L’image' },
   the_mail: { en: 'The mail', es: 'El correo', fr: 'Le courriel' },
-  what_was_to_be_decided: { en: 'The moderation item', es: 'El elemento de moderación', fr: 'L’élément de modération' },
+  the_moderation_item: { en: 'The moderation item', es: 'El elemento de moderación', fr: 'L’élément de modération' },
   the_html_of_the_mail: { en: 'The HTML of the mail', es: 'El HTML del correo', fr: 'Le HTML du courriel' },
   the_watch_area: { en: 'The watch area', es: 'La zona de vigilancia', fr: 'La zone surveillée' },
 } as const satisfies Messages

@@ -17,7 +17,7 @@ export const watchAreas = {
     es: 'indica una sola zona: area; o lat, lng y radius; o place_url; o min_lat, min_lng, max_lat y max_lng',
     fr: 'indiquez une seule zone : area ; ou lat, lng et radius ; ou place_url ; ou min_lat, min_lng, max_lat et max_lng',
   },
-  beside_another_area: {
+  combined_with_another_area: {
     en: 'cannot be combined with {name}: give one area only',
     es: 'no se puede combinar con {name}: indica una sola zona',
     fr: 'ne peut pas être combiné avec {name} : indiquez une seule zone',
@@ -42,12 +42,12 @@ export const watchAreas = {
     es: 'un Polygon o MultiPolygon de GeoJSON',
     fr: 'un Polygon ou MultiPolygon GeoJSON',
   },
-  polygon_is_other_type: {
+  polygon_type_wrong: {
     en: 'must be a GeoJSON Polygon or MultiPolygon, not a {type}',
     es: 'debe ser un Polygon o MultiPolygon de GeoJSON, no un {type}',
     fr: 'doit être un Polygon ou MultiPolygon GeoJSON, et non un {type}',
   },
-  polygon_of_no_type: {
+  polygon_without_type: {
     en: 'must be a GeoJSON Polygon or MultiPolygon: its type is neither',
     es: 'debe ser un Polygon o MultiPolygon de GeoJSON: su type no es ninguno de los dos',
     fr: 'doit être un Polygon ou MultiPolygon GeoJSON : son type n’est ni l’un ni l’autre',
@@ -72,7 +72,7 @@ export const watchAreas = {
     es: 'el polígono {polygon, number} debe ser una lista de uno o más anillos',
     fr: 'le polygone {polygon, number} doit être une liste d’un ou plusieurs anneaux',
   },
-  ring_is_no_list: {
+  ring_not_a_list: {
     en: 'ring {ring, number} of polygon {polygon, number} must be a list of positions',
     es: 'el anillo {ring, number} del polígono {polygon, number} debe ser una lista de posiciones',
     fr: 'l’anneau {ring, number} du polygone {polygon, number} doit être une liste de positions',
@@ -112,7 +112,7 @@ export const watchAreas = {
     es: 'la posición {position, number} del anillo {ring, number} del polígono {polygon, number} debe tener una latitud de -90 a 90',
     fr: 'la position {position, number} de l’anneau {ring, number} du polygone {polygon, number} doit avoir une latitude de -90 à 90',
   },
-  fault_at_place: {
+  error_at_position: {
     en: '{fault}, at longitude and latitude {place}',
     es: '{fault}, en la longitud y latitud {place}',
     fr: '{fault}, à la longitude et la latitude {place}',
@@ -145,7 +145,7 @@ export const watchAreas = {
     es: 'tiene un anillo con menos de tres posiciones distintas',
     fr: 'a un anneau avec moins de trois positions différentes',
   },
-  encloses_nothing: { en: 'encloses nothing', es: 'no encierra nada', fr: 'n’enferme rien' },
+  empty_polygon: { en: 'encloses nothing', es: 'no encierra nada', fr: 'n’enferme rien' },
   polygon_not_valid: {
     en: 'is not a valid polygon: {reason}',
     es: 'no es un polígono válido: {reason}',

@@ -34,7 +34,7 @@ declare module 'fastify' {
   interface FastifyReply {
     logIn(email: string, password: string): Promise<Viewer>
     /** Returns the owner of the credentials, or undefined if they are wrong. @throws Problem 429 or 403 if no attempt is left */
-    checkCredentials(given: ParsedCredentials): Promise<Viewer | undefined>
+    checkCredentials(input: ParsedCredentials): Promise<Viewer | undefined>
     /**
      * Checks a password against one account: the caller's, or the account of a link in a mail.
      * @throws Problem 429 or 403 if no attempt is left

@@ -7,7 +7,7 @@ import { isRead } from '../request/same-origin.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** The user that an anonymous request became by registration or login. */
-    writer: number | null
+    writerId: number | null
   }
 }
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
  * change is answered and is read together with the caller. Requests that may write read from the primary only.
  */
 export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: Pick<Database, 'execute' | 'readsMayLag'> }): void {
-  app.decorateRequest('writer', null)
+  app.decorateRequest('writerId', null)
 
   // The hook runs after the body is read, because socket events leave its AsyncLocalStorage context.
   app.addHook('preValidation', (request, _reply, done) =>
@@ -26,9 +26,9 @@ export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: P
 
   // A replayed answer is noted as well: it may be the first answer that its caller receives.
   app.addHook('onSend', async (request, reply) => {
-    const writer = request.writer ?? request.viewer?.id
-    if (writer === undefined || isRead(request) || reply.statusCode >= 400) return
-    await storeWritePosition(db, writer).catch((error: unknown) =>
+    const writerId = request.writerId ?? request.viewer?.id
+    if (writerId === undefined || isRead(request) || reply.statusCode >= 400) return
+    await storeWritePosition(db, writerId).catch((error: unknown) =>
       request.log.warn(
         { err: error },
         'could not store the WAL position of a change: its author may read older data from a replica',

@@ -59,7 +59,7 @@ export function addIdempotency(
       case 'answered':
         return replay(reply, claimed.answer)
       case 'other request':
-        throw invalid(request, { [FIELD]: text('key_used_before') })
+        throw invalid(request, { [FIELD]: text('key_reused') })
       case 'in flight':
         throw problems.keyInFlight()
     }

@@ -81,8 +81,8 @@ export function createCredentialCheck(
 
   async function check(account: Password | undefined, password: string): Promise<Viewer | undefined> {
     const expectedHash = account?.hash ?? (await dummyHash)
-    const right = await hashing(() => verify(expectedHash, password.normalize('NFC')))
-    if (!right || !account?.hash) return undefined
+    const isRight = await hashing(() => verify(expectedHash, password.normalize('NFC')))
+    if (!isRight || !account?.hash) return undefined
     const viewer = await findViewer(db, account.id)
     // The verified password is wrong if it was changed in the meantime.
     return viewer?.credentialsVersion === account.version ? viewer : undefined
@@ -92,12 +92,12 @@ export function createCredentialCheck(
     keyedHash,
 
     async findCached(email, password) {
-      const pair = keyedHash(email, password)
-      const cached = cache.get(pair)
+      const cacheKey = keyedHash(email, password)
+      const cached = cache.get(cacheKey)
       if (!cached) return undefined
       const viewer = await findViewer(db, cached.userId)
       if (viewer?.credentialsVersion === cached.version) return viewer
-      cache.delete(pair)
+      cache.delete(cacheKey)
       return undefined
     },
 

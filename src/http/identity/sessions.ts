@@ -31,8 +31,8 @@ const cookieOptions = (urls: Urls): CookieSerializeOptions => ({
  * service's own pages.
  */
 export function sessionSecret(request: FastifyRequest, urls: Urls): string | undefined {
-  const mayCount = isRead(request) ? !isCrossSite(request, urls) : isSameOrigin(request, urls)
-  return mayCount ? readSecretCookie(request, 'session', urls) : undefined
+  const isAccepted = isRead(request) ? !isCrossSite(request, urls) : isSameOrigin(request, urls)
+  return isAccepted ? readSecretCookie(request, 'session', urls) : undefined
 }
 
 /** Returns the mark of a browser that has logged in before. It grants no access. */
@@ -67,7 +67,7 @@ export async function startSession(
   if (previousSecret !== undefined) await removeSession(db, hashToken(previousSecret))
   const secret = newSecret()
   if (!(await addSession(db, owner, hashToken(secret)))) throw problems.wrongCredentials()
-  request.writer = owner.id
+  request.writerId = owner.id
   void reply.setCookie(cookieName('session', urls), secret, { ...cookieOptions(urls), maxAge: COOKIE_MAX_AGE_S })
 
   const device = deviceId(request, urls)

@@ -31,7 +31,7 @@ export const CursorQuery = Type.Object({
       description:
         'Start of the page, from a next_page_url. Every page is equally fast, and no issue is skipped or repeated when others change. A different `page` takes precedence; with other parameters the cursor is ignored.',
       examples: [writeCursor({ page: 2, list: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
-      'x-allowed': text('cursor_as_given'),
+      'x-allowed': text('cursor_of_next_page'),
     }),
   ),
 })

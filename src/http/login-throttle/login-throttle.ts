@@ -69,13 +69,13 @@ export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
       const failures = (await store.get(failuresKey(account)))?.consumedPoints ?? 0
       const isFree = failures < FAILURES_FREE_MAX
       if (isFree && (await countFailure(account)) <= FAILURES_FREE_MAX) return
-      const toTurn = failures < FAILURES_WITH_TURNS_MAX ? await secondsToTurn(account, client) : undefined
-      if (toTurn !== 0) {
+      const secondsLeft = failures < FAILURES_WITH_TURNS_MAX ? await secondsToTurn(account, client) : undefined
+      if (secondsLeft !== 0) {
         const seconds = Math.min(DELAY_MAX_S, DELAY_MIN_S * 2 ** Math.min(Math.max(0, failures - FAILURES_WITH_TURNS_MAX), 10))
         const { state } = await consume(store, `wait:${account}`, { customDuration: seconds })
         if (state.consumedPoints > 1) {
           if (isFree) await store.reward(failuresKey(account), 1)
-          throw problems.rateLimited(toTurn ?? state.msBeforeNext / 1000)
+          throw problems.rateLimited(secondsLeft ?? state.msBeforeNext / 1000)
         }
       }
       if (!isFree) await countFailure(account)

@@ -54,8 +54,8 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
   const inFlight = new Map<string, Promise<ConsumeResult>>()
 
   const currentBatch = (key: string) => {
-    const hand = batches.get(key)
-    return hand && hand.validUntil > Date.now() ? hand : undefined
+    const batch = batches.get(key)
+    return batch && batch.validUntil > Date.now() ? batch : undefined
   }
 
   const policy = `"default";q=${limit};w=${WINDOW_S}`
@@ -67,16 +67,16 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
   }
 
   const takeBatch = (key: string): Promise<ConsumeResult> => {
-    const underWay = inFlight.get(key)
-    if (underWay) return underWay
-    const taken = consumeWithNetwork(store, key, { points }).then((consumed) => {
+    const pending = inFlight.get(key)
+    if (pending) return pending
+    const batch = consumeWithNetwork(store, key, { points }).then((consumed) => {
       const { refused, state } = consumed
       if (!refused)
         batches.set(key, { left: batchSize, batchesLeft: state.remainingPoints, validUntil: Date.now() + state.msBeforeNext })
       return consumed
     })
-    inFlight.set(key, taken)
-    return taken.finally(() => inFlight.delete(key))
+    inFlight.set(key, batch)
+    return batch.finally(() => inFlight.delete(key))
   }
 
   /** The refusal sets its own headers, since another count of the request may have set different ones. */
@@ -99,19 +99,19 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
         if (refused) return refuse(key, client, state)
         return setHeaders(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
-      let hand = currentBatch(key)
-      while (!hand?.left) {
+      let batch = currentBatch(key)
+      while (!batch?.left) {
         const { refused, state } = await takeBatch(key)
         if (refused) return refuse(key, client, state)
-        hand = currentBatch(key)
+        batch = currentBatch(key)
       }
-      hand.left -= 1
-      setHeaders(reply, hand.left + hand.batchesLeft * batchSize, (hand.validUntil - Date.now()) / 1000)
+      batch.left -= 1
+      setHeaders(reply, batch.left + batch.batchesLeft * batchSize, (batch.validUntil - Date.now()) / 1000)
     },
 
     async uncount(key) {
-      const hand = currentBatch(key)
-      if (hand) hand.left += 1
+      const batch = currentBatch(key)
+      if (batch) batch.left += 1
       else if (batchSize === 1) await refund(store, key)
     },
   }

@@ -8,13 +8,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 type SyncHook = (request: FastifyRequest, reply: FastifyReply) => void
 type Done = () => void
 
-export const syncHook = (look: SyncHook) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-  look(request, reply)
+export const syncHook = (run: SyncHook) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+  run(request, reply)
   done()
 }
 
-export const syncPreParsingHook =
-  (look: SyncHook) => (request: FastifyRequest, reply: FastifyReply, _body: unknown, done: Done) => {
-    look(request, reply)
-    done()
-  }
+export const syncPreParsingHook = (run: SyncHook) => (request: FastifyRequest, reply: FastifyReply, _body: unknown, done: Done) => {
+  run(request, reply)
+  done()
+}

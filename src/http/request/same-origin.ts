@@ -30,7 +30,7 @@ export function addCsrfProtection(app: FastifyInstance, urls: Urls): void {
   app.addHook(
     'onRequest',
     syncHook((request) => {
-      if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.bringsToken) return
+      if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.hasMailToken) return
       const { 'sec-fetch-site': site, origin, cookie } = request.headers
       const saysNothing = site === undefined && origin === undefined && cookie === undefined
       if (!saysNothing && !isSameOrigin(request, urls)) throw problems.crossSiteForm(urls.root)
@@ -44,6 +44,6 @@ declare module 'fastify' {
      * The form contains the token of a link in a mail, which replaces the CSRF check. Its page sends no referrer, and over plain
      * HTTP browsers then send `Origin: null`.
      */
-    bringsToken?: true
+    hasMailToken?: true
   }
 }

@@ -139,7 +139,7 @@ function toProblem(error: unknown): unknown {
     case 'FST_FILES_LIMIT':
       return problems.unreadableBody(text('form_too_many_files', { max: FILES_MAX }))
     case 'FST_PROTO_VIOLATION':
-      return problems.unreadableBody(text('form_name_impossible'))
+      return problems.unreadableBody(text('form_name_invalid'))
     case 'FST_INVALID_JSON_FIELD_ERROR':
       return problems.unreadableBody(text('form_field_not_json'))
     default:

@@ -17,7 +17,7 @@ interface RequestParts {
   readonly querystring: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, unknown>>
 }
-type Prepare<Part extends keyof RequestParts> = (given: RequestParts[Part], schema: ObjectSchema) => unknown
+type Prepare<Part extends keyof RequestParts> = (input: RequestParts[Part], schema: ObjectSchema) => unknown
 
 /** Ajv neither converts types nor removes properties: text-values.ts converts, and unknown properties are ignored. */
 const customOptions = { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] }

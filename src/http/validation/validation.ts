@@ -12,7 +12,7 @@ export function refuseUnknownPaths(app: FastifyInstance): void {
   app.addHook(
     'preHandler',
     syncHook(({ validationError }) => {
-      if (validationError?.validationContext === 'params') throw problems.notFound('what_this_address_names')
+      if (validationError?.validationContext === 'params') throw problems.notFound('the_resource')
     }),
   )
 }
@@ -36,7 +36,7 @@ export function invalid({ routeOptions }: FastifyRequest, errors: Readonly<Recor
 }
 
 const NUL_CHARACTER = text('has_nul')
-const UNPAIRED_SURROGATE = text('has_half_character')
+const UNPAIRED_SURROGATE = text('has_unpaired_surrogate')
 
 /**
  * Refuses text with NUL or unpaired surrogates, which PostgreSQL cannot store. Clients produce unpaired surrogates when they
@@ -47,7 +47,7 @@ export function refuseBadText(app: FastifyInstance): void {
   app.addHook(
     'preHandler',
     syncHook((request) => {
-      if (badTextError(request.params)) throw problems.notFound('what_this_address_names')
+      if (badTextError(request.params)) throw problems.notFound('the_resource')
       const { querystring, body } = request.routeOptions.schema ?? {}
       const badFields = [
         ...badTextFields(querystring as ObjectSchema | undefined, request.query),
@@ -97,7 +97,7 @@ export function toValidationProblem(
   error: { validation: FastifySchemaValidationError[]; validationContext?: string },
   request: FastifyRequest,
 ): Problem {
-  if (error.validationContext === 'params') return problems.notFound('what_this_address_names')
+  if (error.validationContext === 'params') return problems.notFound('the_resource')
   const schema = request.routeOptions.schema?.[error.validationContext as 'querystring' | 'body'] as AllowedSchema | undefined
   const errors = error.validationContext === 'querystring' ? misspeltParameters(request) : {}
   for (const violation of error.validation) {
@@ -141,7 +141,7 @@ function errorText(
   if (violation.keyword === 'required' && violation.instancePath === '')
     return allowed ? text('is_required_as', { allowed }) : text('is_required')
   if (Array.isArray(value) && SINGLE_VALUE_KEYWORDS.has(violation.keyword) && violation.instancePath === `/${field}`)
-    return text('given_more_than_once')
+    return text('given_repeatedly')
   return allowed ? text('must_be', { allowed }) : keywordText(violation)
 }
 

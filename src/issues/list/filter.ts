@@ -79,6 +79,6 @@ async function requireKnownIds(
   const ids = [...new Set(values.filter((part) => /^\d/.test(part)).map(Number))]
   const impossible = ids.filter((id) => !isPossibleId(id))
   const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await findUnknown(ids) : []
-  if (unknown.length > 0) throw problems.invalid({ [field]: text('names_unknown', { names: unknown.join(', ') }) })
+  if (unknown.length > 0) throw problems.invalid({ [field]: text('unknown_names', { names: unknown.join(', ') }) })
   return { ids, orNone: values.some((part) => !/^\d/.test(part)) }
 }

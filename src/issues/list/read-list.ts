@@ -84,6 +84,6 @@ function parseCursor({ list, key, id }: Cursor, digest: string, order: Order): P
   const position = parsePosition(order, key, id)
   if (position) return position
   throw problems.invalid({
-    cursor: text('must_be', { allowed: text('cursor_as_given') }),
+    cursor: text('must_be', { allowed: text('cursor_of_next_page') }),
   })
 }

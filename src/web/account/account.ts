@@ -89,7 +89,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     runAndRedirect(request, reply, 'saved', async () => {
       // Browsers send an empty file field as an empty value, which must not delete the picture.
       const picture = request.body.uploaded_data
-      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_not_chosen') })
+      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_missing') })
       await changeProfile(services, requestUser(request), { uploaded_data: picture })
     }),
   )

@@ -34,7 +34,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links, await listOrganizationsToJoin(db, found)))
   })
 
-  app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
+  app.post('/emails/confirm', { config: { hasMailToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
     const { deliveries, ...found } = await confirmEmail(db, token, async (userId) => {
       const password = readText(toFormValues(request.body), 'password')
@@ -42,7 +42,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
     })
     dispatchDeliveries(deliveries)
-    if (found.state === 'confirmed') request.writer = found.owner.id
+    if (found.state === 'confirmed') request.writerId = found.owner.id
     else void reply.code(422)
     if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links))
     const open = { ...found, state: 'open' } as const
@@ -77,7 +77,7 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
     async (request, reply) => {
       const { token } = request.query
       const found = await findConfirmation(db, token)
-      if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_gone') })
+      if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_expired') })
       return sendPrivatePage(
         request,
         reply,

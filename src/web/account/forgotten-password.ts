@@ -42,7 +42,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
     })
 
-    const options = { attachValidation: true, config: { bringsToken: true }, schema: { body: PasswordReset } } as const
+    const options = { attachValidation: true, config: { hasMailToken: true }, schema: { body: PasswordReset } } as const
     reset.post('/password/reset', options, async (request, reply) => {
       const values = toFormValues(request.body)
       const [token, password] = [readText(values, 'token'), readText(values, 'password')]

@@ -22,12 +22,12 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
     return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
   })
 
-  app.post('/emails/revert', { config: { bringsToken: true } }, async (request, reply) => {
+  app.post('/emails/revert', { config: { hasMailToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
     const { deliveries, ...found } = await revertEmailChange(db, token)
     dispatchDeliveries(deliveries)
     if (found.state === 'gone') void reply.code(422)
-    else request.writer = found.userId
+    else request.writerId = found.userId
     return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
   })
 }

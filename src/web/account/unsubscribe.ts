@@ -48,7 +48,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 
   app.get('/unsubscribe', async (request, reply) => sendUnsubscribePage(request, reply, await openLink(request)))
 
-  app.post('/unsubscribe', { config: { bringsToken: true } }, async (request, reply) => {
+  app.post('/unsubscribe', { config: { hasMailToken: true } }, async (request, reply) => {
     const opened = await openLink(request)
     const pressed = readText(toFormValues(request.body), 'do')
     const action = pressed === '' ? oneClickAction(opened) : actions.find((deed) => deed === pressed)

@@ -124,7 +124,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function readItem(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireModerator(request)
     const row = await findItem(db, id, viewer)
-    if (!row) throw problems.notFound('what_was_to_be_decided')
+    if (!row) throw problems.notFound('the_moderation_item')
     return toModerationItem(row, await readSubjects(db, [row], viewer, urls), viewer, urls)
   }
 }

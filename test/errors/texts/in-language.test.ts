@@ -8,7 +8,7 @@ describe('a text', () => {
     ['is as it stands in the catalogue', text('is_blank'), 'must not be blank', 'no debe estar en blanco'],
     [
       'keeps what was filled in',
-      text('names_unknown', { names: "7, {x}, <b>, '{y}'\nz" }),
+      text('unknown_names', { names: "7, {x}, <b>, '{y}'\nz" }),
       "has unknown names: 7, {x}, <b>, '{y}'\nz",
       "tiene nombres desconocidos: 7, {x}, <b>, '{y}'\nz",
     ],
