@@ -71,7 +71,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
     rewriteUrl: routableUrl,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
-    // Requests on a kept-alive connection still get their answer while the process stops; the connection closes after it.
+    // Requests on a keep-alive connection still get their answer while the process stops; the connection closes after it.
     return503OnClosing: false,
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -76,7 +76,7 @@ describe('readConfig', () => {
   })
 
   test.each(['short', 'with a space in it', 'x'.repeat(201)])('refuses the OPS_TOKEN %s', (OPS_TOKEN) => {
-    expect(() => readConfig({ OPS_TOKEN })).toThrow('OPS_TOKEN must be 16 to 200 characters')
+    expect(() => readConfig({ OPS_TOKEN })).toThrow('OPS_TOKEN must be 16 to 200 ASCII characters')
   })
 
   test('counts blank variables as not set', () => {
@@ -163,7 +163,11 @@ describe('readConfig', () => {
   })
 
   test.each([
-    ['DATABASE_URL without PUBLIC_URL', { DATABASE_URL: 'postgres://db/fixpoint' }, 'PUBLIC_URL must be set where DATABASE_URL is'],
+    [
+      'DATABASE_URL without PUBLIC_URL',
+      { DATABASE_URL: 'postgres://db/fixpoint' },
+      'PUBLIC_URL must be set if DATABASE_URL is set',
+    ],
     [
       'DATABASE_REPLICA_URLS without DATABASE_URL',
       { DATABASE_REPLICA_URLS: 'postgres://db/fixpoint' },

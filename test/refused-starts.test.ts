@@ -49,11 +49,11 @@ async function sentenceOf(env: Record<string, string>): Promise<string> {
 describe('errors of a database server say what to do', () => {
   it.each([
     ['has no such database', '3D000', 'database "city" does not exist', 'has no database of that name: create it'],
-    ['lets this machine in nowhere', '28000', 'no pg_hba.conf entry for host', 'refuses the login: correct the user'],
-    ['has no connection left', '53300', 'sorry, too many clients already', 'has no connection left: end others'],
+    ['refuses this machine', '28000', 'no pg_hba.conf entry for host', 'refuses the login: correct the user'],
+    ['has no free connection', '53300', 'sorry, too many clients already', 'has no connection left: end others'],
     ['is still starting', '57P03', 'the database system is starting up', 'cannot be reached: start it'],
-    ['wants something else', '08P01', 'unsupported startup parameter', 'cannot be reached: start it'],
-    ['fails in a way of its own', 'XX000', 'out of luck', 'cannot be used: correct DATABASE_URL'],
+    ['refuses a start-up parameter', '08P01', 'unsupported startup parameter', 'cannot be reached: start it'],
+    ['fails with an unknown error', 'XX000', 'out of luck', 'cannot be used: correct DATABASE_URL'],
   ])('a server that %s', async (_, sqlstate, message, advice) => {
     const url = await startRefusingServer(sqlstate, message)
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 
 import { failsWith } from '../../src/http/schema/fields.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { plant } from '../http/planted.ts'
+import { addTestRoutes } from '../http/test-routes.ts'
 
 /** Routes that break what their schemas promise, each in its own way. The serializer drops what a schema does not name. */
-plant(async (app) => {
+addTestRoutes(async (app) => {
   const response = { 200: Type.Object({ name: Type.String({ format: 'uri' }) }), ...failsWith() }
   const asItIs = (reply: FastifyReply, body: object) =>
     reply.type('application/json').serializer(JSON.stringify).send(body) as never

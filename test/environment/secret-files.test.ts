@@ -66,9 +66,9 @@ describe('NAME_FILE variables', () => {
 
   it.each([
     ['is empty', '', 'OPS_TOKEN_FILE names an empty file'],
-    ['holds a line break only', ' \n', 'OPS_TOKEN_FILE names an empty file'],
+    ['contains a line break only', ' \n', 'OPS_TOKEN_FILE names an empty file'],
     ['is larger than any secret', 'x'.repeat(64 * 1024 + 1), 'OPS_TOKEN_FILE must name a file of at most 64 KiB'],
-    ['holds what the variable must not be', 'short', 'OPS_TOKEN_FILE must name a file that contains 16 to 200 characters'],
+    ['contains an invalid value', 'short', 'OPS_TOKEN_FILE must name a file that contains 16 to 200 ASCII characters'],
   ])('stop the start if the file %s', (_, content, sentence) => {
     expect(() => readConfig({ OPS_TOKEN_FILE: secretFile(content) })).toThrow(sentence)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
-import { letLoopBeLate } from './late-loop.ts'
+import { setEventLoopDelay } from './event-loop-delay.ts'
 
 import type { Query } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
@@ -18,7 +18,7 @@ describe.runIf(engine === 'server')('load shedding', () => {
   const page = () => app.as.anonymous.send('GET', '/places', { headers: { accept: 'text/html' } })
 
   it('returns 503 for the API and pages under overload, and stays alive', async () => {
-    letLoopBeLate(2_000)
+    setEventLoopDelay(2_000)
 
     await vi.waitFor(async () => {
       expect(await ask()).toMatchObject({
@@ -31,7 +31,7 @@ describe.runIf(engine === 'server')('load shedding', () => {
     expect(await page()).toMatchObject({ headers: { 'retry-after': '5' }, text: expect.stringContaining('Too busy') as string })
     expect((await app.as.anonymous.send('GET', '/health/live')).status).toBe(200)
 
-    letLoopBeLate(20)
+    setEventLoopDelay(20)
     await vi.waitFor(async () => expect((await ask()).status).toBe(403), SOON)
     await vi.waitFor(async () => expect((await page()).status).toBe(200), SOON)
   })

@@ -81,7 +81,7 @@ function deleteExpiredKey(db: Executable, scope: string): Promise<number> {
 }
 
 /**
- * Writes the receipt in the transaction of the change. The row lock keeps other requests from the key until the commit.
+ * Stores the result in the transaction of the change. The row lock keeps other requests from the key until the commit.
  * @returns false if another request has taken the key; the caller must then roll back
  */
 export async function storeResult(tx: Transaction, { scope, holder }: Claim, receipt: ChangeResult): Promise<boolean> {
@@ -100,7 +100,7 @@ export async function storeResponse(
     WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.status IS NULL`)
 }
 
-/** Frees the key without an answer. If the change was made, the next request answers from the receipt. */
+/** Frees the key without an answer. If the change was made, the next request is answered from the stored result. */
 export async function releaseKey(db: Executable, { scope, holder }: Claim): Promise<void> {
   await db.execute(sql`
     WITH freed AS (

@@ -100,7 +100,7 @@ function readContent(request: FastifyRequest, isPage: boolean): unknown {
   return { body: isPage ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 
-/** A failure is not stored if the change was made before: the next request may answer from the receipt. */
+/** A failure is not stored if the change was made before: the next request may be answered from the stored result. */
 function toStoredResponse(reply: FastifyReply, payload: unknown, { receipt }: Claim): StoredResponse | undefined {
   const { statusCode: status } = reply
   if (NOT_STORED.has(status) || status >= 500 || (receipt && status >= 400)) return undefined

@@ -7,7 +7,7 @@ import { problems } from '../../errors/problems.ts'
 export type { ChangeResult } from './idempotency-queries.ts'
 
 /**
- * Returns the receipt of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
+ * Returns the result of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
  * work before `once`, or could refuse a change that was made already.
  */
 export function storedResult<Result extends ChangeResult>({
@@ -18,7 +18,7 @@ export function storedResult<Result extends ChangeResult>({
 
 /**
  * Makes the change of a POST in one transaction, once for each `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The
- * transaction also stores the receipt that `work` returns. If an earlier request was interrupted after its commit, its receipt is
+ * transaction also stores the result that `work` returns. If an earlier request was interrupted after its commit, its result is
  * returned and `work` is not called. Without a key it is a plain transaction. Call it at most once in a request.
  *
  *     const { id } = await idempotent(request, db, async (tx) => ({ id: await insertIssue(tx, report) }))
@@ -34,11 +34,11 @@ export async function idempotent<Result extends ChangeResult>(
   if (!claim) return db.transaction(work)
   const stored = storedResult<Result>(request)
   if (stored) return stored
-  const receipt = await db.transaction(async (tx) => {
+  const result = await db.transaction(async (tx) => {
     const made = await work(tx)
     if (!(await storeResult(tx, claim, made))) throw problems.keyInFlight()
     return made
   })
-  request.idempotency = { ...claim, receipt }
-  return receipt
+  request.idempotency = { ...claim, receipt: result }
+  return result
 }

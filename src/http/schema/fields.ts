@@ -60,10 +60,10 @@ export const MessageBody = Type.Object(
   { title: 'Message' },
 )
 const FieldsBody = Type.Record(Type.String(), Type.String(), {
-  title: 'Faults',
+  title: 'FieldErrors',
   examples: [{ sort: 'must be one of updated_at, created_at, rating, distance' }],
 })
-const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'NestedFaults' })
+const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'NestedFieldErrors' })
 export const UnreadableBody = Type.Object({ request: Type.String() }, { title: 'UnreadableBody' })
 
 export const failures = {

@@ -57,15 +57,15 @@ describe('every response under /api/v2', () => {
 
   it('is public for anonymous callers, private for users, and always revalidated', async () => {
     const ada = await app.create.user()
-    const kept = async (path: string, headers = {}) => (await app.as.anonymous.get(path, headers)).headers['cache-control']
+    const cacheControl = async (path: string, headers = {}) => (await app.as.anonymous.get(path, headers)).headers['cache-control']
 
-    expect(await Promise.all(['/issues', '/profile', '/nothing'].map((path) => kept(path)))).toEqual(
+    expect(await Promise.all(['/issues', '/profile', '/nothing'].map((path) => cacheControl(path)))).toEqual(
       Array(3).fill('public, no-cache'),
     )
-    expect(await Promise.all(['/issues', '/nothing'].map((path) => kept(path, bearer(ada.token))))).toEqual(
+    expect(await Promise.all(['/issues', '/nothing'].map((path) => cacheControl(path, bearer(ada.token))))).toEqual(
       Array(2).fill('private, no-cache'),
     )
-    expect(await kept('/issues', bearer('wrong'))).toBe('private, no-cache')
+    expect(await cacheControl('/issues', bearer('wrong'))).toBe('private, no-cache')
   })
 
   it('has a weak ETag for a success and none for a failure', async () => {
@@ -198,11 +198,11 @@ describe('304', () => {
     ['another tag', () => '"other"', 200],
     ['no tag at all', () => 'other', 200],
     ['a part of the tag', (tag: string) => `${tag.slice(0, -5)}"`, 200],
-  ])('answers If-None-Match with %s', async (_, given, status) => {
+  ])('answers If-None-Match with %s', async (_, toHeader, status) => {
     const issue = await app.create.issue()
     const { headers } = await app.as.anonymous.get(`/issues/${issue}`)
 
-    const answer = await app.as.anonymous.get(`/issues/${issue}`, { 'if-none-match': given(String(headers['etag'])) })
+    const answer = await app.as.anonymous.get(`/issues/${issue}`, { 'if-none-match': toHeader(String(headers['etag'])) })
 
     expect(answer.status).toBe(status)
   })

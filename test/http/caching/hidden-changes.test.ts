@@ -10,23 +10,23 @@ const app = useApp()
 
 interface Hidden extends Story {
   readonly place: number
-  readonly held: number
-  readonly heldComment: number
+  readonly pendingIssue: number
+  readonly pendingComment: number
   readonly unnamed: number
 }
 
 /** Creates an issue with private data. */
-async function givenHidden(): Promise<Hidden> {
+async function createHidden(): Promise<Hidden> {
   const story = await createStory(app)
   const { issue, reporter, voter } = story
   await app.db.prisma.user.update({ where: { id: reporter.id }, data: { share_location: true } })
   const { id: place } = await app.create.place({ url_name: 'new-haven' })
-  const held = await app.create.issue({ reporter, moderation_state: 'held' })
-  await app.create.comment({ on: held, by: voter })
-  const heldComment = await app.create.comment({ on: issue, by: voter, moderation_state: 'held' })
+  const pendingIssue = await app.create.issue({ reporter, moderation_state: 'held' })
+  await app.create.comment({ on: pendingIssue, by: voter })
+  const pendingComment = await app.create.comment({ on: issue, by: voter, moderation_state: 'held' })
   const unnamed = await app.create.issue({ reporter, anonymous: true })
   await backdateChanges(app.db)
-  return { ...story, place, held, heldComment, unnamed }
+  return { ...story, place, pendingIssue, pendingComment, unnamed }
 }
 
 const here = `lat=${GREEN.lat}&lng=${GREEN.lng}`
@@ -51,7 +51,7 @@ const allPaths = (hidden: Hidden) => [
 ]
 
 /** Returns the responses of these paths for an anonymous caller, without headers of a single request. */
-const told = (paths: readonly string[]) =>
+const readResponses = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
       const { status, headers, text } = await app.as.anonymous.send('GET', path)
@@ -67,66 +67,67 @@ const issue = (id: number, data: Parameters<typeof app.db.prisma.issue.update>[0
   app.db.prisma.issue.update({ where: { id }, data })
 
 const hiddenFromAll: Record<string, Change> = {
-  'a held comment is written': (all) => app.create.comment({ on: all.issue, by: all.reporter, moderation_state: 'held' }),
-  'a held comment is edited': ({ heldComment: id }) => app.db.prisma.comment.update({ where: { id }, data: { comment: 'Other' } }),
-  'a held comment is rejected': ({ heldComment: id }) =>
+  'a pending comment is written': (all) => app.create.comment({ on: all.issue, by: all.reporter, moderation_state: 'held' }),
+  'a pending comment is edited': ({ pendingComment: id }) =>
+    app.db.prisma.comment.update({ where: { id }, data: { comment: 'Other' } }),
+  'a pending comment is rejected': ({ pendingComment: id }) =>
     app.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'rejected' } }),
-  'a held comment gets a picture': ({ issue: issue_id, heldComment: comment_id }) =>
+  'a pending comment gets a picture': ({ issue: issue_id, pendingComment: comment_id }) =>
     app.db.prisma.medium.create({
       data: { issue_id, comment_id, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
     }),
-  'a held comment is deleted': ({ heldComment: id }) => app.db.prisma.comment.delete({ where: { id } }),
+  'a pending comment is deleted': ({ pendingComment: id }) => app.db.prisma.comment.delete({ where: { id } }),
   'a private answer is written': (all) =>
     app.create.formAnswer({ on: all.issue, question: 'Your name?', answer: 'Ada', answer_kept_private: true }),
   'private answers are deleted': () => app.db.prisma.issueAnswer.deleteMany({ where: { answer_kept_private: true } }),
-  'a held report comes in': ({ reporter }) => app.create.issue({ reporter, moderation_state: 'held' }),
-  'a held report is edited': ({ held }) => issue(held, { summary: 'Something else', anonymous: true }),
-  'a held report is rejected': ({ held }) => issue(held, { moderation_state: 'rejected' }),
-  'a held report is deleted': ({ held: id }) => app.db.prisma.issue.delete({ where: { id } }),
-  'somebody comments on a held report': (all) => app.create.comment({ on: all.held, by: all.voter }),
-  'somebody votes for a held report': (all) => app.create.vote({ on: all.held, by: all.voter }),
-  'the reporter follows a held report': (all) => app.create.follow({ on: all.held, by: all.reporter }),
-  'an official closes a held report': ({ held: issue_id, assignee }) =>
+  'a pending report comes in': ({ reporter }) => app.create.issue({ reporter, moderation_state: 'held' }),
+  'a pending report is edited': ({ pendingIssue }) => issue(pendingIssue, { summary: 'Something else', anonymous: true }),
+  'a pending report is rejected': ({ pendingIssue }) => issue(pendingIssue, { moderation_state: 'rejected' }),
+  'a pending report is deleted': ({ pendingIssue: id }) => app.db.prisma.issue.delete({ where: { id } }),
+  'a user comments on a pending report': (all) => app.create.comment({ on: all.pendingIssue, by: all.voter }),
+  'a user votes for a pending report': (all) => app.create.vote({ on: all.pendingIssue, by: all.voter }),
+  'the reporter follows a pending report': (all) => app.create.follow({ on: all.pendingIssue, by: all.reporter }),
+  'an official closes a pending report': ({ pendingIssue: issue_id, assignee }) =>
     app.db.prisma.statusChange.create({ data: { issue_id, actor_id: assignee.id, from_status: 'Open', to_status: 'Closed' } }),
-  'the reporter follows what they reported anonymously': (all) => app.create.follow({ on: all.unnamed, by: all.reporter }),
-  'an anonymous report turns out to be of somebody else': ({ unnamed, voter }) => issue(unnamed, { reporter_id: voter.id }),
-  'what a report was sent with is noted': (all) => issue(all.issue, { device_id: 'x', locale: 'fr', import_key: 'file:1' }),
+  'the reporter follows an anonymous report of their own': (all) => app.create.follow({ on: all.unnamed, by: all.reporter }),
+  'an anonymous report gets another reporter': ({ unnamed, voter }) => issue(unnamed, { reporter_id: voter.id }),
+  'device and locale of a report are stored': (all) => issue(all.issue, { device_id: 'x', locale: 'fr', import_key: 'file:1' }),
   'the reporter changes the password': ({ reporter }) => user(reporter.id, { password_hash: 'new', credentials_version: 2 }),
-  'the reporter moves house': ({ reporter, place }) => user(reporter.id, { home_place_id: place, locale: 'fr' }),
+  'the reporter changes the home place': ({ reporter, place }) => user(reporter.id, { home_place_id: place, locale: 'fr' }),
   'the reporter adds an address': ({ reporter: { id } }) =>
     app.db.prisma.email.create({ data: { user_id: id, email: 'b@example.org' } }),
   'the reporter watches an area': (all) => app.create.watchArea({ of: all.reporter, area: square(GREEN) }),
-  'somebody flags a report': (all) => app.db.prisma.flag.create({ data: { issue_id: all.issue, user_id: all.voter.id } }),
-  'an organisation begins to hold everything': ({ organization: id }) =>
+  'a user flags a report': (all) => app.db.prisma.flag.create({ data: { issue_id: all.issue, user_id: all.voter.id } }),
+  'an organisation starts to review everything': ({ organization: id }) =>
     app.db.prisma.organization.update({ where: { id }, data: { hold_everything: true } }),
-  'a place is noted as imported': ({ place: id }) => app.db.prisma.place.update({ where: { id }, data: { import_key: 'file:1' } }),
+  'a place gets an import key': ({ place: id }) => app.db.prisma.place.update({ where: { id }, data: { import_key: 'file:1' } }),
 }
 
 describe('responses to other callers do not change if', () => {
   it.each(Object.entries(hiddenFromAll))('%s', async (_, change) => {
-    const hidden = await givenHidden()
-    const before = await told(allPaths(hidden))
+    const hidden = await createHidden()
+    const before = await readResponses(allPaths(hidden))
 
     await change(hidden)
 
-    expect(await told(allPaths(hidden))).toEqual(before)
+    expect(await readResponses(allPaths(hidden))).toEqual(before)
     expect(before.filter(({ headers }) => !headers['last-modified'] || !headers['etag'])).toEqual([])
   })
 
   it('a user follows an issue', async () => {
-    const hidden = await givenHidden()
-    const before = await told(issuePaths(hidden))
+    const hidden = await createHidden()
+    const before = await readResponses(issuePaths(hidden))
 
     await app.create.follow({ on: hidden.issue, by: hidden.reporter })
 
-    expect(await told(issuePaths(hidden))).toEqual(before)
+    expect(await readResponses(issuePaths(hidden))).toEqual(before)
   })
 
   it('a user reports an issue anonymously', async () => {
-    const hidden = await givenHidden()
+    const hidden = await createHidden()
     const { reporter } = hidden
     const paths = [`/api/v2/users/${reporter.id}`]
-    const before = await told(paths)
+    const before = await readResponses(paths)
 
     const unnamed = await app.create.issue({ reporter, anonymous: true })
     await app.create.follow({ on: unnamed, by: reporter })
@@ -135,7 +136,7 @@ describe('responses to other callers do not change if', () => {
     await issue(unnamed, { moderation_state: 'passed' })
     await app.db.prisma.issue.delete({ where: { id: unnamed } })
 
-    expect(await told(paths)).toEqual(before)
+    expect(await readResponses(paths)).toEqual(before)
   })
 })
 
@@ -144,22 +145,22 @@ describe('responses to privileged callers', () => {
     String((await client.get(`/issues/${id}`)).headers['etag'])
 
   it('change: private answers for staff, a pending report for its reporter', async () => {
-    const { issue: id, held, reporter, assignee } = await givenHidden()
+    const { issue: id, pendingIssue, reporter, assignee } = await createHidden()
     const [staff, author] = [app.as.user(assignee), app.as.user(reporter)]
-    const before = [await etagOf(staff, id), await etagOf(author, held)]
+    const before = [await etagOf(staff, id), await etagOf(author, pendingIssue)]
 
     await app.create.formAnswer({ on: id, question: 'Your name?', answer: 'Ada', answer_kept_private: true })
-    await issue(held, { summary: 'Something else' })
+    await issue(pendingIssue, { summary: 'Something else' })
 
     const [ofStaff, ofAuthor] = [
       await staff.get(`/issues/${id}`, { 'if-none-match': String(before[0]) }),
-      await author.get(`/issues/${held}`, { 'if-none-match': String(before[1]) }),
+      await author.get(`/issues/${pendingIssue}`, { 'if-none-match': String(before[1]) }),
     ]
     expect([ofStaff.status, ofAuthor.status]).toEqual([200, 200])
   })
 
   it('do not change the date of a list', async () => {
-    const { assignee } = await givenHidden()
+    const { assignee } = await createHidden()
 
     const { headers } = await app.as.user(assignee).get('/issues')
 
@@ -167,7 +168,7 @@ describe('responses to privileged callers', () => {
   })
 
   it('change with the caller’s own follow and vote, by ETag and date', async () => {
-    const { issue: id, voter, reporter } = await givenHidden()
+    const { issue: id, voter, reporter } = await createHidden()
     const [own, other] = [app.as.user(reporter), app.as.user(voter)]
     const before = [await own.get(`/issues/${id}`), await other.get(`/issues/${id}`)]
     const conditions = before.map(({ headers }) => [

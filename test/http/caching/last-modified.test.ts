@@ -54,7 +54,7 @@ const names = Object.keys(paths) as Name[]
 
 /** Changes that show in other responses as well; test/issues/conditional.test.ts has the changes of the issue itself. */
 const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Promise<unknown>]> = {
-  'a report that comes': [
+  'a new report': [
     ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
     ({ reporter }) => app.create.issue({ reporter }),
   ],
@@ -74,7 +74,7 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
     ['list', 'issue', 'comments', 'voter', 'page of the issue'],
     ({ issue, voter }) => app.create.comment({ on: issue, by: voter }),
   ],
-  'a comment that is held now': [
+  'a comment that is pending review': [
     ['list', 'issue', 'comments', 'voter'],
     ({ comment: id }) => app.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'held' } }),
   ],
@@ -82,13 +82,13 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
     ['list', 'issue', 'comments', 'voter'],
     ({ comment: id }) => app.db.prisma.comment.delete({ where: { id } }),
   ],
-  'a vote taken back': [
+  'a removed vote': [
     ['list', 'issue', 'voter'],
     ({ issue: issue_id, voter: { id: user_id } }) =>
       app.db.prisma.vote.delete({ where: { issue_id_user_id: { issue_id, user_id } } }),
   ],
   'a follow': [['voter'], ({ issue, voter }) => app.create.follow({ on: issue, by: voter })],
-  'a follow taken back': [['reporter', 'users'], () => app.db.prisma.follow.deleteMany({})],
+  'a removed follow': [['reporter', 'users'], () => app.db.prisma.follow.deleteMany({})],
   'a closing': [
     ['voter'],
     ({ issue, voter }) =>
@@ -96,7 +96,7 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
         data: { issue_id: issue, actor_id: voter.id, from_status: 'Open', to_status: 'Closed' },
       }),
   ],
-  'a user who begins to work': [
+  'a new member of an organisation': [
     ['voter'],
     ({ voter, organization }) =>
       app.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: voter.id } }),
@@ -106,7 +106,7 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
     ({ voter: { id } }) => app.db.prisma.user.update({ where: { id }, data: { name: 'Vera Park' } }),
   ],
   'a user who is deleted': [['list', 'issue', 'users'], ({ reporter: { id } }) => app.db.prisma.user.delete({ where: { id } })],
-  'a user who shares no place any more': [
+  'a user who stops sharing the location': [
     ['users'],
     ({ reporter: { id } }) => app.db.prisma.user.update({ where: { id }, data: { share_location: false } }),
   ],
@@ -218,10 +218,10 @@ describe('Last-Modified', () => {
 
 describe('shareConcurrentCalls', () => {
   it('calls once for all concurrent callers, after their arrival', async () => {
-    const asked: (() => void)[] = []
+    const pendingCalls: (() => void)[] = []
     const ask = shareConcurrentCalls(async () => {
-      const number = asked.length + 1
-      await new Promise<void>((resolve) => asked.push(resolve))
+      const number = pendingCalls.length + 1
+      await new Promise<void>((resolve) => pendingCalls.push(resolve))
       if (number === 2) throw new Error('away')
       return number
     })
@@ -229,15 +229,15 @@ describe('shareConcurrentCalls', () => {
 
     const first = ask()
     const second = Promise.allSettled([ask(), ask()])
-    const before = asked.length
-    asked[0]?.()
+    const before = pendingCalls.length
+    pendingCalls[0]?.()
     await turn()
     const third = ask()
-    asked[1]?.()
+    pendingCalls[1]?.()
     await turn()
-    asked[2]?.()
+    pendingCalls[2]?.()
 
-    expect([before, await first, await third, asked.length]).toEqual([1, 1, 3, 3])
+    expect([before, await first, await third, pendingCalls.length]).toEqual([1, 1, 3, 3])
     expect((await second).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 })
@@ -264,7 +264,7 @@ describe.runIf(engine === 'server')('Last-Modified during an open transaction', 
           async (path) => (await app.as.anonymous.get(path)).headers['last-modified'],
         ),
       )
-    const told = await dates()
+    const sentDates = await dates()
     await elsewhere.query('BEGIN; SELECT pg_current_xact_id()')
     await writer.query('BEGIN')
     await writer.query("UPDATE issues SET summary = 'Written, and not committed' WHERE id = $1", [issue])
@@ -279,8 +279,8 @@ describe.runIf(engine === 'server')('Last-Modified during an open transaction', 
       app.as.anonymous.get(`/issues/${issue}`, ifModifiedSinceLastChange),
     ])
 
-    expect(told).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
-    expect(atFirst).toEqual(told)
+    expect(sentDates).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
+    expect(atFirst).toEqual(sentDates)
     // The date of one issue is sent because it is days old: no transaction is open for that long.
     expect(later).toEqual([undefined, LAST_CHANGE, undefined])
     expect(byDate.map(({ status, headers }) => [status, headers['last-modified']])).toEqual([
@@ -288,6 +288,6 @@ describe.runIf(engine === 'server')('Last-Modified during an open transaction', 
       [200, undefined],
     ])
     // Transactions of other databases on the server do not matter.
-    expect((await app.as.anonymous.get('/places/new-haven')).headers['last-modified']).toBe(told[2])
+    expect((await app.as.anonymous.get('/places/new-haven')).headers['last-modified']).toBe(sentDates[2])
   })
 })

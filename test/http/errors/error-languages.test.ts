@@ -29,20 +29,20 @@ describe('the language of an error text', () => {
   const french = 'Le lieu est introuvable.'
 
   it.each([
-    ['of nobody who says nothing', undefined, 'en', english],
-    ['that is asked for', 'es', 'es', spanish],
+    ['English without Accept-Language', undefined, 'en', english],
+    ['of the header', 'es', 'es', spanish],
     ['of a region', 'fr-CA', 'fr', french],
     ['of a region in numbers', 'es-419', 'es', spanish],
     ['in capitals', 'ES-mx', 'es', spanish],
-    ['that is liked best', 'en;q=0.4, fr;q=0.9, es;q=0.5', 'fr', french],
-    ['that stands first among equals', 'es, fr', 'es', spanish],
-    ['that comes after one we do not write', 'de-CH, fr;q=0.2', 'fr', french],
-    ['of whoever reads anything', '*', 'en', english],
-    ['of whoever reads anything but English', 'en;q=0, *;q=0.5', 'es', spanish],
-    ['when none of ours is read', 'de, pt-BR;q=0.8', 'en', english],
-    ['when the only one of ours is refused', 'es;q=0', 'en', english],
-    ['when nothing is readable', ';;q=,,x y;q=z', 'en', english],
-    ['when the header is empty', '', 'en', english],
+    ['with the highest quality', 'en;q=0.4, fr;q=0.9, es;q=0.5', 'fr', french],
+    ['that is first among equals', 'es, fr', 'es', spanish],
+    ['that follows an unsupported one', 'de-CH, fr;q=0.2', 'fr', french],
+    ['English for any language', '*', 'en', english],
+    ['Spanish for any language but English', 'en;q=0, *;q=0.5', 'es', spanish],
+    ['English if none is supported', 'de, pt-BR;q=0.8', 'en', english],
+    ['English if the only supported one is refused', 'es;q=0', 'en', english],
+    ['English if the header is invalid', ';;q=,,x y;q=z', 'en', english],
+    ['English if the header is empty', '', 'en', english],
   ])('is the language %s', async (_, header, language, text) => {
     const { status, headers, body } = await ask(header)
 

@@ -8,14 +8,14 @@ import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { gate } from '../gate.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 /** Runs in the test route before and after its change; a test sets it. */
 let before: () => Promise<void>
 let after: () => Promise<void>
 
-plant(async (fastify) => {
+addTestRoutes(async (fastify) => {
   const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
   const body = Type.Object({ name: Type.String() })
   const schema = { operationId: 'makeThing', body, response: { 201: Thing, ...failsWith(400, 404, 413, 415, 422) } }
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const headers = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
 const post = (body: unknown) => app.as.user(ada).send('POST', '/api/v2/things', { body, headers })
-const things = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
+const countThings = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
 const endLeases = () => queryRows(app.db, sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
 
 describe('an interrupted request', () => {
@@ -63,7 +63,7 @@ describe('an interrupted request', () => {
     expect(again.headers['idempotency-replayed']).toBeUndefined()
     // The first request was only slow: it must not make its change any more.
     expect((await first).status).toBe(409)
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
     expect((await post({ name: 'Ada' })).text).toBe(again.text)
   })
 
@@ -81,7 +81,7 @@ describe('an interrupted request', () => {
 
     expect(again).toMatchObject({ status: 201, headers: { location: '/things/1' }, body: { id: 1, name: 'Ada' } })
     expect(await first).toMatchObject({ status: 201, body: { id: 1, name: 'Ada' } })
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
   })
 
   it('may be retried at once after an internal error', async () => {
@@ -92,7 +92,7 @@ describe('an interrupted request', () => {
     const again = await post({ name: 'Ada' })
 
     expect([first.status, again.status, again.body]).toEqual([500, 201, { id: 1, name: 'Ada' }])
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
   })
 
   it('stores no failure after its change', async () => {
@@ -101,6 +101,6 @@ describe('an interrupted request', () => {
     after = async () => {}
 
     expect([first.status, (await post({ name: 'Ada' })).body]).toEqual([404, { id: 1, name: 'Ada' }])
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
   })
 })

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import { appOn, bearer } from '../app-on.ts'
 import { gate } from '../gate.ts'
-import { key, useThings } from './things.ts'
+import { key, useTestRoutes } from './use-test-routes.ts'
 
-const { app, given, post, things } = useThings()
+const { app, context, post, countThings } = useTestRoutes()
 
 const ownHeaders = new Set(['x-request-id', 'ratelimit', 'date', 'idempotency-replayed'])
 const lasting = (headers: object) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)))
@@ -19,7 +19,7 @@ describe('a repeated POST with an Idempotency-Key', () => {
     expect(first.headers['idempotency-replayed']).toBeUndefined()
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect({ ...again, headers: lasting(again.headers) }).toEqual({ ...first, headers: lasting(first.headers) })
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
   })
 
   it('makes the change once for a hundred concurrent requests', async () => {
@@ -30,7 +30,7 @@ describe('a repeated POST with an Idempotency-Key', () => {
     expect(made.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1)
     expect(new Set(made.map(({ text }) => text))).toEqual(new Set(['{"id":1,"name":"Ada"}']))
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set(refused.length > 0 ? [409] : []))
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
     expect(await post({ name: 'Ada' })).toMatchObject({ status: 201, text: '{"id":1,"name":"Ada"}' })
   })
 
@@ -61,12 +61,12 @@ describe('a repeated POST with an Idempotency-Key', () => {
       status: 422,
       body: { errors: { 'Idempotency-Key': [text] } },
     })
-    expect(await things()).toBe(2)
+    expect(await countThings()).toBe(2)
   })
 
   it('returns 409 while the first request is active', async () => {
     const [begun, end] = [gate(), gate()]
-    given.before = () => (begun.open(), end.opened)
+    context.before = () => (begun.open(), end.opened)
     const first = post({ name: 'Ada' })
     await begun.opened
 
@@ -107,7 +107,7 @@ describe('a repeated POST with an Idempotency-Key', () => {
 
   it('has the usual headers: CORS, validators, limits, compression', async () => {
     const browser = { 'user-agent': 'tests', origin: 'https://elsewhere.example', 'accept-encoding': 'br' }
-    const headers = { ...browser, ...bearer(given.ada.token), ...key }
+    const headers = { ...browser, ...bearer(context.ada.token), ...key }
     const send = () => app.fastify.inject({ method: 'POST', url: '/api/v2/anybody', headers, payload: { name: 'Ada' } })
     const [first, again] = [await send(), await send()]
 
@@ -125,7 +125,7 @@ describe('a repeated POST with an Idempotency-Key', () => {
       fastify.inject({
         method: 'POST',
         url: '/api/v2/things',
-        headers: { 'user-agent': 'tests', ...bearer(given.ada.token), ...key },
+        headers: { 'user-agent': 'tests', ...bearer(context.ada.token), ...key },
         payload: { name: 'Ada' },
       })
     const left = (header: unknown) => Number(/r=(\d+)/.exec(String(header))?.[1])
@@ -143,6 +143,6 @@ describe('a repeated POST with an Idempotency-Key', () => {
       text: '',
       headers: { 'idempotency-replayed': 'true' },
     })
-    expect(await things()).toBe(1)
+    expect(await countThings()).toBe(1)
   })
 })

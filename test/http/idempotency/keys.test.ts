@@ -4,9 +4,9 @@ import { sweepIdempotencyKeys } from '../../../jobs/handlers/sweep-idempotency-k
 import { sql } from '../../../src/database/database.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { appOn } from '../app-on.ts'
-import { KEY, key, useThings } from './things.ts'
+import { KEY, key, useTestRoutes } from './use-test-routes.ts'
 
-const { app, given, post, things } = useThings()
+const { app, context, post, countThings } = useTestRoutes()
 
 describe('Idempotency-Key', () => {
   it('is scoped to caller, method and path', async () => {
@@ -18,12 +18,12 @@ describe('Idempotency-Key', () => {
       (await app.as.user(bob).send('POST', '/api/v2/things', other)).status,
       (await app.as.anonymous.send('POST', '/api/v2/anybody', other)).status,
       (await app.as.user(bob).send('POST', '/api/v2/anybody', { ...other, body: { name: 'Ada' } })).status,
-      (await app.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
-      (await app.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
+      (await app.as.user(context.ada).send('PUT', '/api/v2/things', other)).status,
+      (await app.as.user(context.ada).send('PUT', '/api/v2/things', other)).status,
     ]
 
     expect(statuses).toEqual([201, 201, 201, 201, 201])
-    expect(await things()).toBe(4)
+    expect(await countThings()).toBe(4)
   })
 
   it('is scoped to the client address for an anonymous caller', async () => {
@@ -83,9 +83,9 @@ describe('Idempotency-Key', () => {
     await post({ name: 'Ada' })
 
     await old(24)
-    expect([(await post({ name: 'Ada' })).status, await things(), await swept()]).toEqual([201, 1, false])
+    expect([(await post({ name: 'Ada' })).status, await countThings(), await swept()]).toEqual([201, 1, false])
     await app.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`)
-    expect([(await post({ name: 'Bob' })).body, await things()]).toEqual([{ id: 2, name: 'Bob' }, 2])
+    expect([(await post({ name: 'Bob' })).body, await countThings()]).toEqual([{ id: 2, name: 'Bob' }, 2])
     await app.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`) // two clocks
     expect(await swept()).toBe(true)
   })
@@ -94,6 +94,6 @@ describe('Idempotency-Key', () => {
     const answers = [await post({ name: 'Ada' }, {}), await post({ name: 'Ada' }, {})]
 
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
-    expect(await things()).toBe(2)
+    expect(await countThings()).toBe(2)
   })
 })

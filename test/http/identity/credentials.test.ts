@@ -45,17 +45,17 @@ describe('authentication', () => {
 
   it.each([
     ['a wrong password', () => basic(ada.email, 'wrong')],
-    ['an unknown address', () => basic('nobody@example.org', PASSWORD)],
+    ['an unknown address', () => basic('unknown@example.org', PASSWORD)],
     ['an empty password', () => basic(ada.email, '')],
     ['a user name only', () => ({ authorization: `Basic ${Buffer.from(ada.email).toString('base64')}` })],
     ['broken base64', () => ({ authorization: 'Basic !!!' })],
     ['Basic without a value', () => ({ authorization: 'Basic' })],
     ['a NUL in the address', () => basic(`${ada.email}\0`, PASSWORD)],
-    ['a very long pair', () => basic(ada.email, 'x'.repeat(2_000))],
+    ['very long credentials', () => basic(ada.email, 'x'.repeat(2_000))],
     ['an unknown token', () => bearer('fxp_unknown')],
     ['a token with Basic', () => ({ authorization: `Basic ${ada.token}` })],
     ['two tokens', () => ({ authorization: `Bearer ${ada.token} ${ada.token}` })],
-    ['a scheme that we do not know', () => ({ authorization: 'Digest username="ada"' })],
+    ['an unknown scheme', () => ({ authorization: 'Digest username="ada"' })],
     ['an empty header', () => ({ authorization: '' })],
   ])('returns 401 with a challenge, on reads as well, for %s', async (_, headers) => {
     const answer = await app.as.anonymous.get('/issues', headers())
@@ -70,9 +70,9 @@ describe('authentication', () => {
     const verify = vi.fn(async () => false)
     const { byPassword } = createCredentialCheck(app.db, verify)
 
-    for (const email of [ada.email, 'nobody@example.org', withoutPassword]) await byPassword(email, 'guess')
+    for (const email of [ada.email, 'unknown@example.org', withoutPassword]) await byPassword(email, 'guess')
     const bodies = await Promise.all(
-      [ada.email, 'nobody@example.org', withoutPassword].map(async (email) => {
+      [ada.email, 'unknown@example.org', withoutPassword].map(async (email) => {
         const { body } = await app.as.anonymous.get('/issues', basic(email, 'guess'))
         return { ...(body as object), request_id: '' }
       }),

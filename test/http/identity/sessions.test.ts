@@ -64,15 +64,15 @@ describe('login', () => {
   })
 
   it('replaces and ends the session that the browser sent', async () => {
-    const planted = newSecret()
+    const foreignSecret = newSecret()
     const victim = browser()
-    victim.jar.set(SESSION, planted)
+    victim.jar.set(SESSION, foreignSecret)
     await victim.post('/login', { email: ada.email, password: PASSWORD })
     const first = victim.jar.get(SESSION) ?? ''
     await victim.post('/login', { email: ada.email, password: PASSWORD })
 
-    expect(new Set([planted, first, victim.jar.get(SESSION)]).size).toBe(3)
-    expect(await whoIs({ ...cookie(planted), ...OWN })).toEqual({ id: null })
+    expect(new Set([foreignSecret, first, victim.jar.get(SESSION)]).size).toBe(3)
+    expect(await whoIs({ ...cookie(foreignSecret), ...OWN })).toEqual({ id: null })
     expect(await whoIs({ ...cookie(first), ...OWN })).toEqual({ id: null })
     expect(await sessions()).toHaveLength(1)
   })
@@ -206,10 +206,10 @@ function browserWith(secret: string) {
 describe('cross-site requests', () => {
   const fromElsewhere = [
     ['says so by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' }],
-    ['is a neighbour under our domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.fixpoint.test' }],
+    ['is on the same domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.fixpoint.test' }],
     ['says so by Origin', { origin: 'https://elsewhere.example' }],
     ['hides its origin', { origin: 'null' }],
-    ['says nothing at all', {}],
+    ['sends no origin', {}],
   ] as const
 
   it.each(fromElsewhere)('refuse a form with the cookie: another site %s', async (_, headers) => {

@@ -7,26 +7,26 @@ import { type AppOn, appOn, basic } from '../app-on.ts'
 
 export const PASSWORD = 'correct horse'
 /** Client address of an account's owner. */
-export const OWNERS = '203.0.113.7'
+export const OWNER_ADDRESS = '203.0.113.7'
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Returns a credential check without cache whose verification is counted and needs no argon2. */
-export function counted(db: TestApp['db']) {
+export function createCountedCheck(db: TestApp['db']) {
   const verify = vi.fn(async (_hash: string, password: string) => password === PASSWORD)
   const check = createCredentialCheck(db, verify)
   return { verify, credentials: { ...check, findCached: async () => undefined } }
 }
 
 /** Starts another process behind a proxy that forwards client addresses. */
-export const processOn = (db: TestApp['db'], replace = {}, env = {}) =>
+export const startProcess = (db: TestApp['db'], replace = {}, env = {}) =>
   appOn(db, { TRUST_PROXY: '1', RATE_LIMIT: '1000', ...env }, replace)
 
 export const from = (address: string) => ({ 'x-forwarded-for': address })
 let address = 0
 /** Returns the header of a new client address each time. */
-export const somewhere = () => from(`198.51.${Math.floor(++address / 250) % 250}.${(address % 250) + 1}`)
+export const newAddress = () => from(`198.51.${Math.floor(++address / 250) % 250}.${(address % 250) + 1}`)
 
-export const guess = ({ anonymous }: AppOn, email: string, headers: Record<string, string> = somewhere()) =>
+export const guess = ({ anonymous }: AppOn, email: string, headers: Record<string, string> = newAddress()) =>
   anonymous.get('/profile', { ...basic(email, `guess ${Math.random()}`), ...headers })
 
 export const enter = ({ anonymous }: AppOn, email: string, headers: Record<string, string>) =>

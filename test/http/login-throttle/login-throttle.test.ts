@@ -14,17 +14,28 @@ import { openRateLimitStore } from '../../../src/http/rate-limit/rate-limit-stor
 import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { type AppOn, bearer } from '../app-on.ts'
-import { attack, counted as countedOn, enter, FORM, from, guess, OWNERS, PASSWORD, somewhere, processOn } from './attempts.ts'
+import {
+  attack,
+  createCountedCheck,
+  enter,
+  FORM,
+  from,
+  guess,
+  OWNER_ADDRESS,
+  PASSWORD,
+  newAddress,
+  startProcess,
+} from './attempts.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
-const counted = () => countedOn(app.db)
-const process = (replace = {}, env = {}) => processOn(app.db, replace, env)
-const givenAda = () => app.create.user({ name: 'Ada Park', password_hash: 'any' })
+const counted = () => createCountedCheck(app.db)
+const process = (replace = {}, env = {}) => startProcess(app.db, replace, env)
+const createAda = () => app.create.user({ name: 'Ada Park', password_hash: 'any' })
 
 describe('login throttle', () => {
   it('returns 429 with Retry-After after twenty failures from many addresses', async () => {
-    const ada = await givenAda()
+    const ada = await createAda()
     const { verify, credentials } = counted()
     const one = await process({ credentials })
 
@@ -45,7 +56,7 @@ describe('login throttle', () => {
   it('delays the owner at a new address for at most a minute during an attack', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    const ada = await givenAda()
+    const ada = await createAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, FAILURES_FREE_MAX + 10)
     const refused = await enter(one, ada.email, from('192.0.2.99'))
@@ -64,10 +75,10 @@ describe('login throttle', () => {
   it('gives each address a turn after a minute, up to a hundred failures a day', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    const ada = await givenAda()
+    const ada = await createAda()
     const { verify, credentials } = counted()
     const one = await process({ credentials })
-    const addresses = Array.from({ length: 30 }, somewhere)
+    const addresses = Array.from({ length: 30 }, newAddress)
 
     for (let minute = 0; minute < 10; minute++) {
       for (const headers of addresses) await guess(one, ada.email, headers)
@@ -83,7 +94,7 @@ describe('login throttle', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { store } = openRateLimitStore(1000, {})
     const { countAttempt } = createLoginThrottle(store)
-    const tryOnce = () => countAttempt('ada', somewhere()['x-forwarded-for']).catch((error: unknown) => error as Problem)
+    const tryOnce = () => countAttempt('ada', newAddress()['x-forwarded-for']).catch((error: unknown) => error as Problem)
     await store.penalty('wrong:ada', FAILURES_WITH_TURNS_MAX, { customDuration: 86_400 })
 
     const waits: number[] = []
@@ -98,7 +109,7 @@ describe('login throttle', () => {
   })
 
   it('limits concurrent attempts to the free ones', async () => {
-    const ada = await givenAda()
+    const ada = await createAda()
     const { verify, credentials } = counted()
     const one = await process({ credentials })
 
@@ -122,7 +133,7 @@ describe('login throttle', () => {
     ],
     ['the login page', (one: AppOn, email: string) => post(one, '/login', { email, password: 'guess' })],
   ])('counts attempts by %s together with all others', async (_, ask) => {
-    const ada = await givenAda()
+    const ada = await createAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email.toUpperCase(), FAILURES_FREE_MAX + 1)
 
@@ -133,7 +144,7 @@ describe('login throttle', () => {
   })
 
   it('takes the same time and returns the same text for unknown accounts', async () => {
-    const ada = await givenAda()
+    const ada = await createAda()
     const { verify, credentials } = counted()
     let queries = 0
     const query = ((...args: Parameters<Query>) => {
@@ -159,7 +170,7 @@ describe('login throttle', () => {
       return { answers, verified: verify.mock.calls.length, queries }
     }
 
-    const [known, unknown] = [await seen(ada.email), await seen('nobody@example.org')]
+    const [known, unknown] = [await seen(ada.email), await seen('unknown@example.org')]
 
     expect(unknown).toEqual(known)
     expect(known.verified).toBe(FAILURES_FREE_MAX + 1)
@@ -170,11 +181,11 @@ describe('login throttle', () => {
 const post = ({ anonymous }: AppOn, url: string, body: object): Promise<ApiResponse> =>
   anonymous.send('POST', url, {
     body: new URLSearchParams(body as Record<string, string>).toString(),
-    headers: { ...FORM, ...somewhere() },
+    headers: { ...FORM, ...newAddress() },
   })
 
 describe('checks of one’s own password', () => {
-  const change = (one: AppOn, token: string, current_password: string, headers = somewhere()) => {
+  const change = (one: AppOn, token: string, current_password: string, headers = newAddress()) => {
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password }
     return one.anonymous.send('PUT', '/api/v2/profile', { headers: { ...bearer(token), ...headers }, body })
   }
@@ -183,19 +194,19 @@ describe('checks of one’s own password', () => {
     const ada = await app.create.user({ password_hash: 'any' })
     const { verify, credentials } = counted()
     const one = await process({ credentials })
-    await enter(one, ada.email, from(OWNERS))
+    await enter(one, ada.email, from(OWNER_ADDRESS))
     verify.mockClear()
 
     for (let n = 0; n < FAILURES_FREE_MAX + 5; n++) await change(one, ada.token, `guess ${n}`)
     const byLogin = await one.anonymous.send('POST', '/api/v2/tokens', {
-      headers: { ...bearer(ada.token), ...somewhere() },
+      headers: { ...bearer(ada.token), ...newAddress() },
       body: { email: ada.email, password: 'guess' },
     })
 
     expect(verify).toHaveBeenCalledTimes(FAILURES_FREE_MAX + 1)
     expect([(await change(one, ada.token, 'guess')).status, byLogin.status]).toEqual([429, 429])
     expect((await enter(one, ada.email, from('192.0.2.99'))).status).toBe(200)
-    expect((await change(one, ada.token, PASSWORD, from(OWNERS))).status).toBe(200)
+    expect((await change(one, ada.token, PASSWORD, from(OWNER_ADDRESS))).status).toBe(200)
   })
 
   it('are not used up by logins', async () => {
@@ -211,7 +222,7 @@ describe('checks of one’s own password', () => {
     })
 
     const confirmed = await one.anonymous.send('POST', '/api/v2/emails/confirm', {
-      headers: somewhere(),
+      headers: newAddress(),
       body: { token: 'link', password: PASSWORD },
     })
 

@@ -20,7 +20,7 @@ const status = async (headers: Record<string, string>, method: 'GET' | 'POST' = 
 describe('requests from another site', () => {
   const fromElsewhere = [
     ['says so by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
-    ['is of the same site, but not ours', { 'sec-fetch-site': 'same-site' }],
+    ['is on the same site, but not the same origin', { 'sec-fetch-site': 'same-site' }],
     ['says so by Origin', { origin: OTHER_SITE }],
     ['hides its origin', { origin: 'null' }],
     ['says so, whatever Host it asks for', { origin: OTHER_SITE, host: 'elsewhere.example' }],
@@ -115,9 +115,9 @@ describe('requests from another site', () => {
 
 describe('requests from the service’s own pages and from programs', () => {
   it.each([
-    ['a page of ours', { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }],
-    ['an address that was typed in', { 'sec-fetch-site': 'none' }],
-    ['an older browser on a page of ours', { origin: 'http://fixpoint.test' }],
+    ['the service’s own page', { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }],
+    ['a typed URL', { 'sec-fetch-site': 'none' }],
+    ['an older browser on the service’s own page', { origin: 'http://fixpoint.test' }],
     ['a program', {}],
   ])('may use HTTP Basic and write: %s', async (_, headers) => {
     expect(await status({ ...headers, ...basic(ada.email, PASSWORD) })).toBe(200)

@@ -4,15 +4,15 @@ import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 
 const SECRET = 'row 17 of table passwords'
 
-plant(async (app) => {
-  app.get('/fault', async () => {
+addTestRoutes(async (app) => {
+  app.get('/error', async () => {
     throw Object.assign(new Error(SECRET), { code: 'XX000', detail: SECRET })
   })
-  app.get('/strange-fault', async () => {
+  app.get('/strange-error', async () => {
     throw SECRET as unknown as Error
   })
 })
@@ -71,7 +71,7 @@ describe('the request log', () => {
     expect(text).not.toMatch(/Basic |Bearer /)
   })
 
-  it.each(['/fault', '/strange-fault'])(
+  it.each(['/error', '/strange-error'])(
     'contains every detail of an internal error, and the response only the request id: %s',
     async (path) => {
       const { fastify, logged } = await appOn(app.db)

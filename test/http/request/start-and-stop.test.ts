@@ -49,7 +49,7 @@ function open(port: number): { socket: Socket; sees: (text: string) => Promise<v
   let seen = ''
   socket.on('data', (chunk: Buffer) => (seen += chunk.toString()))
   const received = new Promise<string>((resolve) => socket.on('error', () => undefined).once('close', () => resolve(seen)))
-  const sees = (wanted: string) => vi.waitFor(() => expect(seen).toContain(wanted), SOON)
+  const sees = (expected: string) => vi.waitFor(() => expect(seen).toContain(expected), SOON)
   return { socket, sees, received }
 }
 
@@ -101,16 +101,16 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
 
   it.runIf(engine === 'embedded')('starts no jobs after SIGTERM', async () => {
     const { child, ended, port } = await startService({ OPS_TOKEN })
-    const asked = ['GET /ops/health HTTP/1.1', 'Host: x', 'User-Agent: test', `Authorization: Bearer ${OPS_TOKEN}`].join('\r\n')
+    const request = ['GET /ops/health HTTP/1.1', 'Host: x', 'User-Agent: test', `Authorization: Bearer ${OPS_TOKEN}`].join('\r\n')
     const workers = (answer: string) =>
       Object.values((JSON.parse(answer.slice(answer.indexOf('{'))) as Health).checks.queues).map((one) => one.workers)
     await vi.waitFor(async () => {
       const before = open(port)
-      before.socket.write(`${asked}\r\nConnection: close\r\n\r\n`)
+      before.socket.write(`${request}\r\nConnection: close\r\n\r\n`)
       expect(workers(await before.received)).toEqual([1, 1, 1, 1, 1, 1])
     }, SOON)
     const underWay = open(port)
-    underWay.socket.write(asked)
+    underWay.socket.write(request)
     // The list of workers is up to two seconds old; a request has seven seconds to finish.
     await setTimeout(100)
     child.kill('SIGTERM')

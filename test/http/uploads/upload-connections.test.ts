@@ -13,12 +13,12 @@ import { UPLOAD_BYTES_MAX, UploadedFile } from '../../../src/http/request/upload
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 
 /** Handles the file of the test route; a test sets it. */
 let handle: (image: Upload) => Promise<void>
 
-plant(async (app) => {
+addTestRoutes(async (app) => {
   const schema = {
     operationId: 'send',
     body: Type.Object({ image: UploadedFile() }),

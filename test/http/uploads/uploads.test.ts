@@ -9,11 +9,11 @@ import { failsWith } from '../../../src/http/schema/fields.ts'
 import { Upload, UPLOAD_BYTES_MAX, UploadedFile } from '../../../src/http/request/upload.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 
 const seen: Upload[] = []
 
-plant(async (app) => {
+addTestRoutes(async (app) => {
   const Body = Type.Object({
     comment: Type.Optional(Type.String()),
     image: Type.Optional(UploadedFile()),
@@ -22,21 +22,21 @@ plant(async (app) => {
   const response = { 200: Type.Object({ body: Type.Unknown() }), ...failsWith(400, 404, 413, 415, 422) }
   const schema = { operationId: 'send', body: Body, response }
   const files = ['image', 'answers[*]']
-  app.post('/send', { schema, config: { files } }, async ({ body }) => ({ body: await told(body) }))
+  app.post('/send', { schema, config: { files } }, async ({ body }) => ({ body: await describeBody(body) }))
   app.put('/send', { schema: { ...schema, operationId: 'put' }, config: { files } }, async ({ body }) => ({
-    body: await told(body),
+    body: await describeBody(body),
   }))
-  app.post('/words', { schema: { ...schema, operationId: 'words' } }, async ({ body }) => ({ body: await told(body) }))
+  app.post('/words', { schema: { ...schema, operationId: 'words' } }, async ({ body }) => ({ body: await describeBody(body) }))
   const own = { schema: { ...schema, operationId: 'own' }, config: { files }, onRequest: requireLogin }
-  app.post('/own', own, async ({ body }) => ({ body: await told(body) }))
+  app.post('/own', own, async ({ body }) => ({ body: await describeBody(body) }))
   app.post('/broken', { schema: { ...schema, operationId: 'broken' }, config: { files } }, async ({ body }) => {
-    await told(body)
+    await describeBody(body)
     throw new Error('planted')
   })
 })
 
 /** Returns the body of a handler, with the content of each file in its place. */
-async function told(value: unknown): Promise<unknown> {
+async function describeBody(value: unknown): Promise<unknown> {
   if (value instanceof Upload) {
     seen.push(value)
     const stored = await readFile(value.path)
@@ -44,7 +44,7 @@ async function told(value: unknown): Promise<unknown> {
     return { bytes, filename, sha256, isStored: createHash('sha256').update(stored).digest('hex') === sha256 }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const entries = await Promise.all(Object.entries(value).map(async ([key, inner]) => [key, await told(inner)] as const))
+  const entries = await Promise.all(Object.entries(value).map(async ([key, inner]) => [key, await describeBody(inner)] as const))
   return Object.fromEntries(entries)
 }
 
@@ -172,7 +172,7 @@ describe('limits of multipart bodies', () => {
   it.each([
     ['has no boundary', { 'content-type': 'multipart/form-data' }, 'x'],
     ['ends in a file', multipart, part('name="image"; filename="a"', 'half')],
-    ['ends in a file that nobody wants', multipart, part('name="other"; filename="a"', 'half')],
+    ['ends in a file in an unknown field', multipart, part('name="other"; filename="a"', 'half')],
     ['ends in a field', multipart, part('name="comment"', 'half')],
     ['ends in the head of a part', multipart, '--cut\r\nContent-Disposition: form-da'],
     ['holds no part', multipart, 'nothing of the kind'],

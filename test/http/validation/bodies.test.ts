@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { requireViewer } from '../../../src/http/auth/authentication.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 
-plant(async (app) => {
+addTestRoutes(async (app) => {
   const schema = {
     operationId: 'echo',
     body: Type.Object({
@@ -74,8 +74,8 @@ describe('request bodies', () => {
     ['in the name of a nested field', json, '{"answers":{"\\u0000":1}}', { answers: 'must not contain the character U+0000' }],
     ['in a form', form, 'name=%00', { name: 'must not contain the character U+0000' }],
     ['in a nested field of a form', form, 'answers[summary]=a%00b', { summary: 'must not contain the character U+0000' }],
-  ])('return 422 for a NUL %s', async (_, headers, text, faults) => {
-    expect(await post(headers, text)).toMatchObject({ status: 422, body: faults })
+  ])('return 422 for a NUL %s', async (_, headers, text, errors) => {
+    expect(await post(headers, text)).toMatchObject({ status: 422, body: errors })
   })
 
   it('may have any value in unknown fields', async () => {
@@ -116,8 +116,8 @@ describe('request bodies', () => {
     ['is no object', '[]', { base: 'must be object' }],
     ['is null', 'null', { base: 'must be object' }],
     ['has a field of the wrong type', '{"name":5}', { name: 'must be string' }],
-  ])('return 422 for a body that %s', async (_, text, faults) => {
-    expect(await post(json, text)).toMatchObject({ status: 422, body: faults })
+  ])('return 422 for a body that %s', async (_, text, errors) => {
+    expect(await post(json, text)).toMatchObject({ status: 422, body: errors })
   })
 })
 

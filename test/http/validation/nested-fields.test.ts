@@ -9,10 +9,10 @@ describe('nestFields', () => {
   it.each([
     ['one by one', 'a=1&b=2', { a: '1', b: '2' }],
     ['in groups', 'answers[summary]=Pothole&answers[description]=Deep', { answers: { summary: 'Pothole', description: 'Deep' } }],
-    ['under numbers, which are keys and no positions', 'answers[12]=x&answers[3]=y', { answers: { 12: 'x', 3: 'y' } }],
+    ['with numbers as keys', 'answers[12]=x&answers[3]=y', { answers: { 12: 'x', 3: 'y' } }],
     ['in a list of one', 'answers[12][]=x', { answers: { 12: ['x'] } }],
     ['in a list of many', 'answers[12][]=x&answers[12][]=y', { answers: { 12: ['x', 'y'] } }],
-    ['given twice, as a list', 'a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+    ['repeated, as a list', 'a=1&a=2&a=3', { a: ['1', '2', '3'] }],
     ['percent-encoded, the brackets too', 'answers%5B12%5D%5B%5D=a+b%26c', { answers: { 12: ['a b&c'] } }],
     ['without a value', 'a&b=', { a: '', b: '' }],
     [
@@ -20,8 +20,8 @@ describe('nestFields', () => {
       'a[b=1&c]=2&d[[e]]=3&[f]=4&g[]h=5',
       { 'a[b': '1', 'c]': '2', 'd[[e]]': '3', '[f]': '4', 'g[]h': '5' },
     ],
-    ['too deep, as they stand', 'a[b][c][d][e][f]=1', { 'a[b][c][d][e][f]': '1' }],
-    ['but never those of prototypes', '__proto__[x]=1&a[__proto__]=2&constructor[prototype][x]=3&b=4', { b: '4' }],
+    ['unchanged if nested too deeply', 'a[b][c][d][e][f]=1', { 'a[b][c][d][e][f]': '1' }],
+    ['without prototype keys', '__proto__[x]=1&a[__proto__]=2&constructor[prototype][x]=3&b=4', { b: '4' }],
   ])('reads %s', (_, text, fields) => {
     expect(read(text)).toEqual(fields)
   })
@@ -41,15 +41,15 @@ describe('nestFields', () => {
   it('restores the object that the fields were made from', () => {
     const key = fc.stringMatching(/^[a-z0-9]{1,5}$/)
     const value = fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 1, maxLength: 4 }))
-    const fieldsOf = (name: string, given: unknown): [string, unknown][] => {
-      if (typeof given === 'string') return [[name, given]]
-      if (Array.isArray(given)) return given.map((one) => [`${name}[]`, one] as [string, unknown])
-      return Object.entries(given as object).flatMap(([inner, one]) => fieldsOf(`${name}[${inner}]`, one))
+    const toFields = (name: string, value: unknown): [string, unknown][] => {
+      if (typeof value === 'string') return [[name, value]]
+      if (Array.isArray(value)) return value.map((one) => [`${name}[]`, one] as [string, unknown])
+      return Object.entries(value as object).flatMap(([inner, one]) => toFields(`${name}[${inner}]`, one))
     }
 
     fc.assert(
       fc.property(fc.dictionary(key, fc.oneof(value, fc.dictionary(key, value, { minKeys: 1 }))), (object) => {
-        const fields = Object.entries(object).flatMap(([name, given]) => fieldsOf(name, given))
+        const fields = Object.entries(object).flatMap(([name, value]) => toFields(name, value))
         expect(nestFields(fields)).toEqual({ ...object })
       }),
     )

@@ -6,10 +6,10 @@ import { failsWith } from '../../../src/http/schema/fields.ts'
 import { UploadedFile } from '../../../src/http/request/upload.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { useOwnTemporaryFolder } from '../uploads/own-temporary-folder.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 import { runs } from '../../helpers/long.ts'
 
-plant(async (app) => {
+addTestRoutes(async (app) => {
   const schema = {
     operationId: 'send',
     body: Type.Object({

@@ -11,14 +11,14 @@ import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import { plant } from '../planted.ts'
+import { addTestRoutes } from '../test-routes.ts'
 
 export const KEY = '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40'
 export const key = { 'idempotency-key': KEY }
 
 /** Returns an app with test routes that create things, and the user Ada. */
-export function useThings() {
-  plant(async (fastify) => {
+export function useTestRoutes() {
+  addTestRoutes(async (fastify) => {
     const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
     const body = Type.Object({
       name: Type.String({ minLength: 3, 'x-allowed': text('a_text_between', { min: 3, max: 40 }) }),
@@ -29,7 +29,7 @@ export function useThings() {
     const make = { schema, config: { files: ['image'] }, onRequest: requireLogin }
     fastify.post('/things', make, async (request, reply) => {
       const { name, status } = request.body
-      await given.before()
+      await context.before()
       const { id } = await idempotent(request, app.db, async (tx) => ({ id: await insertThing(tx) }))
       if (status === 401) throw problems.wrongCredentials()
       if (status !== undefined) throw new Error('planted')
@@ -64,18 +64,18 @@ export function useThings() {
   }
 
   const app = useApp({ ownApp: true })
-  const given = {
+  const context = {
     ada: {} as TestUser,
     /** Runs in `POST /things` before its change; a test sets it. */
     before: async () => {},
   }
   beforeEach(async () => {
-    given.before = async () => {}
-    given.ada = await app.create.user()
+    context.before = async () => {}
+    context.ada = await app.create.user()
   })
 
   const post = (body: unknown, headers: Record<string, string> = key, path = '/things') =>
-    app.as.user(given.ada).send('POST', `/api/v2${path}`, { body, headers })
-  const things = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
-  return { app, given, post, things }
+    app.as.user(context.ada).send('POST', `/api/v2${path}`, { body, headers })
+  const countThings = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
+  return { app, context, post, countThings }
 }

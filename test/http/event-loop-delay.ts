@@ -5,9 +5,9 @@ import perfHooks from 'node:perf_hooks'
  * busy.
  */
 
-let late_ms = 0
+let delay_ms = 0
 
-export const letLoopBeLate = (ms: number): void => void (late_ms = ms)
+export const setEventLoopDelay = (ms: number): void => void (delay_ms = ms)
 
 const measured = {
   enable: () => true,
@@ -15,7 +15,7 @@ const measured = {
   reset: () => undefined,
   /** Nanoseconds, as in Node. */
   get mean() {
-    return late_ms * 1e6
+    return delay_ms * 1e6
   },
 }
 Object.assign(perfHooks, { monitorEventLoopDelay: () => measured })

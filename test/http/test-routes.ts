@@ -9,7 +9,7 @@ import { apiPrefix } from '../../src/http/request/urls.ts'
  * Adds routes under /api/v2 to every app that a test file builds, for conventions and errors that no real operation has. Fastify
  * publishes each new instance on a diagnostics channel, so the app needs no option for tests.
  */
-export function plant(routes: FastifyPluginAsyncTypebox): void {
+export function addTestRoutes(routes: FastifyPluginAsyncTypebox): void {
   const addRoutes = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
     let isAdded = false
