@@ -10,7 +10,7 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 const COMMAND = 'src/cli/migrate.ts'
 const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
 
-/** What the environment says of a new, empty database on the engine that the suite runs on. */
+/** Creates an empty database on the engine of the suite. Returns its environment variables. */
 async function emptyDatabase(): Promise<Record<string, string>> {
   if (testDatabaseUrl === undefined) return { DATA_DIR: createTemporaryFolder() }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)

@@ -71,7 +71,7 @@ describe('the pages of moderators', () => {
     }
     expect(first.text).toContain(`/files/${key}`)
     expect(second.visibleText).toContain('Fucking lamp 19')
-    // What is not shown whole, as a picture is not, can only be approved where it is.
+    // An item with more content than the list shows, such as a picture, can be approved only on its own page.
     expect([first, second].map(({ text }) => text.match(/<button>Approve/g)?.length)).toEqual([19, 1])
     expect((await browser.get('/moderation?page=9')).visibleText).toContain('This page of the list is empty')
   })

@@ -49,7 +49,7 @@ const everything = () =>
       (SELECT json_agg(m) FROM issue_mutes m) AS mutes, (SELECT json_agg(w) FROM unwanted_addresses w) AS unwanted,
       (SELECT count(*) FROM events) AS events`,
   )
-/** Who is told of a comment on the issue now. */
+/** Returns the recipients of a notification about the issue. */
 async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
   const comment_id = await app.create.comment({ on: issue })
   const { mailer, addresses } = createMailbox()

@@ -166,7 +166,7 @@ BEGIN
             sides[top] := corner;
           END IF;
         END IF;
-        -- Of three positions on one side of the box the middle one is redundant.
+        -- The middle one of three positions on one side of the box is redundant.
         WHILE top > fixed AND sides[top - 1] & sides[top] & side <> 0 LOOP
           top := top - 1;
         END LOOP;

@@ -5,7 +5,7 @@ import { parseReportFields } from '../../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
 
-/** What the previous steps of the form have settled. */
+/** The input of the previous steps of the form. */
 export interface ReportProgress {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
