@@ -215,7 +215,7 @@ describe('the pages', () => {
     expect(differing.text).toContain('Must equal password.')
     expect(differing.text).not.toContain(NEW)
     expect(short.text).toContain('Must be a text of 4 to 40 characters.')
-    expect(done.text).toContain('The new password holds from now on.')
+    expect(done.text).toContain('Your new password is set.')
     expect([await logsIn(OLD), await logsIn(NEW)]).toEqual([false, true])
   })
 
