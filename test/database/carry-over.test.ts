@@ -79,14 +79,14 @@ const renamed = [
   ['outbox_deliveries', 'event_effects'],
 ] as const
 const renamedColumns = [
-  ['issues', 'internal_changed_at', 'internal_changed_at'],
-  ['issues', 'internal_revision', 'internal_revision'],
+  ['issues', 'internal_changed_at', 'inner_changed_at'],
+  ['issues', 'internal_revision', 'inner_revision'],
   ['mail_deliveries', 'attempts', 'tries'],
   ['outbox_deliveries', 'attempts', 'tries'],
   ['outbox_deliveries', 'delivered_at', 'done_at'],
-  ['places', 'bounding_cells', 'bounding_cells'],
-  ['users', 'internal_changed_at', 'internal_changed_at'],
-  ['watch_areas', 'bounding_cells', 'bounding_cells'],
+  ['places', 'bounding_cells', 'around_cells'],
+  ['users', 'internal_changed_at', 'inner_changed_at'],
+  ['watch_areas', 'bounding_cells', 'around_cells'],
 ] as const
 
 async function giveOlderNames(db: Database): Promise<void> {
