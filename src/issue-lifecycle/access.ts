@@ -16,8 +16,8 @@ export function worksFor(viewer: Viewer | null): Sql {
  */
 export function actsFor(organizationIds: Sql): Sql {
   return sql`(SELECT CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${organizationIds})
-      ELSE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${organizationIds})
-        AND ${isInPieces('organization', sql`o.id`, { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` })}) END
+      ELSE EXISTS (SELECT FROM organizations acting WHERE acting.id = ANY(${organizationIds})
+        AND ${isInPieces('organization', sql`acting.id`, { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` })}) END
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
 }
 

@@ -28,7 +28,10 @@ describe.runIf(engine === 'server')('load shedding', () => {
       })
     }, SOON)
     await vi.waitFor(async () => expect((await page()).status).toBe(503), SOON)
-    expect(await page()).toMatchObject({ headers: { 'retry-after': '5' }, text: expect.stringContaining('Too busy') as string })
+    expect(await page()).toMatchObject({
+      headers: { 'retry-after': '5' },
+      text: expect.stringContaining('The service is busy') as string,
+    })
     expect((await app.as.anonymous.send('GET', '/health/live')).status).toBe(200)
 
     setEventLoopDelay(20)

@@ -164,7 +164,9 @@ describe('GET /issues in an area', () => {
 
     expect(status).toBe(422)
     expect(Object.keys(body as object).toSorted()).toEqual(missing)
-    expect(Object.values(body as Record<string, string>)).toEqual(missing.map(() => expect.stringMatching(/^is missing/)))
+    expect(Object.values(body as Record<string, string>)).toEqual(
+      missing.map(() => expect.stringMatching(/^is required together with /)),
+    )
   })
 
   it.each<[string, Parameters, Record<string, string>]>([

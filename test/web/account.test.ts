@@ -40,7 +40,7 @@ describe('the login page', () => {
   })
 
   test.each([
-    ['the password is wrong', () => ({ email: ada.email, password: 'wrong' })],
+    ['the password is wrong', () => ({ email: ada.email, password: 'another secret' })],
     ['there is no such account', () => ({ email: 'nobody@example.org', password: PASSWORD })],
     ['the address can be none', () => ({ email: 'ada\0@example.org', password: PASSWORD })],
   ])('says the same words when %s, keeps the address and never the password', async (_, given) => {

@@ -45,7 +45,7 @@ describe('GET /issues/:id', () => {
     expect(text).toContain('/files/icons/pothole.svg')
     expect(text).toContain('Deep.\nAnd wide.')
     expect(words).toMatch(/Reported 1 Jan 2026, 10:00 UTC .*Acknowledged 2 Jan 2026, 10:00 UTC .*Closed 3 Jan 2026, 10:00 UTC/)
-    expect(words).toMatch(/Reported by Ada Park Kind Road damage Looked after by Public Works Votes 1 Place New Haven/)
+    expect(words).toMatch(/Reported by Ada Park Type Road damage Looked after by Public Works Votes 1 Place New Haven/)
     expect(words).toContain('How deep? 30 cm')
     expect(words).not.toContain('555')
     expect(words).toContain('1 comment')

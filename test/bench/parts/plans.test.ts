@@ -46,7 +46,7 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
         'everywhere',
         'place',
         'nearest',
-        'search-in-place-1',
+        'search-in-place',
         'duplicates',
         'list-last-change',
         'one-issue',

@@ -29,7 +29,7 @@ describe('nestFields', () => {
   it.each(['a=1&a[b]=2', 'a[]=1&a[b]=2', 'a[b]=1&a[b][c]=2', 'a[b]=1&a=2'])(
     'refuses a name that is both a value and a group: %s',
     (text) => {
-      expect(() => read(text)).toThrow('The form gives a value and a group of the same name')
+      expect(() => read(text)).toThrow('The form uses the same name for a value and a group: ')
     },
   )
 
