@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 
 import { type Sql, sql } from './database.ts'
 
+/** Every connection keeps each text with its plan, and callers choose parts of some texts, such as the order of a list. */
+const TEXTS_MAX = 400
+
 const preparedStatements = new WeakSet<Sql>()
 const namesByText = new Map<string, string>()
 
@@ -14,12 +17,13 @@ export function prepared(statement: Sql): Sql {
   return statement
 }
 
-/** Returns the name of the prepared statement; undefined if the statement is not marked. */
+/** Returns the name of the prepared statement; undefined if the statement is not marked or there are too many texts. */
 export function preparedName(statement: Sql): string | undefined {
   if (!preparedStatements.has(statement)) return undefined
   const { text } = statement
   const existing = namesByText.get(text)
   if (existing !== undefined) return existing
+  if (namesByText.size >= TEXTS_MAX) return undefined
   const name = `fixpoint_${createHash('sha1').update(text).digest('hex')}`
   namesByText.set(text, name)
   return name

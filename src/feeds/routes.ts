@@ -14,6 +14,7 @@ import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { findNewestChange, createListLastModified } from '../issues/list/last-modified.ts'
 import { readListWithValidators, checkListVersion } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
+import { loggingReader } from '../issues/list/logging-reader.ts'
 import { parseListQuery } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
@@ -44,7 +45,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   addApiContentPolicy(app)
   identifyCaller(app, services)
   const { db, areas, urls } = limitPages(app, services, LIMITS)
-  const reader = { query: db.read }
+  const readReplica = { query: db.read }
   const findLastModified = createListLastModified(db)
 
   app.setValidatorCompiler(
@@ -87,7 +88,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         next: pagination.next_page_url,
         previous: pagination.previous_page_url,
         icon: urls.at('/files/favicon.svg'),
-        updated: newest ?? toTimestamp(await findNewestChange(reader)),
+        updated: newest ?? toTimestamp(await findNewestChange(readReplica)),
         issues,
       })
       if (isFresh(request, reply, { etag: [text], ...validators })) return reply.notModified()
@@ -133,6 +134,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const page = toCursorPage(query, given)
     const parseQuery = async () => {
       const watched = await resolveFeedArea(query, areas)
+      const reader = loggingReader(readReplica, request.log)
       const list = await parseListQuery({ reader, areas, area: watched }, query, page, viewer)
       const place = list.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The title is part of the validators because it contains the name of the place.

@@ -1,8 +1,8 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, within } from '../../geo/area.ts'
-import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { matchesSearch } from '../../search/search-terms.ts'
 import type { IdsOrNone, IssueFilter } from './filter.ts'
+import { includesAllOfIndex } from './status-filter.ts'
 
 /** Returns the filter as one predicate over `issues i` that does not presume an index. */
 export function filterPredicate(filter: IssueFilter): Sql {
@@ -25,7 +25,7 @@ export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sq
 /** Returns the conditions that remain for issues in the area and in the partial indexes. */
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   const predicates = [...created(filter), ...updated(filter)]
-  if (!includesAllCurrent(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
+  if (!includesAllOfIndex(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
   if (filter.search) predicates.push(matchesSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
@@ -49,10 +49,6 @@ function between(column: Sql, from: string | undefined, before: string | undefin
   if (before) bounds.push(sql`${column} < ${before}::timestamptz`)
   return bounds
 }
-
-/** The partial indexes already imply these sets of statuses, so no condition is needed. */
-const includesAllCurrent = (selected: readonly Status[]) =>
-  selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
 
 function hasIdIn(column: Sql, { ids, orNone }: IdsOrNone): Sql {
   const isListed = sql`${column} = ANY(${ids}::integer[])`

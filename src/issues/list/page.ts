@@ -9,6 +9,7 @@ import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
 import { isAreaOnly } from './filter.ts'
 import { type IssuePageQuery, isIndexCovering, listStatement, rowsUpTo, sortStatement, indexScanStatement } from './statement.ts'
+import { includesAllOfIndex } from './status-filter.ts'
 import { ListVersion, toListVersion } from './version.ts'
 
 const ListedRow = Type.Object({
@@ -62,9 +63,8 @@ const ListStatementRow = leftJoin(
 )
 
 async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<ListResult> {
-  const { filter, order, slice, viewer } = list
-  // The best plan depends on the words of a search and on a polygon. A page by distance has its number in the text of the statement.
-  const isPreparable = isAreaOnly(filter) && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
+  const { viewer } = list
+  const isPreparable = hasFewTexts(list)
   const run = async (withIndexScan: boolean) => {
     const statement = listStatement(list, scannedMax, withIndexScan)
     return db.query(ListStatementRow, isPreparable ? prepared(statement) : statement)
@@ -79,6 +79,15 @@ async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?
   const version = changes === null ? undefined : toListVersion({ ...row, changes }, viewer)
   const rows = found.filter((row) => row.id !== null)
   return { version, total: entries === null ? undefined : { entries, tableRows }, rows, isScanned }
+}
+
+/**
+ * Returns whether the statement has one of few texts, so that connections can keep its plan. The best plan depends on the words of a
+ * search and on a polygon. Statuses, and the size of a page by distance, are part of the text.
+ */
+function hasFewTexts({ filter, order, slice }: IssuePageQuery): boolean {
+  const hasCommonStatuses = filter.statuses.length === 1 || includesAllOfIndex(filter.statuses)
+  return isAreaOnly(filter) && hasCommonStatuses && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
 }
 
 /** An index scan may stop before the page is full. */

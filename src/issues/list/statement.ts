@@ -23,8 +23,8 @@ import { scannedIssueCount, estimatedTableRows, toStatusFilter } from './status-
 const SCANNED_MAX = 3_000
 /** An index-only scan of the order is preferred if it needs at most this many steps for each issue of the area. */
 const STEPS_PER_ENTRY = 25
-/** The first scan of a page by distance reads at most this many nearest issues. */
-const NEAREST_MAX = 1_000
+/** The first scan of a page by distance reads one of these numbers of nearest issues. The number is part of the text of the statement. */
+const NEAREST_ROWS = [21, 51, 101, 301, 1_000]
 
 export interface IssuePageQuery {
   readonly filter: IssueFilter
@@ -150,8 +150,8 @@ function firstIndexScan(filter: IssueFilter, order: Order, slice: Slice): Sql {
     return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(slice)}::bigint)`
   }
   if (order.by !== 'distance') return noRows
-  const nearest = slice.page * slice.perPage + 1
-  if (order.direction === 'DESC' || nearest > NEAREST_MAX) return noRows
+  const nearest = NEAREST_ROWS.find((rows) => rows > slice.page * slice.perPage)
+  if (order.direction === 'DESC' || nearest === undefined) return noRows
   return sql`SELECT i.* FROM (${scanIndex(filter, order, slice, nearest)}) i WHERE (SELECT NOT t.is_scanned FROM total t)`
 }
 

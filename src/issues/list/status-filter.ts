@@ -5,6 +5,10 @@ import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 /** The planner's estimate of the size of the table. */
 export const estimatedTableRows = sql`(SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass)`
 
+/** Returns whether these are all statuses of a partial index, which then needs no condition: all, or all except Archived. */
+export const includesAllOfIndex = (selected: readonly Status[]) =>
+  selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
+
 /**
  * Returns statuses as columns of the pyramid and as conditions. They are literals because a generic plan does not know values, and
  * the condition that excludes Archived matches the partial index of current cells, which is far smaller.
@@ -19,11 +23,10 @@ export function toStatusFilter(selected: readonly Status[]): StatusFilter {
     selected.map((status) => sql`i.status = ${statusLiterals[status]}`),
     ' OR ',
   )
-  const isAll = selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
   return {
     fromCells,
     indexCondition: selected.includes('Archived') ? sql`TRUE` : sql`i.status <> 'Archived'`,
-    statusCondition: isAll ? sql`TRUE` : isSelected,
+    statusCondition: includesAllOfIndex(selected) ? sql`TRUE` : isSelected,
   }
 }
 
