@@ -21,5 +21,5 @@ export const hasDevMails = (config: Exposure): boolean => config.smtpUrl === und
 
 export const unsentMailsWarning = ({ publicUrl, smtpUrl }: Pick<Exposure, 'publicUrl' | 'smtpUrl'>): string | undefined =>
   smtpUrl === undefined && publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)
-    ? 'PUBLIC_URL is not on this machine and SMTP_URL is not set: mails are written to the folder mails in DATA_DIR and are not sent. Set SMTP_URL to send them. Set SMTP_URL to send them.'
+    ? 'PUBLIC_URL is not on this machine and SMTP_URL is not set: mails are written to the folder mails in DATA_DIR and are not sent. Set SMTP_URL to send them.'
     : undefined

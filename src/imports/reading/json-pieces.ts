@@ -28,7 +28,7 @@ const expectedTokens: Readonly<Record<ParserState, string>> = {
  * Cuts GeoJSON (one object, or several one after the other) into its features without reading them, those of each chunk together.
  * A reader of JSON streams would do it but for three things: it puts U+FFFD where bytes are not UTF-8, it builds whatever is
  * nested however deep, and a feature that is not JSON ends it.
- * @throws BrokenJson with the place, when what was found before has been handed on.
+ * @throws InvalidJson with the place, when what was found before has been handed on.
  */
 export async function* readPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece[]> {
   const cutter = new PieceParser()

@@ -18,7 +18,7 @@ export const isBlank = (found: number): boolean =>
 
 /** JSON that cannot be read on. */
 export class InvalidJson extends Error {
-  override name = 'BrokenJson'
+  override name = 'InvalidJson'
 }
 
 /** Bytes that come in parts. Of more than `max` only the beginning is kept, so that nothing fills the memory. */
@@ -60,7 +60,7 @@ export class ValueEndFinder {
   /**
    * The index after the last byte of the value in `chunk`, read from `from`; undefined where the value goes on in the next chunk.
    * After an end the next value can be read.
-   * @throws BrokenJson when a bracket is closed by one of the other kind.
+   * @throws InvalidJson when a bracket is closed by one of the other kind.
    */
   find(chunk: Buffer, from: number): number | undefined {
     for (let at = from; at < chunk.length; at++) {
