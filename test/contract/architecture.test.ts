@@ -1,5 +1,5 @@
 import { ESLint } from 'eslint'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import tseslint from 'typescript-eslint'
 import { findViolations, findTooLarge, readImports, readLengths, readPlan } from './architecture.ts'
 
@@ -12,8 +12,8 @@ async function refusals(file: string, text: string): Promise<(string | null)[]> 
   return [...new Set(result?.messages.map(({ ruleId, message }) => ruleId ?? message) ?? ['the file is not linted'])]
 }
 
-describe('the arrows of the architecture', () => {
-  test('are those of docs/ARCHITECTURE.md', () => {
+describe('imports between rooms', () => {
+  it('follow docs/ARCHITECTURE.md', () => {
     expect(findViolations(readImports(), readPlan())).toEqual([])
   })
 
@@ -38,33 +38,33 @@ end
     'src/beside/a.ts': [],
   }
 
-  test('may go downwards, and to the face of a feature that is named', () => {
+  it('may go to a lower floor and to the public files of a listed feature', () => {
     expect(findViolations(new Map(Object.entries(allowed)), plan)).toEqual([])
   })
 
-  test.each<[string, Record<string, string[]>, string[]]>([
-    ['a circle of files', { 'src/ground/a.ts': ['src/ground/b.ts'], 'src/ground/b.ts': ['src/ground/a.ts'] }, ['circle of files']],
-    ['an arrow upwards', { 'src/ground/b.ts': ['src/below/queries.ts'] }, ['circle of folders', 'not downwards']],
-    ['an arrow to the same floor', { 'src/beside/a.ts': ['src/above/a.ts'] }, ['no reason given', 'not downwards']],
-    ['a feature that is not named', { 'src/beside/a.ts': ['src/below/queries.ts'] }, ['no reason given']],
-    ['the inside of a feature', { 'src/above/a.ts': ['src/below/other.ts'] }, ['not its face']],
-    ['routes', { 'src/above/a.ts': ['src/below/routes.ts'] }, ['imports routes', 'not its face']],
-    ['seeds', { 'src/above/a.ts': ['src/below/queries.ts', 'prisma/seed.ts'] }, ['the service needs no seeds']],
+  it.each<[string, Record<string, string[]>, string[]]>([
+    ['a cycle of files', { 'src/ground/a.ts': ['src/ground/b.ts'], 'src/ground/b.ts': ['src/ground/a.ts'] }, ['circle of files']],
+    ['an import from a higher floor', { 'src/ground/b.ts': ['src/below/queries.ts'] }, ['circle of folders', 'not downwards']],
+    ['an import from the same floor', { 'src/beside/a.ts': ['src/above/a.ts'] }, ['no reason given', 'not downwards']],
+    ['an import from a feature that is not listed', { 'src/beside/a.ts': ['src/below/queries.ts'] }, ['no reason given']],
+    ['an import of a private file of a feature', { 'src/above/a.ts': ['src/below/other.ts'] }, ['not its face']],
+    ['an import of routes', { 'src/above/a.ts': ['src/below/routes.ts'] }, ['imports routes', 'not its face']],
+    ['an import of seeds', { 'src/above/a.ts': ['src/below/queries.ts', 'prisma/seed.ts'] }, ['the service needs no seeds']],
     [
-      'folders in a circle',
+      'a cycle of folders',
       { 'src/ground/in/a.ts': ['src/ground/a.ts'], 'src/ground/b.ts': ['src/ground/in/a.ts'] },
       ['circle of folders'],
     ],
     ['a room that is not drawn', { 'src/new/a.ts': [] }, ['not drawn']],
-    ['a loose file', { 'src/utils.ts': [] }, ['loose', 'not drawn']],
-    ['a reason for nothing', { 'src/above/a.ts': [] }, ['a reason for nothing']],
-  ])('may not make %s', (_, wrong, kinds) => {
+    ['a file outside of all rooms', { 'src/utils.ts': [] }, ['loose', 'not drawn']],
+    ['a listed pair without an import', { 'src/above/a.ts': [] }, ['a reason for nothing']],
+  ])('may not have %s', (_, wrong, kinds) => {
     const found = findViolations(new Map(Object.entries({ ...allowed, ...wrong })), plan)
 
     expect([...new Set(found.map((text) => text.replace(/:.*/, '')))]).toEqual(kinds)
   })
 
-  test('may not have more than twelve floors, whatever their numbers are', () => {
+  it('may not span more than twelve floors', () => {
     const rooms = Array.from({ length: 13 }, (_, floor) => `room-${floor}`)
     const floors = rooms.map((room, floor) => `subgraph floor${floor}["${floor}"]\n  ${room}\nend\n`)
     const imports = new Map(rooms.map((room) => [`src/${room}/a.ts`, []]))
@@ -73,26 +73,26 @@ end
     expect(findViolations(new Map([...imports].slice(1)), readPlan(floors.slice(1).join('')))).toEqual([])
   })
 
-  test('may not lead to tests', async () => {
+  it('may not import test files', async () => {
     const text = "import * as wrong from '../../test/helpers/factories.ts'\nexport { wrong }"
 
     expect(await refusals('src/issues/planted.ts', text)).toEqual(['no-restricted-imports'])
     expect(await refusals('src/issues/planted.ts', `// eslint-disable-next-line\n${text}`)).toContain('no-restricted-imports')
   })
 
-  test('are not avoided by a late import', async () => {
+  it('may not be dynamic', async () => {
     expect(await refusals('src/issues/planted.ts', "export const wrong = () => import('../app.ts')")).toEqual([
       'no-restricted-syntax',
     ])
   })
 })
 
-describe('the files, of tests too,', () => {
-  test('have at most 300 lines, and a folder holds at most 25 of them', () => {
+describe('source and test files', () => {
+  it('have at most 300 lines, and a folder holds at most 25 of them', () => {
     expect(findTooLarge(readLengths())).toEqual([])
   })
 
-  test('are found when they are longer or more', () => {
+  it('are reported if they are longer, or if a folder has more', () => {
     const lengths = Array.from({ length: 26 }, (_, n) => [`test/planted/${n}.ts`, 276 + n] as const)
 
     expect(findTooLarge(new Map(lengths))).toEqual(['more than 300 lines: test/planted/25.ts', 'more than 25 files: test/planted'])
@@ -101,17 +101,17 @@ describe('the files, of tests too,', () => {
 })
 
 describe('the environment', () => {
-  test.each([
+  it.each([
     ['process.env', "export const port = process.env['PORT']", 'no-restricted-properties'],
     ['a part of process', 'const { env } = process\nexport { env }', 'no-restricted-properties'],
     ['node:process', "import { env } from 'node:process'\nexport { env }", 'no-restricted-imports'],
-  ])('is not read through %s by what gets the configuration', async (_, text, rule) => {
+  ])('may not be read through %s outside of the entry points', async (_, text, rule) => {
     expect(await refusals('src/issues/planted.ts', text)).toEqual([rule])
     expect(await refusals('jobs/planted.ts', text)).toEqual([rule])
   })
 
-  test.each(['src/server.ts', 'jobs/worker.ts', 'src/cli/import.ts', 'src/cli/migrate.ts', 'prisma/seed.ts'])(
-    'is handed to the configuration by %s',
+  it.each(['src/server.ts', 'jobs/worker.ts', 'src/cli/import.ts', 'src/cli/migrate.ts', 'prisma/seed.ts'])(
+    'may be read by %s',
     async (file) => {
       expect(await refusals(file, "import { readConfig } from 'planted'\nexport const config = readConfig(process.env)")).toEqual(
         [],
@@ -120,6 +120,6 @@ describe('the environment', () => {
   )
 })
 
-test.each(['test.skip', 'test.only', 'test.todo', 'describe.skip', 'it.only'])('no test is left out by %s', async (call) => {
+it.each(['test.skip', 'test.only', 'test.todo', 'describe.skip', 'it.only'])('ESLint refuses %s', async (call) => {
   expect(await refusals('test/planted.test.ts', `${call}('a promise')`)).toContain('no-restricted-syntax')
 })

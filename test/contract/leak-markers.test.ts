@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { checkLeaks } from './leak-markers.ts'
 
-/* Leaks made by hand are reported for callers without access, and only for these. */
+/* The tests create leaks; only callers without access may get an alarm. */
 
 const app = useApp()
 const ANSWER = 'The key is under the mat'
@@ -58,8 +58,8 @@ async function alarmsFor({ method = 'GET', url = '/api/v2/issues', body, statusC
 const everybody = ['nobody', 'ada', 'bea', 'resident', 'employee', 'elsewhere', 'admin']
 const strangers = ['nobody', 'ada', 'bea', 'resident', 'elsewhere']
 
-describe('an alarm is given', () => {
-  test('for a private answer to all but staff of the organisation, the reporter included, also right after it was sent', async () => {
+describe('checkLeaks', () => {
+  it('reports a private answer to all callers but staff of the organisation, even after a request that sent it', async () => {
     expect(await alarmsFor({ payload: `{"answer":"${ANSWER}"}` })).toEqual(strangers)
     expect(await alarmsFor({ method: 'POST', statusCode: 201, body: { answers: { 1: ANSWER } }, payload: ANSWER })).toEqual(
       strangers,
@@ -67,7 +67,7 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ method: 'POST', statusCode: 422, body: { answers: { 1: ANSWER } }, payload: ANSWER })).toEqual([])
   })
 
-  test('for a private answer as JSON writes it and as pages do', async () => {
+  it('finds a private answer escaped in JSON and in HTML', async () => {
     await app.create.formAnswer({
       on: issue,
       question: 'Who?',
@@ -79,7 +79,7 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ payload: '<p>Ask for &quot;Bob&quot; at O&#39;Brien &amp; Sons</p>' })).toEqual(strangers)
   })
 
-  test('for a token that an answer gave once', async () => {
+  it('reports a token and a session that an earlier response created', async () => {
     const token = `fxp_${'x'.repeat(43)}`
     const once = {
       statusCode: 201,
@@ -92,7 +92,7 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ payload: 'y'.repeat(43) })).toEqual(everybody)
   })
 
-  test('for a private answer that a report brought', async () => {
+  it('reports a private answer that came with a report', async () => {
     const type = await app.create.requestType({
       questions: [{ question: 'Who?', question_type: 'text', answer_kept_private: true }],
     })
@@ -105,8 +105,8 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ payload: 'The man next door' })).toEqual([...strangers.slice(0, 4), 'employee', 'elsewhere'])
   })
 
-  test.each(['/api/v2/emails', '/account', '/password/forgotten', '/api/v2/users/1'])(
-    'for an address to all but its owner: %s',
+  it.each(['/api/v2/emails', '/account', '/password/forgotten', '/api/v2/users/1'])(
+    'reports an address to all callers but its owner: %s',
     async (url) => {
       const payload = `<p>${people.ada.email}</p>`
 
@@ -121,7 +121,7 @@ describe('an alarm is given', () => {
     },
   )
 
-  test('for a token to everybody, in a header too', async () => {
+  it('reports a token to all callers, also in a header', async () => {
     expect(await alarmsFor({ payload: people.ada.token })).toEqual(everybody)
     await expect(
       checkLeaks(
@@ -132,7 +132,7 @@ describe('an alarm is given', () => {
     ).rejects.toThrow('token')
   })
 
-  test('for the name of somebody who only ever reported without it, to all but staff and themselves', async () => {
+  it('reports the name of a user with only anonymous reports to all callers but staff and the user', async () => {
     const strangersToAda = strangers.filter((name) => name !== 'ada')
 
     expect(await alarmsFor({ url: '/', payload: 'Reported by Ada Unnamed.' })).toEqual(strangersToAda)
@@ -140,13 +140,13 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ url: '/', payload: 'Ada Unnamedsson' })).toEqual([])
   })
 
-  test('for the name of somebody known for other things only where the answer is about that issue', async () => {
+  it('reports the name of a publicly known user only in responses about the anonymous issue', async () => {
     expect(await alarmsFor({ url: '/', payload: 'Bea Wellknown' })).toEqual([])
     expect(await alarmsFor({ url: '/issues/70', payload: 'Bea Wellknown' })).toEqual(strangers.filter((name) => name !== 'bea'))
     expect(await alarmsFor({ url: '/issues/71', payload: 'Bea Wellknown' })).toEqual([])
   })
 
-  test('for the id of the reporter in an issue, however deep, to all but staff', async () => {
+  it('reports the reporter id of an anonymous issue at any depth to all callers but staff', async () => {
     const listing = (id: number, reporter: number) => JSON.stringify({ issues: [{ issue: { id, reporter: { id: reporter } } }] })
 
     expect(await alarmsFor({ payload: listing(70, people.bea.id) })).toEqual(strangers)

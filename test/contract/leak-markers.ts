@@ -30,7 +30,7 @@ export type LeakMarker =
   | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
 const markers = new Map<string, LeakMarker[]>()
-/** User id by issue id. */
+/** Maps issue ids to user ids. */
 const anonymousReporters = new Map<number, number>()
 const databases = new WeakMap<object, Database>()
 
@@ -102,7 +102,7 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
   }
 }
 
-/** The text itself, in JSON, and escaped in HTML. */
+/** Returns the text unchanged, escaped in JSON and escaped in HTML. */
 function encodings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), String(html`${secret}`)])]
@@ -117,7 +117,7 @@ function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   return [...secrets, ...[token, access_token].filter((one) => typeof one === 'string' && one.startsWith('fxp_')).map(String)]
 }
 
-/** "Resident 1" is not in "Resident 12". */
+/** Returns false for "Resident 1" in "Resident 12". */
 function isWholeWord(name: string, text: string): boolean {
   const around = text.split(name)
   return around.slice(1).some((after, index) => !/[\p{L}\d]$/u.test(around[index] ?? '') && !/^[\p{L}\d]/u.test(after))

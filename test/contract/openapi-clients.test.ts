@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { root } from '../docs/commands.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
@@ -40,7 +40,7 @@ export async function ask(): Promise<number> {
 }
 `
 
-describe('the reference', () => {
+describe('OpenAPI document', () => {
   const app = useApp()
   const read = async () => JSON.stringify((await app.as.anonymous.send('GET', '/docs/json')).body)
   const write = async () => {
@@ -50,7 +50,7 @@ describe('the reference', () => {
     return { folder, document }
   }
 
-  test('makes clients that compile, by openapi-typescript and by orval', async () => {
+  it('gives clients that compile with openapi-typescript and orval', async () => {
     const { folder, document } = await write()
     writeFileSync(join(folder, 'program.ts'), program)
     const node = (path: string, ...args: string[]) => run(process.execPath, [packageFile(path), ...args], { cwd: folder })
@@ -67,8 +67,8 @@ describe('the reference', () => {
     expect(errors).toBe('')
   })
 
-  test.skipIf(!hasValidator)(
-    `is valid to openapi-spec-validator${hasValidator ? '' : ' (skipped: python3 with openapi-spec-validator is absent)'}`,
+  it.skipIf(!hasValidator)(
+    `is valid for openapi-spec-validator${hasValidator ? '' : ' (skipped: python3 with openapi-spec-validator is absent)'}`,
     async () => {
       const { document } = await write()
 
@@ -78,7 +78,7 @@ describe('the reference', () => {
     },
   )
 
-  test('has no pattern, boolean or enum that only JavaScript reads', async () => {
+  it('has no pattern, boolean or enum that other languages cannot use', async () => {
     const text = await read()
     const enums = [...text.matchAll(/"enum":(\[[^\]]*\])/g)].map(([, values = '']) => JSON.parse(values) as unknown[])
     const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, pattern = '']) => JSON.parse(pattern) as string)

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { format, resolveConfig } from 'prettier'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { apiPrefix } from '../../src/http/request/urls.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -79,8 +79,8 @@ const hasStatuses =
   (operation: Operation) =>
     statuses.every((status) => String(status) in operation.responses)
 
-describe('the reference', () => {
-  test('is a valid OpenAPI 3.1 document', async () => {
+describe('OpenAPI document', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
     const validator = new Validator()
 
     const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>)
@@ -88,14 +88,14 @@ describe('the reference', () => {
     expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' })
   })
 
-  test('changes only when openapi.json beside this test does (vitest run test/contract -u)', async () => {
+  it('changes only when openapi.json beside this test does (vitest run test/contract -u)', async () => {
     const file = new URL('openapi.json', import.meta.url).pathname
     const text = await format(JSON.stringify(document), { ...(await resolveConfig(file)), filepath: file })
 
     await expect(text).toMatchFileSnapshot(file)
   })
 
-  test('knows every route under /api/v2, the feeds and those of the operators’ programs, and names the service that is asked', () => {
+  it('lists all routes of the API, feeds and operators, and the URL of the server', () => {
     const registered = routes
       .filter(({ url }) => url.startsWith(apiPrefix) || /^\/(feeds\/.+|metrics|ops\/(health|dead.*|trace\/.+))$/.test(url))
       .flatMap(({ method, url }) => [method].flat().map((one) => `${one.toLowerCase()} ${url.replace(/:(\w+)/g, '{$1}')}`))
@@ -106,8 +106,8 @@ describe('the reference', () => {
   })
 })
 
-describe('every operation of the reference', () => {
-  test('has a name of its own, a summary, a description, and one of the tags', () => {
+describe('operations of the OpenAPI document', () => {
+  it('have a unique id, a summary, a description and one tag', () => {
     const names = operations.map(({ operationId }) => operationId)
     const tags = document.tags.map(({ name }) => name)
 
@@ -117,7 +117,7 @@ describe('every operation of the reference', () => {
     expect(operationsWithout((operation) => operation.tags?.length === 1 && tags.includes(operation.tags[0] ?? ''))).toEqual([])
   })
 
-  test('tells of every parameter what it is, with an example that it takes', () => {
+  it('describe every parameter with a valid example', () => {
     const poor = operations.flatMap(({ method, path, parameters }) =>
       parameters
         .filter(
@@ -131,7 +131,7 @@ describe('every operation of the reference', () => {
     expect(poor).toEqual([])
   })
 
-  test('says all of its failures', () => {
+  it('list all of their error statuses', () => {
     const has = (...statuses: number[]) => operationsWithout(hasStatuses(...statuses))
 
     expect(has(500, 503)).toEqual([])
@@ -149,7 +149,7 @@ describe('every operation of the reference', () => {
     ).toEqual([])
   })
 
-  test('has one success, with an example that fits its schema', () => {
+  it('have a success response whose example matches its schema', () => {
     const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => /^20[0-3]$/.test(status))
 
     expect(operationsWithout((operation) => successes(operation).length > 0 || '204' in operation.responses)).toEqual([])
@@ -158,7 +158,7 @@ describe('every operation of the reference', () => {
     )
   })
 
-  test('shares failures whose examples fit their schemas', () => {
+  it('share error responses whose examples match their schemas', () => {
     const responses = Object.entries(document.components.responses) as [string, Response][]
 
     expect(responses.filter(([, response]) => !examplesMatchSchema(response)).map(([name]) => name)).toEqual([])

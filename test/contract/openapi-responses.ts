@@ -8,7 +8,7 @@ import { apiPrefix } from '../../src/http/request/urls.ts'
 
 export interface SentRequest {
   readonly method: string
-  /** Relative to the root. */
+  /** The path with query, from the root. */
   readonly url: string
 }
 export interface ReceivedResponse {

@@ -14,7 +14,7 @@ export interface SentRequest {
 export interface AccessCheck extends SentRequest {
   readonly db: Database
   readonly succeeded: boolean
-  /** User id of the caller; 0 for an anonymous caller. */
+  /** The user id of the caller, or 0 for an anonymous caller. */
   readonly viewer: number
 }
 
@@ -44,7 +44,7 @@ const bodyText = (body: unknown): string => {
   return JSON.stringify(body ?? '')
 }
 
-/** Whether the URL or the body of a request contains the text. */
+/** Returns true if the URL or the body of a request contains the text. */
 export function requestContains({ url, body }: SentRequest, text: string): boolean {
   const sent = `${url} ${bodyText(body)}`.replaceAll('+', ' ')
   return sent.includes(text) || sent.includes(encodeURIComponent(text).replaceAll('%20', ' '))
@@ -55,7 +55,7 @@ const isMailbox = ({ url }: AccessCheck) => url.startsWith('/dev/mails')
 
 export const maySeeAddress = (owner: number, ask: AccessCheck): boolean => ask.viewer === owner || isMailbox(ask)
 
-/** Whether the caller is an admin or a member of the organisation of the issue's request type. */
+/** Returns true for admins and members of the organisation of the issue's request type. */
 export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck): Promise<boolean> {
   const [may] = await queryRows<{ may: boolean }>(
     db,

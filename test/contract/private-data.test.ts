@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
@@ -40,7 +40,7 @@ let own: AppOn
 let folder: string
 let token: string
 
-/** Secrets in the responses to all requests of the set-up. */
+/** The secrets that responses to the requests of `beforeEach` contained. */
 let told: string[]
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -172,8 +172,8 @@ function expectSilentLog(): void {
   expect(text).not.toMatch(/token=[\w-]/)
 }
 
-describe('what is not for everybody', () => {
-  test('stands in no answer of any route to nobody, to other residents, or to staff of another organisation, nor in the log of all that', async () => {
+describe('private data', () => {
+  it('is in no response to anonymous callers, other residents or staff of another organisation, and in no log line', async () => {
     const urls = readable()
     const resident = await app.create.user()
     const elsewhere = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
@@ -187,13 +187,13 @@ describe('what is not for everybody', () => {
     expectSilentLog()
   }, 240_000)
 
-  test('is told to its owner only where it is theirs: private answers, the device and the name beside the report not even to them', async () => {
+  it('is shown to its owner only on their own pages, without private answers, the device or the name next to the report', async () => {
     expect(await toldTo(authorized(), ofReporter)).toEqual([])
     expect(told).toEqual(['/users 201: leaktest-name-of-the-unnamed', '/emails 201: leaktest-second'])
     expectSilentLog()
   }, 120_000)
 
-  test('cannot be found by searching for it', async () => {
+  it('is not found by search', async () => {
     for (const secret of Object.values(secrets)) {
       const { body } = await own.anonymous.get(
         `/issues?search=${encodeURIComponent(secret)}&status=open,acknowledged,closed,archived`,
@@ -202,12 +202,12 @@ describe('what is not for everybody', () => {
     }
   })
 
-  test('stands in no line of the log, not even of the most talkative one', () => {
+  it('is in no log line, even at level trace', () => {
     expect(own.logged.length).toBeGreaterThan(10)
     expectSilentLog()
   })
 
-  test('stands in no file but the mails to the address itself, and they tell nothing of the report', () => {
+  it('is in no file except mails to the owner, which contain nothing of the report', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile())
     const mails = files.filter((name) => name.startsWith('mails'))
 
@@ -218,7 +218,7 @@ describe('what is not for everybody', () => {
     expect([...inMails].filter((secret) => !/leaktest-(address|second|name-of-the-unnamed)/.test(secret))).toEqual([])
   })
 
-  test('is kept readable only where it belongs: no table has a password or a token, no event and no kept answer has a text', async () => {
+  it('is stored only in its own tables, without passwords and tokens, and never in events or stored responses', async () => {
     const tables = await queryRows<{ name: string }>(
       app.db,
       sql`

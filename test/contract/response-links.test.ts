@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { ApiResponse } from '../helpers/client.ts'
 import { GREEN, square } from '../helpers/factories.ts'
@@ -111,15 +111,15 @@ function findUrls(body: unknown): string[] {
 const atomUrls = (text: string) =>
   [...text.matchAll(/ href="([^"]*)"|<(?:id|icon)>([^<]*)</g)].map(([, href, id]) => (href ?? id ?? '').replaceAll('&amp;', '&'))
 
-describe('every URL that stands in an answer', () => {
-  test('is looked for in the answers of all operations that read', async () => {
+describe('URLs in responses', () => {
+  it('are checked for all GET operations', async () => {
     const { paths } = (await ask('/docs/json')).body as Reference
     const operations = Object.values(paths).flatMap(({ get }) => (get ? [get.operationId] : []))
 
     expect(Object.keys(pathsByOperation).sort()).toEqual(operations.sort())
   })
 
-  test('answers, and is on this service', async () => {
+  it('return 200 and belong to this service', async () => {
     const answers = await Promise.all(
       Object.values(pathsByOperation)
         .flat()
@@ -145,7 +145,7 @@ describe('every URL that stands in an answer', () => {
     expect(refusals(statuses)).toEqual([])
   })
 
-  test('answers on the pages, too, wherever one gets to from the first', async () => {
+  it('return 200 on all pages that are linked from the first page', async () => {
     const seen: Record<string, number> = {}
     let next = ['/']
     while (next.length > 0) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addSession } from '../../src/http/identity/session-queries.ts'
@@ -16,10 +16,10 @@ async function statuses(ask: (url: string, headers: Record<string, string>) => P
   return Promise.all(ADDRESSES.map(async (url) => (await ask(url, headers)).status))
 }
 
-describe('what is for those who run the service', () => {
+describe('GET /metrics and /ops', () => {
   const get = (url: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', url, { headers })
 
-  test('asks nobody who they are, in the way that makes a browser ask', async () => {
+  it('returns 401 with a Basic and a Bearer challenge to anonymous callers', async () => {
     const answer = await get('/metrics')
 
     expect(answer.status).toBe(401)
@@ -28,7 +28,7 @@ describe('what is for those who run the service', () => {
     expect(await statuses(get)).toEqual([401, 401, 401])
   })
 
-  test('is open to an Admin and shut to everybody else, moderators among them', async () => {
+  it('allows an Admin and refuses a moderator', async () => {
     const organization = await app.create.organization()
     const admin = await app.create.user({ role: 'Admin' })
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
@@ -37,7 +37,7 @@ describe('what is for those who run the service', () => {
     expect(await statuses(get, bearer(moderator.token))).toEqual([403, 403, 403])
   })
 
-  test('is open to the session of an Admin, asked for by a page of ours or by typing', async () => {
+  it('allows the session of an Admin unless the request is cross-site', async () => {
     const admin = await app.create.user({ role: 'Admin' })
     const secret = newSecret()
     await addSession(app.db, { id: admin.id, credentialsVersion: 1 }, hashToken(secret))
@@ -48,23 +48,23 @@ describe('what is for those who run the service', () => {
     expect((await get('/ops', { ...cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(401)
   })
 
-  test('is open to OPS_TOKEN, as a token and as the password of ops', async () => {
+  it('allows OPS_TOKEN as a bearer token and as the password of the user ops', async () => {
     expect(await statuses(get, bearer(OPS_TOKEN))).toEqual([200, 200, 200])
     expect(await statuses(get, basic('ops', OPS_TOKEN))).toEqual([200, 200, 200])
     expect((await get('/ops', { ...basic('ops', OPS_TOKEN), 'sec-fetch-site': 'cross-site' })).status).toBe(403)
   })
 
-  test.each([
+  it.each([
     ['another token', bearer(`${OPS_TOKEN}.`)],
-    ['a part of it', bearer(OPS_TOKEN.slice(0, -1))],
+    ['a part of OPS_TOKEN', bearer(OPS_TOKEN.slice(0, -1))],
     ['another password', basic('ops', 'something else')],
-    ['it as the password of another name', basic('operator', OPS_TOKEN)],
-    ['nothing', { authorization: 'Bearer ' }],
-  ])('is shut to %s', async (_, headers) => {
+    ['OPS_TOKEN as the password of another user name', basic('operator', OPS_TOKEN)],
+    ['an empty token', { authorization: 'Bearer ' }],
+  ])('refuses %s', async (_, headers) => {
     expect(await statuses(get, headers)).toEqual([401, 401, 401])
   })
 
-  test('knows no OPS_TOKEN where none is set', async () => {
+  it('refuses OPS_TOKEN and an empty password if OPS_TOKEN is not configured', async () => {
     const without = await appOn(app.db)
     const ask = (headers: Record<string, string>) => without.anonymous.send('GET', '/metrics', { headers })
 
@@ -72,7 +72,7 @@ describe('what is for those who run the service', () => {
     expect((await ask(basic('ops', ''))).status).toBe(401)
   })
 
-  test('slows those who guess, and never those who are right', async () => {
+  it('limits wrong tokens per client but never the right one', async () => {
     const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisUnavailable: () => undefined })
     const slow = await opsApp(app.db, { rateLimit: createRateLimit(3, store) })
     const ask = (token: string) => slow.anonymous.send('GET', '/metrics', { headers: bearer(token) })
@@ -86,7 +86,7 @@ describe('what is for those who run the service', () => {
     expect((await ask(OPS_TOKEN)).status).toBe(200)
   })
 
-  test('takes no write that another site’s page sent', async () => {
+  it('refuses a cross-site write', async () => {
     const headers = { ...bearer(OPS_TOKEN), 'sec-fetch-site': 'cross-site' }
 
     const answer = await app.as.anonymous.send('POST', '/ops/dead-letters/1/send-mails/retry', { headers })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { PendingDelivery } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
@@ -11,8 +11,8 @@ const ask = (url: string, headers: Record<string, string> = {}) =>
   app.as.anonymous.send('GET', url, { headers: { ...opsBearer, ...headers } })
 const retry = (path: string) => app.as.anonymous.send('POST', `/ops/dead-letters/${path}/retry`, { headers: opsBearer })
 
-describe('dead letters', () => {
-  test('are listed with their last error, the latest first, page by page', async () => {
+describe('/ops/dead-letters', () => {
+  it('lists dead letters with their last error, newest first, in pages', async () => {
     const ada = await app.create.user()
     const [first, second] = [await givenDead(app.db, ada.id), await givenDead(app.db, ada.id)]
     await givenEvent(app.db, ada.id)
@@ -37,7 +37,7 @@ describe('dead letters', () => {
     expect((await ask('/ops/dead-letters?per_page=1&page=2')).body).toMatchObject({ dead_letters: [{ event_id: first }] })
   })
 
-  test('are queued anew once, under a try of its own, with as many attempts as a new one', async () => {
+  it('retries a dead letter once, under a new attempt number and without failures', async () => {
     const ada = await app.create.user()
     const id = await givenDead(app.db, ada.id)
     const dispatched: PendingDelivery[] = []
@@ -55,15 +55,15 @@ describe('dead letters', () => {
     ])
   })
 
-  test.each(['0/send-mails', '1/no-such-handler', 'x/send-mails', '1/toString'])('%s is none', async (path) => {
+  it.each(['0/send-mails', '1/no-such-handler', 'x/send-mails', '1/toString'])('returns 404 for %s', async (path) => {
     expect((await retry(path)).status).toBe(404)
   })
 })
 
-describe('a trace', () => {
+describe('GET /ops/trace', () => {
   const REQUEST = 'b7a1f0c2d9e84b66'
 
-  /** An event of Ada's with a mail that was sent, and its Message-ID. */
+  /** Creates an event of Ada with a sent mail and returns its Message-ID. */
   async function givenMail() {
     const ada = await app.create.user({ name: 'Ada' })
     const event = await givenEvent(app.db, ada.id, REQUEST)
@@ -77,7 +77,7 @@ describe('a trace', () => {
     return { ada, event, message_id: mail?.message_id ?? '' }
   }
 
-  test('tells from the request to the mail, whichever of their ids is asked for, and no address', async () => {
+  it('returns the same chain for an event, a mail and a request id, with masked addresses', async () => {
     const { ada, event, message_id } = await givenMail()
     const ids = [String(event), message_id, `<${message_id}@fixpoint.test>`, REQUEST]
     const traces = await Promise.all(ids.map(async (id) => (await ask(`/ops/trace/${encodeURIComponent(id)}`)).body))
@@ -128,7 +128,7 @@ describe('a trace', () => {
     ])
   })
 
-  test('is a page for whoever reads it in a browser, found by the form of the first page', async () => {
+  it('redirects the search form to a page in HTML', async () => {
     const { event, message_id } = await givenMail()
     const found = await ask(`/ops/trace?id=${event}`)
     const page = await ask(String(found.headers['location']), { accept: 'text/html' })
@@ -140,8 +140,8 @@ describe('a trace', () => {
     expect(page.text).not.toContain('@example.org')
   })
 
-  test.each(['2000000000', 'nothing', '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40', 'aaaaaaaaaaaaaaaa', "1' OR 1=1", '%00'])(
-    'of %s is none',
+  it.each(['2000000000', 'nothing', '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40', 'aaaaaaaaaaaaaaaa', "1' OR 1=1", '%00'])(
+    'returns 404 or 400 for %s',
     async (id) => {
       expect([404, 400]).toContain((await ask(`/ops/trace/${id.startsWith('%') ? id : encodeURIComponent(id)}`)).status)
     },

@@ -11,7 +11,7 @@ import { silentLog } from '../jobs/log.ts'
 export const OPS_TOKEN = 'a-token-of-the-operators'
 export const opsBearer = { authorization: `Bearer ${OPS_TOKEN}` }
 
-/** An app, and what it is asked with by whoever has OPS_TOKEN. */
+/** Opens an app with functions that send requests with OPS_TOKEN. */
 export async function opsApp(db: TestApp['db'], replace: Partial<Services> = {}) {
   const opened = await appOn(db, { OPS_TOKEN }, replace)
   const ask = (url: string, headers: Record<string, string> = {}) =>
@@ -21,7 +21,7 @@ export async function opsApp(db: TestApp['db'], replace: Partial<Services> = {})
   return { ...opened, ask, post }
 }
 
-/** The queues of the test, empty when it ends. */
+/** Opens queues that are emptied when the test ends. */
 export async function givenQueue(options: Parameters<typeof openQueue>[0]): Promise<JobQueue> {
   const queue = await openQueue(options, silentLog)
   onTestFinished(async () => {
@@ -31,7 +31,7 @@ export async function givenQueue(options: Parameters<typeof openQueue>[0]): Prom
   return queue
 }
 
-/** An event of an account that has a mail, with its pending delivery. */
+/** Records an event whose pending delivery sends a mail. Returns its id. */
 export async function givenEvent(db: Database, subject_id: number, request_id?: string): Promise<number> {
   const [pending] = await db.transaction((tx) =>
     recordEvent(tx, {
@@ -52,7 +52,7 @@ export async function givenDead(db: Database, subject_id: number): Promise<numbe
   return id
 }
 
-/** The database, as if it had been started so many seconds ago. */
+/** Returns the database with a simulated uptime. */
 export function upFor(db: TestApp['db'], seconds: number): TestApp['db'] {
   const query: Query = async (schema, statement) => {
     const rows = await db.query(schema, statement)
@@ -63,7 +63,7 @@ export function upFor(db: TestApp['db'], seconds: number): TestApp['db'] {
   return { ...db, query }
 }
 
-/** A worker of these queues that was last seen so many seconds ago. */
+/** Adds a worker of these queues that was last seen `seen_s` seconds ago. */
 export async function givenWorker(db: Database, queues: readonly string[], seen_s: number): Promise<void> {
   await db.execute(sql`
     INSERT INTO workers (id, queues, host, process_id, started_at, seen_at)

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { assessHealth } from '../../src/ops/health.ts'
@@ -11,8 +11,8 @@ import { queryRows } from '../helpers/query-rows.ts'
 const app = useApp()
 const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
 
-describe('the metrics', () => {
-  test('are in the format of Prometheus, with what the process, HTTP, the pools and the outbox do', async () => {
+describe('GET /metrics', () => {
+  it('returns metrics of the process, HTTP, pools and outbox in the Prometheus format', async () => {
     const ada = await app.create.user()
     await givenDead(app.db, ada.id)
     await givenEvent(app.db, ada.id)
@@ -38,7 +38,7 @@ describe('the metrics', () => {
     expect(answer.text).not.toMatch(/secret|4711/)
   })
 
-  test('tell of each replica whether it takes reads and how far it is behind, and of one that is away only that', async () => {
+  it('reports status and lag of each replica, and no lag of one that is unreachable', async () => {
     const replica = (n: number, up: boolean, lagBytes: () => Promise<number | null>) => ({
       name: `replica ${n}`,
       isUp: () => up,
@@ -70,7 +70,7 @@ describe('the metrics', () => {
     expect(checks.replicas['replica 5']).toEqual({ status: 'alarm', is_up: false, lag_bytes: null })
   })
 
-  test('tell of a queue that had no worker for a minute, and not before', async () => {
+  it('reports a queue without a worker after one minute', async () => {
     await givenWorker(app.db, ['mails', 'media', 'archive'], 1)
     await givenWorker(app.db, ['events', 'moderation'], 40)
     await givenWorker(app.db, ['notifications'], 61)
@@ -84,7 +84,7 @@ describe('the metrics', () => {
     expect(told('without_worker')).toEqual([0, 0, 1])
   })
 
-  test('count the time without a worker from the start of the database, which had no rows of workers or old ones', async () => {
+  it('counts the time without a worker from the start of the database at the earliest', async () => {
     await givenWorker(app.db, ['mails'], 5_000)
     const started = snapshotReader({ ...app.services, db: upFor(app.db, 10) })
     const [really] = await queryRows<{ s: number }>(
@@ -104,7 +104,7 @@ describe('the metrics', () => {
     expect(Math.abs(now - Math.min(5_000, really?.s ?? 0))).toBeLessThan(5)
   })
 
-  test('answer while the database is away, and say so instead of an old number', async () => {
+  it('reports that the database is unreachable and omits its metrics', async () => {
     const db = { ...app.db, ping: away, query: away, read: away }
     const { ask } = await opsApp(app.db, { db })
 
@@ -115,7 +115,7 @@ describe('the metrics', () => {
     expect(samples.get('fixpoint_http_requests_in_flight')).toBe(1)
   })
 
-  test('ask the database once for those who come together', async () => {
+  it('queries the database once for concurrent requests', async () => {
     const ping = vi.fn(app.db.ping)
     const { ask } = await opsApp(app.db, { db: { ...app.db, ping } })
 

@@ -1,4 +1,4 @@
-/** The text format 0.0.4, said once more and strictly: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** A strict parser of the text format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\n"])*"'
 const VALUE = '(?:[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?|[+-]Inf|NaN|Nan)'
@@ -7,7 +7,7 @@ const HEAD = new RegExp(`^# (HELP|TYPE) (${NAME}) (.+)$`)
 
 export interface Scrape {
   readonly types: ReadonlyMap<string, string>
-  /** By name and labels as they are written, such as `fixpoint_queue_jobs{queue="mails",state="active"}`. */
+  /** Keys are names with labels, such as `fixpoint_queue_jobs{queue="mails",state="active"}`. */
   readonly samples: ReadonlyMap<string, number>
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { type JobQueue, openQueue } from '../../src/queue/queue.ts'
 import { startWorker } from '../../jobs/run-worker.ts'
@@ -43,7 +43,7 @@ const WRITES = [
   ['PUT', 'media/no/such/thing'],
 ] as const
 
-/** An address as a router, or a pattern over it, may take it for another. */
+/** Returns other spellings of a path that a router or a pattern might treat differently. */
 function spellings(path: string): string[] {
   const last = path.lastIndexOf('/') + 1
   const encoded = `${path.slice(0, last)}%${path.charCodeAt(last).toString(16)}${path.slice(last + 1)}`
@@ -54,7 +54,7 @@ function spellings(path: string): string[] {
   return [...bare, ...bare.map((one) => `${one}/`), `${path}//`, `${path}?/retry`]
 }
 
-describe.each(places)('with the queues in %s', (_, open) => {
+describe.each(places)('/ops with the queues in %s', (_, open) => {
   let place: Place
   let queue: JobQueue
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
   const app = () => opsApp(db(), { queue, db: upFor(db(), 3_600) })
   const failed = () => queue.queues.media.getJobCountByTypes('failed')
 
-  /** A worker whose first sweeps for orphans fail, and then does them. */
+  /** Starts a worker whose first `failures` sweeps for orphans fail. */
   async function failingWorker(failures: number) {
     let left = failures
     const files = givenFiles()
@@ -87,7 +87,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     onTestFinished(() => running.close())
   }
 
-  test('the board shows every queue and its jobs, with an error that tells nobody’s address, and tries a failed one again', async () => {
+  it('shows all queues with their jobs, masks addresses in errors and retries a failed job', async () => {
     await failingWorker(1)
     await queue.queues.media.add('sweep-orphans', {}, { jobId: 'broken' })
     await vi.waitFor(async () => expect(await failed()).toBe(1), SOON)
@@ -113,7 +113,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     expect(await failed()).toBe(0)
   })
 
-  test('the board is shut to nobody', async () => {
+  it('refuses the board to anonymous callers', async () => {
     const { anonymous } = await app()
 
     const shut = await Promise.all(
@@ -125,7 +125,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     expect((await anonymous.send('PUT', '/ops/queues/api/queues/media/empty')).status).toBe(401)
   })
 
-  test('the board writes nothing but its retries, however an address is spelled', async () => {
+  it('refuses every write of the board except retries, however the path is spelled', async () => {
     await queue.enqueue('sweep-orphans', {}, { id: 'now' })
     await queue.enqueue('sweep-orphans', {}, { id: 'later', delay_ms: 60_000 })
     const { fastify: board } = await app()
@@ -146,7 +146,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     expect(await queue.queues.media.isPaused()).toBe(false)
   })
 
-  test('the metrics count what waits, how long, what was done and what failed', async () => {
+  it('counts waiting, completed and failed jobs and the longest wait in GET /metrics', async () => {
     await queue.enqueue('archive-closed-issues', {})
     await failingWorker(1)
     await queue.queues.media.add('sweep-orphans', {})
@@ -168,7 +168,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     expect(told('queue_workers{queue="media"}')).toBe(1)
   })
 
-  test('all is well while every queue has a worker, and what is not is named', async () => {
+  it('reports queues without a worker and overdue issues in GET /ops/health', async () => {
     await givenWorker(place.db, ALL, 1)
     const well = await (await app()).ask('/ops/health')
     await place.db.execute(sql`UPDATE workers SET queues = '{events,moderation,notifications,mails,media}' RETURNING workers.id`)
@@ -188,7 +188,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     expect((await anonymous.send('GET', '/health/ready')).status).toBe(200)
   })
 
-  test('a trace names the jobs that the queue still keeps', async () => {
+  it('lists the stored jobs of a delivery in GET /ops/trace/:id', async () => {
     const [event] = await queryRows<{ id: number }>(
       place.db,
       sql`
@@ -207,7 +207,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
   })
 })
 
-test('the board says that the queue is away, and the metrics and the health still answer', async () => {
+it('GET /ops/queues returns 503 if the queue is unreachable, and metrics and health still answer', async () => {
   const [, open] = places[0] ?? []
   const place = await open?.()
   if (!place) throw new Error('there is no place')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
@@ -21,7 +21,7 @@ interface Traced {
   }[]
 }
 
-/** An event of one request, with a mail to each of these. */
+/** Records an event of the request with a mail to each recipient. */
 async function givenEvent(type: EventType, subject_id: number, actor: TestUser, to: readonly TestUser[] = []): Promise<void> {
   await app.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
   await app.db.execute(sql`
@@ -30,7 +30,7 @@ async function givenEvent(type: EventType, subject_id: number, actor: TestUser, 
     WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mail_deliveries.event_id`)
 }
 
-/** A report of Rita's, with all that happened to it, and what the trace tells of it to an Admin and to whoever has OPS_TOKEN. */
+/** Creates a report of Rita with events of every kind. Its functions read the trace as an Admin or with OPS_TOKEN. */
 async function givenReport({ anonymous }: { anonymous: boolean }) {
   const [rita, omar] = [await app.create.user({ name: 'Rita' }), await app.create.user({ name: 'Omar' })]
   const admin = await app.create.user({ name: 'Ada', role: 'Admin' })
@@ -60,7 +60,7 @@ async function givenReport({ anonymous }: { anonymous: boolean }) {
   return { rita, omar, admin, issue, ask, told }
 }
 
-/** The expected trace with all names. */
+/** Returns the expected trace with all names. */
 const all = ({ rita, omar, admin }: { rita: TestUser; omar: TestUser; admin: TestUser }) => [
   ['issue.reported', true, rita.id, []],
   ['medium.added', true, rita.id, []],
@@ -73,7 +73,7 @@ const all = ({ rita, omar, admin }: { rita: TestUser; omar: TestUser; admin: Tes
   ['user.password_changed', true, rita.id, ['r…@e….org']],
 ]
 
-test('whoever has OPS_TOKEN is told of nobody who has to do with an anonymous report, so that nobody stands out by not being named', async () => {
+it('GET /ops/trace hides all users of an anonymous report from callers with OPS_TOKEN', async () => {
   const given = await givenReport({ anonymous: true })
 
   expect(await given.told(opsBearer)).toEqual([
@@ -89,7 +89,7 @@ test('whoever has OPS_TOKEN is told of nobody who has to do with an anonymous re
   ])
 })
 
-test('the page of a trace names nobody either', async () => {
+it('GET /ops/trace hides all users of an anonymous report on its page', async () => {
   const { rita, issue, ask } = await givenReport({ anonymous: true })
   await app.db.execute(sql`DELETE FROM events v WHERE v.subject_type = 'user' RETURNING v.id`)
 
@@ -100,7 +100,7 @@ test('the page of a trace names nobody either', async () => {
   expect(text).not.toMatch(new RegExp(`by user|user ${rita.id}\\b|…@|by the service`))
 })
 
-test('an Admin is told of everybody, and of a report that is not anonymous everybody here is', async () => {
+it('GET /ops/trace shows all users to an Admin, and those of a named report to callers with OPS_TOKEN', async () => {
   const anonymous = await givenReport({ anonymous: true })
   expect(await anonymous.told(bearer(anonymous.admin.token))).toEqual(all(anonymous))
 
@@ -109,7 +109,7 @@ test('an Admin is told of everybody, and of a report that is not anonymous every
   expect(await named.told(opsBearer)).toEqual(all(named))
 })
 
-test('what an event was about may be gone, and with it whether it was anonymous: then nobody is named', async () => {
+it('GET /ops/trace hides all users of an issue that was deleted', async () => {
   const { issue, told } = await givenReport({ anonymous: false })
   await app.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
 
