@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues, type IssuesReport } from '../../src/imports/import-issues.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A blank text counts as missing in every format, a carriage return before a line break is not kept by CSV. */
+/** A blank text counts as missing in every format, and CSV drops a carriage return before a line break. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
@@ -48,7 +48,7 @@ const rows = fc.uniqueArray(
   { selector: (row) => row.id, minLength: 1, maxLength: 20 },
 )
 
-test('CSV, GeoJSON and newline-delimited GeoJSON of the same issues give the same rows', async () => {
+it('imports the same rows from CSV, GeoJSON and newline-delimited GeoJSON', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (given) => {
       const features = given.map(({ id, lat, lng, ...properties }) => ({

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
@@ -28,8 +28,8 @@ const issues = () =>
     sql`SELECT i.id, i.import_key, i.summary FROM issues i ORDER BY i.id`,
   )
 
-describe('an id that is taken', () => {
-  test('gives way to the next one that neither the database nor the file has', async () => {
+describe('import of an id that exists already', () => {
+  it('assigns the next id that is free in the database and the file', async () => {
     await database.execute(sql`INSERT INTO issues (summary, lng, lat) VALUES ('here first', 0, 0)`)
     const path = givenFile('a.csv', csv(HEADER, '1,one,0,0', '2,two,0,0', '3,three,0,0', '1,one,0,0'))
     const renumberedFile = `${path}.renumbered.csv`
@@ -52,7 +52,7 @@ describe('an id that is taken', () => {
     expect(await run(path)).toEqual({ ...nothing, rows: 4, unchanged: 4, renumberedFile })
   })
 
-  test('is told for the first few, and for all in a file beside, also when the run that gave them was killed', async () => {
+  it('reports the first new ids and writes all of them to a file, also in a later run', async () => {
     const path = givenFile('a.csv', csv(HEADER, ...Array.from({ length: 7 }, (_, n) => `${n + 1},a,0,0`)))
     const renumberedFile = `${path}.renumbered.csv`
     await run(path)
@@ -74,8 +74,8 @@ describe('an id that is taken', () => {
   })
 })
 
-describe('an id that stands twice in a file', () => {
-  test('keeps the first row, passes over an equal one, and rejects another with the line of the first, again in a second run', async () => {
+describe('import of a repeated id', () => {
+  it('imports the first row, skips equal rows and rejects different ones with the line of the first, in each run', async () => {
     const path = givenFile('a.csv', csv(HEADER, '7,one,0,0', '8,two,0,0', '7,other,0,0', '7,one,0,0.0', '8,,0,0', '8,three,0,0'))
     const options = { path, now: NOW, batch: { rows: 2, characters: 1_000 } }
     const report = { ...nothing, rows: 6, rejected: 3, rejectedFile: `${path}.rejected.csv` }
@@ -96,7 +96,7 @@ describe('an id that stands twice in a file', () => {
     )
   })
 
-  test('belongs to the first row that can be taken', async () => {
+  it('imports the first valid row', async () => {
     const columns = `${HEADER},request_type_id`
     const path = givenFile('a.csv', csv(columns, '7,one,0,0,99', '7,two,0,0,', '7,two,0,0,'))
 
@@ -106,7 +106,7 @@ describe('an id that stands twice in a file', () => {
     expect((await issues()).map(({ summary }) => summary)).toEqual(['two'])
   })
 
-  test('is found whatever memory has room for', async () => {
+  it('finds repeated ids that do not fit into memory', async () => {
     const row = (line: number, id: number, summary: string) => ({ line, id, summary }) as IssueRow
     const ids = await openRepeatedIds(2)
     await ids.add([row(2, 1, 'a'), row(3, 2, 'b'), row(4, 3, 'c'), row(5, 4, 'd')])

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
@@ -24,7 +24,7 @@ const SMALL = { rows: 10, characters: 1_000_000 }
 const countIssues = async (database: Database) =>
   (await queryRows<{ count: number }>(database, sql`SELECT count(*) AS count FROM issues i`))[0]?.count ?? NaN
 
-describe('an import that is interrupted', () => {
+describe('an interrupted import', () => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase()
@@ -32,7 +32,7 @@ describe('an import that is interrupted', () => {
   afterAll(() => database.close())
   beforeEach(() => resetDatabase(database))
 
-  test('leaves whole batches when the database fails in the middle of one, and a second run adds the rest', async () => {
+  it('commits only whole batches if the database fails, and a second run adds the rest', async () => {
     const path = givenFile('a.csv', rowsFrom1To(35))
     await database.execute(sql`ALTER TABLE issues ADD CONSTRAINT fails CHECK (1 / (id - 25) IS NOT NULL)`)
     const failing: Database = {
@@ -49,7 +49,7 @@ describe('an import that is interrupted', () => {
     expect(await importIssues(database, { path, batch: SMALL })).toMatchObject({ rows: 35, imported: 15, unchanged: 20 })
   })
 
-  test('stops after the batch when it is told to, and says so', async () => {
+  it('stops after the current batch if its signal is aborted', async () => {
     const path = givenFile('a.csv', rowsFrom1To(35))
     const stopping = new AbortController()
 
@@ -59,7 +59,7 @@ describe('an import that is interrupted', () => {
     expect(await countIssues(database)).toBe(10)
   })
 
-  test('keeps what was read before the file broke off', async () => {
+  it('imports the features before the end of a truncated file', async () => {
     const feature = (id: number) => ({
       type: 'Feature',
       id,
@@ -74,7 +74,7 @@ describe('an import that is interrupted', () => {
     expect(await countIssues(database)).toBe(2)
   })
 
-  test('meets another one of the same file without harm: they take turns instead of colliding', async () => {
+  it('runs concurrently with imports of the same file without errors', async () => {
     const path = givenFile('a.csv', rowsFrom1To(200))
     const failures: unknown[] = []
     const watched: Database = {
@@ -94,7 +94,7 @@ describe('an import that is interrupted', () => {
     expect(failures).toEqual([])
   })
 
-  test('tries a batch again that another transaction stood in the way of', async () => {
+  it('retries a batch after a conflict with another transaction', async () => {
     const path = givenFile('a.csv', rowsFrom1To(5))
     const failures = ['40P01', '40001', '23505']
     const contested: Database = {
@@ -113,7 +113,7 @@ describe('an import that is interrupted', () => {
   })
 })
 
-/** A migrated database that other processes can open too, one after the other on the embedded engine. */
+/** Creates a migrated database that other processes can open; the embedded engine allows one process at a time. */
 async function sharedDatabase() {
   if (testDatabaseUrl === undefined) {
     const folder = createTemporaryFolder()
@@ -124,7 +124,7 @@ async function sharedDatabase() {
   return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
 }
 
-test('a process stops after its batch at Ctrl+C, the next one is killed in the middle, and what both leave the third completes', async () => {
+it('the import command completes an import after one run was stopped with Ctrl+C and one was killed', async () => {
   const { env, drop } = await sharedDatabase()
   const path = givenFile('many.csv', rowsFrom1To(12_000))
   const begin = async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
@@ -31,8 +31,8 @@ const issues = () =>
 
 const column = async (name: string) => (await issues()).map((issue) => issue[name])
 
-describe('importing issues', () => {
-  test('keeps every column of a full row', async () => {
+describe('importIssues', () => {
+  it('imports every column of a full row', async () => {
     await database.execute(sql`INSERT INTO request_types (id, title, category) VALUES (9, 'Potholes', 'pothole')`)
     const columns =
       'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at'
@@ -73,7 +73,7 @@ describe('importing issues', () => {
     ])
   })
 
-  test('fills what the least row leaves open', async () => {
+  it('applies the defaults to a minimal row', async () => {
     await run(givenFile('least.csv', csv(HEADER, '7,Hole,33.75,-84.39')))
 
     expect(await issues()).toEqual([
@@ -103,7 +103,7 @@ describe('importing issues', () => {
     ])
   })
 
-  test('counts the length of a text in characters, whatever they take in memory', async () => {
+  it('counts the length of a text in characters, not in UTF-16 units', async () => {
     const [summary, description] = ['🚧'.repeat(1_000), '🚧'.repeat(20_000)]
     const path = givenFile(
       'long.csv',
@@ -114,7 +114,7 @@ describe('importing issues', () => {
     expect(await issues()).toMatchObject([{ id: 1, summary, description }])
   })
 
-  test('changes nothing when it runs again, whatever the format', async () => {
+  it('is idempotent across formats', async () => {
     const path = givenFile('a.csv', csv(HEADER, '7,Hole,33.75,-84.39', '8,Bump,33.75,-84.39'))
     await run(path)
     const before = await issues()
@@ -126,7 +126,7 @@ describe('importing issues', () => {
     expect(await issues()).toEqual(before)
   })
 
-  test('keeps the rating, acknowledged or not, and counts a missing one like that of a new issue', async () => {
+  it('imports the rating and computes a missing one as for a new issue', async () => {
     const path = givenFile(
       'a.csv',
       csv(
@@ -144,7 +144,7 @@ describe('importing issues', () => {
     expect(await column('rating')).toEqual([5, 5, 1, 2, 0])
   })
 
-  test('takes the latest stamp of the row where updated_at is missing, in whatever order the stamps are', async () => {
+  it('uses the latest timestamp of the row if updated_at is missing', async () => {
     const path = givenFile(
       'a.csv',
       csv(
@@ -161,7 +161,7 @@ describe('importing issues', () => {
     expect(await column('updated_at')).toEqual(['2018-07-11T00:00:00.000Z', '2001-01-01T00:00:00.000Z', NOW.toISOString()])
   })
 
-  test('makes placeholders of unknown people, who cannot log in, and leaves known ones as they are', async () => {
+  it('creates placeholder users without a password for unknown ids and does not change existing users', async () => {
     await database.execute(sql`INSERT INTO users (id, name, password_hash) VALUES (3, 'Ada', 'hash')`)
     const path = givenFile(
       'a.csv',
@@ -179,7 +179,7 @@ describe('importing issues', () => {
     expect(await column('anonymous')).toEqual([false, false, true, true])
   })
 
-  test('moves the sequences past the ids of the file', async () => {
+  it('moves the sequences past the ids of the file', async () => {
     await run(givenFile('a.csv', csv(`${HEADER},reporter_id`, '900,a,0,0,70', '5,b,0,0,3')))
 
     expect(await queryRows(database, sql`INSERT INTO issues (summary, lng, lat) VALUES ('new', 0, 0) RETURNING id`)).toEqual([
@@ -188,14 +188,14 @@ describe('importing issues', () => {
     expect(await queryRows(database, sql`INSERT INTO users (name) VALUES ('new') RETURNING id`)).toEqual([{ id: 71 }])
   })
 
-  test('writes no events', async () => {
+  it('writes no events', async () => {
     await run(givenFile('a.csv', csv(HEADER, '1,a,0,0')))
 
     expect(await queryRows(database, sql`SELECT e.id FROM events e`)).toEqual([])
   })
 })
 
-test('refuses a CSV without the columns that every issue needs, and names them', async () => {
+it('refuses a CSV without the required columns and names them', async () => {
   await expect(run(givenFile('a.csv', csv('ID,summary,latitude', '1,a,0')))).rejects.toThrow(
     /^The first line of the file does not name id, lat, lng\. It must name columns of an issue/,
   )

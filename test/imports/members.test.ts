@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { hashPassword, hashToken } from '../../src/http/identity/credentials.ts'
@@ -35,7 +35,7 @@ const standingOf = async (person: TestUser) => {
   return [role, (body as { permissions: { can_acknowledge: boolean } }).permissions.can_acknowledge]
 }
 
-/** Until somebody waits for a lock that this transaction has, or for five seconds. */
+/** Waits until another transaction waits for a lock, for five seconds at most. */
 async function someoneWaits(tx: Queryable): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const [lock] = await queryRows<{ waits: boolean }>(
@@ -51,8 +51,8 @@ async function someoneWaits(tx: Queryable): Promise<void> {
 const RESIDENT = ['Registered User', false]
 const OFFICIAL = ['Verified Official', true]
 
-describe('a member of an imported organisation', () => {
-  test('is whoever has confirmed the address, however it is written, and acts for it at once', async () => {
+describe('members of an imported organisation', () => {
+  it('become members at once if their address is confirmed, in any letter case', async () => {
     const ada = await app.create.user({ name: 'Ada' })
 
     const report = await run(withMembers({ email: ada.email.toUpperCase(), role: 'moderator' }))
@@ -62,7 +62,7 @@ describe('a member of an imported organisation', () => {
     expect(await standingOf(ada)).toEqual(OFFICIAL)
   })
 
-  test('is nobody who only claims the address, and whoever confirms it from then on', async () => {
+  it('become members only when they confirm the address', async () => {
     const [mallory, olga] = [await app.create.user({ name: 'Mallory' }), await app.create.user({ name: 'Olga' })]
     await claim(mallory, 'Olga@city.example')
 
@@ -80,7 +80,7 @@ describe('a member of an imported organisation', () => {
     expect(await listPendingMemberships(app.db, 'olga@city.example')).toEqual([])
   })
 
-  test('begins with the very confirmation of the address', async () => {
+  it('become members in the request that confirms the address', async () => {
     const olga = await app.create.user({ name: 'Olga', password_hash: await hashPassword('correct horse') })
     const [email] = await claim(olga, 'olga@city.example')
     await run(withMembers({ email: 'olga@city.example' }))
@@ -95,7 +95,7 @@ describe('a member of an imported organisation', () => {
     expect(await standingOf(olga)).toEqual(OFFICIAL)
   })
 
-  test.runIf(engine === 'server')('is not missed where an address is confirmed while the import runs', async () => {
+  it.runIf(engine === 'server')('become members if they confirm the address during the import', async () => {
     const olga = await app.create.user({ name: 'Olga' })
     await claim(olga, 'olga@city.example')
     const claimed = Promise.withResolvers<void>()
@@ -114,7 +114,7 @@ describe('a member of an imported organisation', () => {
     expect(await standingOf(olga)).toEqual(OFFICIAL)
   })
 
-  test('who waits is told of before they confirm', async () => {
+  it('are listed as pending before they confirm the address', async () => {
     await run([organization({ members: [{ email: 'a@city.example', role: 'moderator' }] }), organization({ name: 'Parks', members: [{ email: 'A@city.example' }] })]) // prettier-ignore
 
     expect(await listPendingMemberships(app.db, 'A@City.example')).toEqual([
@@ -124,7 +124,7 @@ describe('a member of an imported organisation', () => {
     expect(await listPendingMemberships(app.db, 'b@city.example')).toEqual([])
   })
 
-  test('who is no longer in the file acts no more, and one who moved to another organisation still does', async () => {
+  it('lose their role if the file removes them, but not if it moves them to another organisation', async () => {
     const [ada, ben] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' })]
     await run([organization({ members: [{ email: ada.email }, { email: ben.email }, { email: 'olga@city.example' }] })])
     expect([await standingOf(ada), await standingOf(ben)]).toEqual([OFFICIAL, OFFICIAL])
@@ -136,7 +136,7 @@ describe('a member of an imported organisation', () => {
     expect(await listPendingMemberships(app.db, 'olga@city.example')).toEqual([])
   })
 
-  test('stays where the file says nothing of members', async () => {
+  it('stay if the file has no list of members', async () => {
     const ada = await app.create.user()
     await run(withMembers({ email: ada.email }, { email: 'olga@city.example' }))
 
@@ -146,7 +146,7 @@ describe('a member of an imported organisation', () => {
     expect(await members()).toEqual([{ user_id: ada.id, role: 'employee' }])
   })
 
-  test('is unchanged by the same file, and changes the role with it', async () => {
+  it('do not change with the same file, and change their role with it', async () => {
     const ada = await app.create.user()
     const file = (role: string) => withMembers({ email: ada.email, role }, { email: 'olga@city.example', role })
     const stamp = async () => (await queryRows(app.db, sql`SELECT u.internal_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
@@ -163,7 +163,7 @@ describe('a member of an imported organisation', () => {
     expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
   })
 
-  test('has the greater role of two addresses, whichever comes first', async () => {
+  it('get the higher role of two addresses in any order', async () => {
     const ada = await app.create.user()
     await claim(ada, 'ada@city.example')
     await confirm(ada, 'ada@city.example')
@@ -175,7 +175,7 @@ describe('a member of an imported organisation', () => {
     expect([first, await members()]).toEqual([[{ user_id: ada.id, role: 'moderator' }], [{ user_id: ada.id, role: 'moderator' }]])
   })
 
-  test('does not lose a greater role by a second address that waited', async () => {
+  it('keep the higher role when they confirm a second address', async () => {
     const ada = await app.create.user()
     await run(withMembers({ email: ada.email, role: 'moderator' }, { email: 'ada@city.example' }))
     await claim(ada, 'ada@city.example')
@@ -185,7 +185,7 @@ describe('a member of an imported organisation', () => {
     expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
   })
 
-  test('may have an account that the operator makes afterwards', async () => {
+  it('become members with an account that an operator creates later', async () => {
     await run(withMembers({ email: 'olga@city.example' }))
 
     const { id } = await addAccount(app.db, {
@@ -198,7 +198,7 @@ describe('a member of an imported organisation', () => {
     expect(await members()).toEqual([{ user_id: id, role: 'employee' }])
   })
 
-  test('who is an admin stays one, in and out', async () => {
+  it('stay admins when they are added and removed', async () => {
     const root = await app.create.user({ role: 'Admin' })
     await run(withMembers({ email: root.email }))
     await run(withMembers())

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
 import { readOrganizationFile } from '../../src/imports/organizations/organization-file.ts'
@@ -10,7 +10,7 @@ import { nothing, tallyOf } from './organization-values.ts'
 
 const app = useApp()
 
-test('the example of the document is imported, and the form then offers what it has', async () => {
+it('the documented example can be imported, and the report form offers its request types', async () => {
   const path = givenFile('city.json', documentedOrganizations())
 
   const report = await importOrganizations(app.db, await readOrganizationFile(path), path)

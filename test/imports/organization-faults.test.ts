@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { readOrganizationFile } from '../../src/imports/organizations/organization-file.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** The lines of faults that an import of these organisations ends with. */
+/** Returns the validation errors of an import of these organisations. */
 async function faultsOf(organizations: unknown, top: object = {}): Promise<string[]> {
   const told = await runOn(database)(organizations, top).then(
     () => 'it was imported',
@@ -28,8 +28,8 @@ async function faultsOf(organizations: unknown, top: object = {}): Promise<strin
 const asking = (...questions: object[]) => [organization({ request_types: [requestType('Pothole', ...questions)] })]
 const first = 'organizations[0].request_types[0].questions[0]'
 
-describe('a file with faults', () => {
-  test('changes nothing, and names all of them at once by their path', async () => {
+describe('validation of organisations', () => {
+  it('reports all errors at once by path and changes nothing', async () => {
     const faults = await faultsOf([
       organization({ members: [{ email: 'nobody' }, { email: 'a@b.c', role: 'boss' }, { email: 'A@B.C' }, 7] }),
       { name: ' ', request_types: [{ title: 'x'.repeat(201), category: 'hole', position: -1, questions: {} }, null] },
@@ -65,16 +65,24 @@ describe('a file with faults', () => {
     expect(await queryRows(database, sql`SELECT o.name FROM organizations o`)).toEqual([])
   })
 
-  test.each([
-    ['a choice without choices', question('Q', { question_type: 'select' }), 'select_values must be a list of one or more choices'],
+  it.each([
     [
-      'no choices',
+      'a select question without choices',
+      question('Q', { question_type: 'select' }),
+      'select_values must be a list of one or more choices',
+    ],
+    [
+      'an empty list of choices',
       question('Q', { question_type: 'multivaluelist', select_values: [] }),
       'select_values must be a list of one or more choices',
     ],
-    ['choices of a text', question('Q', { select_values: ['a'] }), 'select_values must not stand at a question without choices'],
     [
-      'a key twice',
+      'choices at a text question',
+      question('Q', { select_values: ['a'] }),
+      'select_values must not stand at a question without choices',
+    ],
+    [
+      'a repeated key',
       question('Q', { question_type: 'select', select_values: ['a', 'a'] }),
       'select_values[1] has the key "a" of an earlier one',
     ],
@@ -84,7 +92,7 @@ describe('a file with faults', () => {
       'select_values[0].name is missing',
     ],
     [
-      'an unknown built-in',
+      'an unknown built-in question',
       question('Q', { primary_key: '12' }),
       'primary_key must be one of summary, description, issue_image, offensive',
     ],
@@ -94,18 +102,18 @@ describe('a file with faults', () => {
       'question_type must be text where primary_key is summary',
     ],
     [
-      'a note to be answered',
+      'a note that requires a response',
       question('Q', { question_type: 'note', response_required: true }),
       'response_required must be false, since nobody can answer a note',
     ],
-    ['a flag that is a word', question('Q', { response_required: 'no' }), 'response_required must be true or false'],
+    ['a flag that is not a boolean', question('Q', { response_required: 'no' }), 'response_required must be true or false'],
     ['a blank text', question(' '), 'question is missing'],
     ['a NUL', question('a\0b'), 'question must not contain the character U+0000'],
-  ])('is one with %s', async (_, asked, fault) => {
+  ])('rejects %s', async (_, asked, fault) => {
     expect(await faultsOf(asking(asked))).toEqual([`${first}.${fault}`])
   })
 
-  test('is one that asks the same twice', async () => {
+  it('rejects repeated questions', async () => {
     const twice = asking(
       question('Wide?'),
       question('WIDE?'),
@@ -119,13 +127,13 @@ describe('a file with faults', () => {
     ])
   })
 
-  test('is one that gives the community a type called Other', async () => {
+  it('rejects a community request type named Other', async () => {
     expect(await faultsOf([], { community_request_types: [requestType('OTHER')] })).toEqual([
       'community_request_types[0].title is always there by itself',
     ])
   })
 
-  test('is one with too many of anything, and only so many faults are shown', async () => {
+  it('rejects too many entries and reports at most 100 errors', async () => {
     const bad = Array.from({ length: 101 }, () => 1)
 
     const questions = await faultsOf(asking(...Array.from({ length: 101 }, (_, n) => question(`Q${n}`))))
@@ -140,24 +148,28 @@ describe('a file with faults', () => {
 const ring = (...positions: unknown[]) => ({ type: 'Polygon', coordinates: [positions] })
 const at = 'organizations[0].area'
 
-describe('an area is refused', () => {
-  test.each([
+describe('validation of an area', () => {
+  it.each([
     [
       'a point',
       { type: 'Point', coordinates: [0, 0] },
       `${at} must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection`,
     ],
-    ['text', 'POLYGON', `${at} must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection`],
-    ['no rings', { type: 'Polygon', coordinates: [] }, `${at}.coordinates must be a list of one or more rings`],
-    ['no polygons', { type: 'MultiPolygon' }, `${at}.coordinates must be a list of one or more polygons`],
-    ['no features', { type: 'FeatureCollection', features: [] }, `${at}.features must be a list of one or more features`],
+    ['a text', 'POLYGON', `${at} must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection`],
+    ['a polygon without rings', { type: 'Polygon', coordinates: [] }, `${at}.coordinates must be a list of one or more rings`],
+    ['a multipolygon without polygons', { type: 'MultiPolygon' }, `${at}.coordinates must be a list of one or more polygons`],
+    [
+      'a collection without features',
+      { type: 'FeatureCollection', features: [] },
+      `${at}.features must be a list of one or more features`,
+    ],
     [
       'a feature with a line',
       { type: 'Feature', geometry: { type: 'LineString', coordinates: [] } },
       `${at}.geometry must be a Polygon or MultiPolygon`,
     ],
     [
-      'latitude first',
+      'positions with the latitude first',
       ring([41, -72], [41, -172], [42, -72], [41, -72]),
       `${at}.coordinates[0][1] must be [longitude, latitude] from -180 to 180 and from -90 to 90 degrees`,
     ],
@@ -173,26 +185,26 @@ describe('an area is refused', () => {
       `${at}.coordinates[0] crosses the antimeridian: cut the area in two there, as RFC 7946 (3.1.9) says`,
     ],
     [
-      'other coordinates',
+      'another coordinate system',
       { ...square(GREEN), crs: { properties: { name: 'EPSG:3857' } } },
       `${at} cannot be taken: the coordinates are in "EPSG:3857" and not in WGS84, as its crs says: export it in WGS84 (ogr2ogr -t_srs EPSG:4326)`,
     ],
-  ])('that is, or has, %s', async (_, area, fault) => {
+  ])('rejects %s', async (_, area, fault) => {
     expect(await faultsOf([organization({ area })])).toEqual([fault])
   })
 })
 
-describe('a file is refused', () => {
-  test.each([
-    ['no JSON', '{"organizations": [', /is not JSON: /],
-    ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8\.$/],
+describe('readOrganizationFile', () => {
+  it.each([
+    ['a file that is not JSON', '{"organizations": [', /is not JSON: /],
+    ['a file that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8\.$/],
     ['a list', '[]', /The file must be an object$/],
-    ['without organisations', '{}', /organizations is missing: it must be a list$/],
-  ])('that is %s', async (_, content, fault) => {
+    ['a file without organisations', '{}', /organizations is missing: it must be a list$/],
+  ])('refuses %s', async (_, content, fault) => {
     await expect(readOrganizationFile(givenFile('city.json', content))).rejects.toThrow(fault)
   })
 
-  test('that is not there', async () => {
+  it('refuses a missing file', async () => {
     await expect(readOrganizationFile('missing.json')).rejects.toThrow('There is no file missing.json.')
   })
 })

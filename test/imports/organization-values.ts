@@ -3,12 +3,12 @@ import { importOrganizations } from '../../src/imports/organizations/import-orga
 import { readOrganizationValue } from '../../src/imports/organizations/organization-file.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 
-/** An organisation of a file; only what matters to a test is said. */
+/** Returns an organisation as in a file. Tests pass only the values that matter. */
 export const organization = (more: object = {}) => ({ name: 'Public Works', area: square(GREEN), ...more })
 export const requestType = (title: string, ...questions: object[]) => ({ title, questions })
 export const question = (text: string, more: object = {}) => ({ question: text, question_type: 'text', ...more })
 
-/** Imports organisations as if they stood in a file called city.json. */
+/** Imports organisations as from a file named city.json. */
 export const runOn =
   (database: Database) =>
   async (organizations: unknown, top: object = {}) =>
@@ -20,5 +20,4 @@ export const nothing = {
   ...{ organizations: tally, requestTypes: tally, questions: tally, members: tally },
   ...{ waiting: [], ignoredKeys: [] },
 }
-/** `tallyOf({ new: 1 })` */
 export const tallyOf = (some: Partial<typeof tally>) => ({ ...tally, ...some })

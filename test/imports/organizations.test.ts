@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
@@ -52,8 +52,8 @@ const city = [
   organization({ name: 'Parks' }),
 ]
 
-describe('an import of organisations', () => {
-  test('keeps the keys of choices byte for byte', async () => {
+describe('importOrganizations', () => {
+  it('stores the keys of choices byte for byte', async () => {
     const keys = [' a', 'a', 'A ', 'caf\u00e9', 'cafe\u0301', '\u200b', '👩\u200d🚒']
     const choices = keys.map((key, n) => ({ key, name: `No. ${n}` }))
     const asked = question('Which?', { question_type: 'select', select_values: [...choices, ' plain '] })
@@ -64,7 +64,7 @@ describe('an import of organisations', () => {
     expect(stored?.['select_values']).toEqual([...choices, { key: ' plain ', name: 'plain' }])
   })
 
-  test('makes them with their types and questions of every kind', async () => {
+  it('creates organisations, request types and questions of every kind', async () => {
     const report = await run(city)
 
     expect(report).toEqual({
@@ -100,7 +100,7 @@ describe('an import of organisations', () => {
     ])
   })
 
-  test('changes nothing the second time, not even a stamp', async () => {
+  it('is idempotent and does not change timestamps', async () => {
     await run(city)
     const before = await everything()
 
@@ -115,7 +115,7 @@ describe('an import of organisations', () => {
     expect(await everything()).toEqual(before)
   })
 
-  test('changes what the file changed in its place, and keeps what it says nothing about', async () => {
+  it('updates changed values and leaves values that the file omits', async () => {
     await run(city)
     const before = await organizations()
 
@@ -134,7 +134,7 @@ describe('an import of organisations', () => {
     expect((await types()).map((type) => type['active'])).toEqual([true, true])
   })
 
-  test('keeps the id of a question that has the same text, whatever else of it changed, and the answers', async () => {
+  it('does not change the id and the answers of a question with the same text', async () => {
     const create = createFactories(database)
     await run([organization({ request_types: [requestType('Pothole', question('How wide?'), question('Colour?'))] })])
     const on = await create.issue({ request_type: 1 })
@@ -156,7 +156,7 @@ describe('an import of organisations', () => {
     ])
   })
 
-  test('retires what vanished from the file, and brings it back with its id', async () => {
+  it('retires request types that the file removes and restores them with their id', async () => {
     const whole = [organization({ request_types: [requestType('Pothole', question('Wide?')), requestType('Snow')] })]
     await run(whole)
 
@@ -173,7 +173,7 @@ describe('an import of organisations', () => {
     ])
   })
 
-  test('makes and retires what the community has, and leaves it alone where the file says nothing of it', async () => {
+  it('creates and retires community request types, and leaves them if the file omits them', async () => {
     await run([], { community_request_types: [requestType('Idea'), requestType('Noise')] })
 
     const less = await run([], { community_request_types: [requestType('Idea')] })
@@ -187,7 +187,7 @@ describe('an import of organisations', () => {
     ])
   })
 
-  test('names keys that nothing is known of, each once', async () => {
+  it('reports each unknown key once', async () => {
     const odd = requestType('Pothole', question('Wide?', { hint: 1 }), question('Deep?', { hint: 2 }))
 
     const { ignoredKeys } = await run([organization({ colour: 1, request_types: [odd] })], { version: 2 })
@@ -196,7 +196,7 @@ describe('an import of organisations', () => {
   })
 })
 
-describe('an area', () => {
+describe('the area of an organisation', () => {
   const ring = square(GREEN, 0.1).coordinates[0] ?? []
   const hole = (square(GREEN, 0.05).coordinates[0] ?? []).toReversed()
   const east = square({ ...GREEN, lng: GREEN.lng + 0.1 }, 0.1)
@@ -211,7 +211,7 @@ describe('an area', () => {
     return found
   }
 
-  test.each([
+  it.each([
     ['a Polygon with a hole', { type: 'Polygon', coordinates: [ring, hole] }, { parts: 1, rings: 2 }],
     [
       'a MultiPolygon',
@@ -229,7 +229,7 @@ describe('an area', () => {
       { parts: 1, rings: 1 },
     ],
     ['the whole world', { type: 'Polygon', coordinates: [[[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]] }, { parts: 1, rings: 1 }], // prettier-ignore
-  ])('may be %s', async (_, area, expected) => {
+  ])('can be %s', async (_, area, expected) => {
     expect(await shapeOf(area)).toEqual({ ...expected, dimensions: 2 })
   })
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
@@ -63,7 +63,7 @@ const places = () =>
     FROM places p ORDER BY p.url_name`,
   )
 
-test('imports polygons and multipolygons, with their centre on them and their area in square metres', async () => {
+it('imports polygons and multipolygons with a centre inside them and their area', async () => {
   const crescent: Ring = [
     [0, 0],
     [4, 0],
@@ -116,7 +116,7 @@ test('imports polygons and multipolygons, with their centre on them and their ar
   ])
 })
 
-test('changes nothing when it runs again', async () => {
+it('is idempotent', async () => {
   const path = givenFile('places.geojson', featureCollection(place('a', polygon(square(0, 0, 1))), place('b', polygon(BOW_TIE))))
   await run(path)
   const before = await queryRows(database, sql`SELECT * FROM places p ORDER BY p.id`)
@@ -126,7 +126,7 @@ test('changes nothing when it runs again', async () => {
   expect(await queryRows(database, sql`SELECT * FROM places p ORDER BY p.id`)).toEqual(before)
 })
 
-test('repairs a ring that crosses itself, and names the place', async () => {
+it('repairs a ring that crosses itself and reports the place', async () => {
   const report = await run(givenFile('places.geojson', featureCollection(place('bow-tie', polygon(BOW_TIE), { name: 'Bow Tie' }))))
 
   expect(report).toEqual({ ...nothing, rows: 1, imported: 1, repaired: [{ name: 'Bow Tie', reason: 'Self-intersection[1 1]' }] })
@@ -140,7 +140,7 @@ test('repairs a ring that crosses itself, and names the place', async () => {
   expect(made).toEqual({ valid: true, parts: 2, area: 2, centred: true })
 })
 
-test('rejects by name what cannot be a place, and keeps the others', async () => {
+it('rejects invalid places with a reason and imports the others', async () => {
   await database.execute(sql`
     INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
     SELECT 'First', 'first', 'City', ST_Multi(ST_MakeEnvelope(0, 0, 1, 1, 4326)), 0.5, 0.5, 1`)
@@ -192,23 +192,23 @@ test('rejects by name what cannot be a place, and keeps the others', async () =>
       'Town,nowhere,City,,,11,geometry is missing: it must be a Polygon or MultiPolygon,',
     ),
   )
-  // The end of this one is in PostGIS's words.
+  // PostGIS words the end of this message.
   expect(lines[6]).toMatch(/^Town,line,City,,,6,the boundary encloses no area: /)
 })
 
-test('refuses CSV', async () => {
+it('refuses CSV', async () => {
   const path = givenFile('places.csv', csv('name,url_name'))
 
   await expect(run(path)).rejects.toThrow(`Places come as GeoJSON, and ${path} is CSV.`)
 })
 
-test('reserves every first segment that the API has', () => {
+it('reserves the first path segments of the API as url_name', () => {
   expect([...reservedUrlNames].join(' ')).toBe(
     'answers comments emails issues moderation oauth organizations passwords places profile questions request_types tokens users watchers',
   )
 })
 
-test('imports a place that reaches half around the world, whose edges no shortest line on the globe could be', async () => {
+it('imports a place whose edges span half the world', async () => {
   const path = givenFile('places.geojson', featureCollection(place('half', polygon([[-90, 0], [90, 0], [90, 45], [-90, 45], [-90, 0]])))) // prettier-ignore
 
   expect(await run(path)).toEqual({ ...nothing, rows: 1, imported: 1 })

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { readFeatureCollection } from '../../src/imports/reading/feature-rows.ts'
 import { openSource, defaultSourceName } from '../../src/imports/reading/source-file.ts'
@@ -7,8 +7,8 @@ import { ImportFailed, type SourceRow } from '../../src/imports/reading/source-r
 import { csv, featureCollection, givenFile } from './files.ts'
 import { feature, rowOfFeature, rowsOf } from './rows.ts'
 
-describe('reading CSV', () => {
-  test('takes a byte order mark, CRLF, line breaks in quotation marks, blank lines and no break at the end', async () => {
+describe('CSV reader', () => {
+  it('accepts a byte order mark, CRLF, line breaks in quotation marks, blank lines and a last line without a break', async () => {
     const path = givenFile('a.csv', '\uFEFFid,summary\r\n1,"two\r\nlines, one ""quote"""\r\n\r\n2,b')
 
     expect(await rowsOf(path)).toEqual([
@@ -17,7 +17,7 @@ describe('reading CSV', () => {
     ])
   })
 
-  test('rejects only the row with the wrong number of columns', async () => {
+  it('rejects only the row with the wrong number of columns', async () => {
     const path = givenFile('a.csv', csv('id,summary', '1', '2,b', '3,c,d'))
 
     expect(await rowsOf(path)).toEqual([
@@ -27,7 +27,7 @@ describe('reading CSV', () => {
     ])
   })
 
-  test('loses nothing but the row to a quotation mark that is never closed', async () => {
+  it('rejects only the row with an unclosed quotation mark', async () => {
     const path = givenFile('a.csv', csv('id,summary', '1,"open', '2,b', '3,"c, d"'))
 
     expect(await rowsOf(path)).toEqual([
@@ -37,7 +37,7 @@ describe('reading CSV', () => {
     ])
   })
 
-  test('loses nothing but the rows themselves to two quotation marks that are never closed', async () => {
+  it('rejects only the rows with two unclosed quotation marks', async () => {
     const path = givenFile('a.csv', csv('id,summary', '1,"open', '2,b', '3,"open', '4,d'))
 
     expect(await rowsOf(path)).toEqual([
@@ -48,7 +48,7 @@ describe('reading CSV', () => {
     ])
   })
 
-  test('takes a quotation mark inside a text as it stands', async () => {
+  it('reads a quotation mark inside a text as a character', async () => {
     const path = givenFile('a.csv', csv('id,summary', '1,5" pipe', '2,b', '3,a 2" x 4" board'))
 
     expect(await rowsOf(path)).toEqual([
@@ -58,7 +58,7 @@ describe('reading CSV', () => {
     ])
   })
 
-  test('rejects a line that is not UTF-8 and one that is endless', async () => {
+  it('rejects a line that is not UTF-8 and one that is too long', async () => {
     const lines = [Buffer.from('id,summary\n1,'), Buffer.from([0xe9]), Buffer.from(`\n2,${'x'.repeat(2_000_000)}\n3,c\n`)]
     const path = givenFile('a.csv', Buffer.concat(lines))
 
@@ -74,7 +74,7 @@ describe('reading CSV', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['an empty file', '', /is empty/],
     ['blank lines only', '\n\n', /first line must name the columns/],
     ['a column that is named twice', 'id,id\n1,2\n', 'The first line names the column "id" twice.'],
@@ -84,8 +84,8 @@ describe('reading CSV', () => {
   })
 })
 
-describe('reading GeoJSON', () => {
-  test('gives the features of a collection with their numbers, whatever stands beside them', async () => {
+describe('GeoJSON reader', () => {
+  it('returns the features of a collection with their numbers and ignores other members', async () => {
     const content = JSON.stringify({
       more: { features: 1, text: '\\"]}' },
       type: 'FeatureCollection',
@@ -100,7 +100,7 @@ describe('reading GeoJSON', () => {
     ])
   })
 
-  test('gives what stands before the place where the JSON breaks off', async () => {
+  it('returns the features before the end of truncated JSON', async () => {
     const path = givenFile('a.geojson', featureCollection(feature(7), feature(8)).slice(0, -20))
     const rows: SourceRow[] = []
 
@@ -110,17 +110,17 @@ describe('reading GeoJSON', () => {
 
   const taken = 'Taken are a FeatureCollection, a single Feature, and Features of which each has a line of its own'
 
-  test.each([
+  it.each([
     ['JSON without features', '{"type": "Topology"}', `The file has no features: it is GeoJSON of the type "Topology". ${taken}`],
-    ['blanks', ' ', `The file has no features. ${taken}`],
-    ['what is no GeoJSON at all', '[1]', `after feature 0: "[" stands where an object should, at byte 1. ${taken}`],
-    ['features that are no list', '{"features": {}}', `after feature 0: "features" is no list, at byte 14. ${taken}`],
+    ['a blank file', ' ', `The file has no features. ${taken}`],
+    ['JSON that is not GeoJSON', '[1]', `after feature 0: "[" stands where an object should, at byte 1. ${taken}`],
+    ['features that are not a list', '{"features": {}}', `after feature 0: "features" is no list, at byte 14. ${taken}`],
     ['UTF-16', Buffer.from('\uFEFF{}', 'utf16le'), 'after feature 0: 0xff stands where an object should, at byte 1.'],
-  ])('refuses %s, and says what is taken', async (_, content, message) => {
+  ])('refuses %s and names the accepted formats', async (_, content, message) => {
     await expect(rowsOf(givenFile('a.json', content))).rejects.toThrow(message)
   })
 
-  test('takes a Feature alone for a collection of one, however it is written', async () => {
+  it('reads a single Feature as a collection of one, pretty-printed or not', async () => {
     const pretty = JSON.stringify(feature(7), null, 2)
     const path = givenFile('a.geojson', pretty)
 
@@ -129,7 +129,7 @@ describe('reading GeoJSON', () => {
     expect(await rowsOf(givenFile('c.geojson', `\uFEFF${pretty}\n${pretty}`))).toEqual([rowOfFeature(1, 7), rowOfFeature(2, 7)])
   })
 
-  test('rejects a feature that is nested too deep, not UTF-8 or not JSON with its text, and nothing else', async () => {
+  it('rejects only features that are nested too deep, not UTF-8 or not JSON, with their text', async () => {
     const deep = (levels: number) => `{"type":"Feature","x":${'['.repeat(levels)}${']'.repeat(levels)},"id":1}`
     const latin = Buffer.from('{"type":"Feature","properties":{"summary":"caf\u00e9"}}', 'latin1')
     const texts = [deep(20_000), JSON.stringify(feature(7)), latin, '{"type":,}', deep(100), deep(99), JSON.stringify(feature(8))]
@@ -152,7 +152,7 @@ describe('reading GeoJSON', () => {
     expect(await rowsOf(givenFile('lines.geojson', lines))).toEqual(expected('line'))
   })
 
-  test('keeps only the beginning of a feature that is endless', async () => {
+  it('reports only the beginning of a feature that is too long', async () => {
     const long = `{"x":"${'x'.repeat(34_000_000)}"}`
     const path = givenFile('a.geojson', `{"features":[${JSON.stringify(feature(7))},${long},${JSON.stringify(feature(8))}]}`)
 
@@ -168,7 +168,7 @@ describe('reading GeoJSON', () => {
     ])
   })
 
-  test('gives the same features wherever the bytes of a file are parted', async () => {
+  it('returns the same features for any chunk boundaries', async () => {
     const named = (id: number) => ({ ...feature(id), properties: { summary: `"\\ [{é🚧 ${id}` } })
     const bytes = Buffer.from(JSON.stringify({ crs: null, name: 'é', features: [named(1), null, named(2)], bbox: [1] }, null, 1))
     const parted = async (chunks: Buffer[]) => {
@@ -184,7 +184,7 @@ describe('reading GeoJSON', () => {
     expect(await parted([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole)
   })
 
-  test('gives the features of a text sequence, of which each may take several lines', async () => {
+  it('reads a JSON text sequence whose features span several lines', async () => {
     const pretty = (id: number) => JSON.stringify(feature(id), null, 2)
     const texts = [pretty(1), '{\n"type":\n', JSON.stringify(feature(2)), `\u001e${pretty(3)}`, pretty(4)]
     const path = givenFile('a.geojson', texts.map((text) => `\u001e${text}\n`).join(''))
@@ -201,7 +201,7 @@ describe('reading GeoJSON', () => {
     expect(await rowsOf(mixed)).toEqual([rowOfFeature(1, 1), rowOfFeature(2, 2)])
   })
 
-  test('gives the features of lines, with or without record separators, and rejects lines that are none', async () => {
+  it('reads one feature per line, with or without record separators, and rejects other lines', async () => {
     const lines = [JSON.stringify(feature(7)), '', '{"type":', `\u001e${JSON.stringify(feature(8))}`, '[]']
 
     expect(await rowsOf(givenFile('a.ndjson', lines.join('\n')))).toEqual([
@@ -213,10 +213,10 @@ describe('reading GeoJSON', () => {
   })
 })
 
-describe('the kind of a file', () => {
+describe('openSource', () => {
   const one = JSON.stringify(feature(1))
 
-  test.each([
+  it.each([
     ['a.CSV', 'id\n', 'csv'],
     ['a.json', '{}', 'geojson'],
     ['lines.geojson', `${one}\n${one}\n`, 'ndjson'],
@@ -234,17 +234,17 @@ describe('the kind of a file', () => {
     ['pretty', '{\n"type": "FeatureCollection"', 'geojson'],
     ['lines.txt', `${one}\n${one}\n`, 'ndjson'],
     ['sequence', `\u001e${one}\n`, 'ndjson'],
-  ])('of %s is told by its beginning or else its extension', async (name, content, format) => {
+  ])('detects the format of %s by its beginning or its extension', async (name, content, format) => {
     expect((await openSource(givenFile(name, content))).format).toBe(format)
   })
 
-  test('is not asked of what is no file', async () => {
+  it('refuses a missing path and a folder', async () => {
     await expect(openSource('/no/such/file.csv')).rejects.toThrow(new ImportFailed('There is no file /no/such/file.csv.'))
     await expect(openSource(import.meta.dirname)).rejects.toThrow(/is not a file/)
   })
 })
 
-test('the source is named after the file, also for the rows that were rejected from it', () => {
+it('defaultSourceName returns the name of the original file, also for files of rejected rows', () => {
   const names = [
     '/x/atlanta-issues.csv',
     'atlanta-issues.geojson',
