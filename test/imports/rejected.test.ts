@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
@@ -28,8 +28,8 @@ const column = async (name: 'id' | 'import_key' | 'summary') =>
 const repair = (path: string, wrong: string, right: string) =>
   writeFileSync(path, readFileSync(path, 'latin1').replace(wrong, right), 'latin1')
 
-describe('a bad row of CSV', () => {
-  test('goes with its line and every reason into a file beside, and the good ones are kept', async () => {
+describe('an invalid CSV row', () => {
+  it('is written to a file with its line and all reasons, and valid rows are imported', async () => {
     const path = givenFile(
       'bad.csv',
       csv(
@@ -81,7 +81,7 @@ describe('a bad row of CSV', () => {
     )
   })
 
-  test('leaves nothing behind once it has been put right', async () => {
+  it('is imported after its repair, and the file of rejected rows is removed', async () => {
     const path = givenFile('a.csv', csv(HEADER, '1,a,0,0', '2,,0,0'))
     await run(path)
     const rejected = `${path}.rejected.csv`
@@ -95,7 +95,7 @@ describe('a bad row of CSV', () => {
     expect(await column('import_key')).toEqual(['a:1', 'a:2'])
   })
 
-  test('costs only itself when the database alone finds fault with it', async () => {
+  it('is rejected alone if a constraint of the database refuses it', async () => {
     await database.execute(sql`ALTER TABLE issues ADD CONSTRAINT no_cats CHECK (summary <> 'cat')`)
     const path = givenFile('a.csv', csv(HEADER, '1,a,0,0', '2,cat,0,0', '3,c,0,0', '4,d,0,0', '5,cat,0,0'))
 
@@ -106,7 +106,7 @@ describe('a bad row of CSV', () => {
     expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toMatch(/^2,cat,0,0,3,.*no_cats.*\n5,cat,0,0,6,.*no_cats.*\n$/m)
   })
 
-  test('that cannot be read keeps its text, and is not taken for another until it is repaired', async () => {
+  it('is written with its text if it is unreadable, and is imported only after its repair', async () => {
     const lines = [
       '1,good,0,0',
       '2,one, two,0,0',
@@ -140,7 +140,7 @@ describe('a bad row of CSV', () => {
     expect(await column('import_key')).toEqual(['a:1', 'a:6'])
   })
 
-  test('keeps columns of its own that are named like those of the file beside', async () => {
+  it('may have columns named like those of the file of rejected rows', async () => {
     const path = givenFile('a.csv', csv(`${HEADER},reason,line`, '1,,0,0,why,Blue'))
     await run(path)
     const rejected = `${path}.rejected.csv`
@@ -154,11 +154,11 @@ describe('a bad row of CSV', () => {
   })
 })
 
-describe('a bad feature', () => {
+describe('an invalid feature', () => {
   const point = { type: 'Point', coordinates: [2, 1] }
   const lineString = { type: 'LineString', coordinates: [[0, 0], [1, 1]] } // prettier-ignore
 
-  test('goes with its line and the columns of an issue into the one file, as it was into the other', async () => {
+  it('is written to a CSV file with its line and columns, and unchanged to a GeoJSON file', async () => {
     const features = [
       { type: 'Feature', id: 1, bbox: [1], properties: { summary: 'road', colour: 'red' }, geometry: lineString },
       { type: 'Feature', properties: { id: '2', summary: { a: 1 }, lat: 1, lng: 2 }, geometry: null },
@@ -194,7 +194,7 @@ describe('a bad feature', () => {
     )
   })
 
-  test('that is nested without end or not UTF-8 costs only itself, in each kind of file, and so does that of a place', async () => {
+  it('is rejected alone if it is nested too deep or not UTF-8, in each format, for issues and places', async () => {
     const good = { type: 'Feature', id: 9, properties: { summary: 'good' }, geometry: point }
     const deep = `{"type":"Feature","id":1,\n"geometry":{"type":"Point","coordinates":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
     const latin = '{"type":"Feature","id":2,"properties":{"summary":"caf\u00e9"},"geometry":{"type":"Point","coordinates":[1,2]}}'
@@ -218,7 +218,7 @@ describe('a bad feature', () => {
     expect(await run(`${collection}.rejected.geojsonl`)).toMatchObject({ rows: 2, rejected: 2 })
   })
 
-  test('of an issue is imported once it has been put right, and belongs to the source of the first file', async () => {
+  it('is imported as an issue after its repair, under the source of the original file', async () => {
     const line = (id: number, summary: string) => JSON.stringify({ type: 'Feature', id, properties: { summary }, geometry: point })
     const path = givenFile(
       'a.ndjson',
@@ -238,7 +238,7 @@ describe('a bad feature', () => {
     expect(await column('import_key')).toEqual(['a:1', 'a:2', 'a:3', 'a:4'])
   })
 
-  test('of a place is imported with its boundary once it has been put right, another one of its name as well', async () => {
+  it('is imported as a place with its boundary after its repair, also one with a repeated url_name', async () => {
     const boundary = { type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 0]]] } // prettier-ignore
     const place = (name: string, url_name: string) => ({
       type: 'Feature',

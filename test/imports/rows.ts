@@ -1,7 +1,7 @@
 import { openSource } from '../../src/imports/reading/source-file.ts'
 import type { SourceRow } from '../../src/imports/reading/source-row.ts'
 
-/** Without their sizes, which say nothing about what they hold. */
+/** Returns all rows of a file without their sizes. */
 export async function rowsOf(path: string, rows: SourceRow[] = []): Promise<SourceRow[]> {
   const source = await openSource(path)
   for await (const portion of (await source.read()).portions) rows.push(...portion.map(({ size: _, ...row }) => row))

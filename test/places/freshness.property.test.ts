@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Database, type Sql, sql } from '../../src/database/database.ts'
 import type { ApiResponse } from '../helpers/client.ts'
@@ -11,13 +11,13 @@ const HERE = { lng: -104.99, lat: 39.74 }
 const NEAR = `/places?lat=${HERE.lat}&lng=${HERE.lng}`
 const PATHS = [NEAR, `${NEAR}&per_page=2&page=2`, '/places/1', '/places/place-2', '/places/new-1']
 const PLACES = 6
-/** Seconds that a transaction waits before its end; on the embedded engine all others would wait too. */
+/** Seconds that a transaction waits before its end. On the embedded engine all other transactions would wait too. */
 const WAITS = engine === 'server' ? [0, 0.02, 0.08] : [0]
 
-describe('tags of places made while others commit, in whatever order', { timeout: 300_000 }, () => {
+describe('ETags of places during concurrent transactions', { timeout: 300_000 }, () => {
   const app = useApp({ keepRows: true })
 
-  test('never call a changed answer unchanged, and an unchanged one always', async () => {
+  it('return 304 exactly for unchanged responses', async () => {
     const { db, create, as } = app
     for (let n = 1; n <= PLACES; n++) await create.place({ url_name: `place-${n}`, around: { ...HERE, lng: HERE.lng + n / 10 } })
     const ask = (path: string, tag?: string) => as.anonymous.get(path, tag === undefined ? {} : { 'if-none-match': tag })
@@ -39,7 +39,7 @@ describe('tags of places made while others commit, in whatever order', { timeout
         await Promise.all(reading)
         await Promise.all(PATHS.map(note))
 
-        // A place that is not there has no tag.
+        // A missing place has no ETag.
         const full = new Map(await Promise.all(PATHS.map(async (path) => [path, await ask(path)] as const)))
         for (const { path, tag, body } of made.filter((one) => one.tag !== undefined)) {
           const again = await ask(path, tag)
@@ -58,7 +58,7 @@ describe('tags of places made while others commit, in whatever order', { timeout
 
 type Write = (db: Database) => Promise<unknown>
 
-/** A failure also names its request. */
+/** Returns the body of a success, otherwise the status. */
 const told = ({ status, body }: ApiResponse) => (status === 200 ? body : status)
 
 const place = fc.integer({ min: 1, max: PLACES })
@@ -78,7 +78,7 @@ const statements: fc.Arbitrary<Sql> = fc.oneof(
   fc.nat(3).map((n) => sql`DELETE FROM places WHERE url_name = ${`new-${n}`}`),
 )
 
-/** Transactions that wait before they end, so that the first to write is not the first that others see; some are given up. */
+/** The transactions wait before they end, so that the order of writes and commits differs. Some roll back. */
 const writes: fc.Arbitrary<Write> = fc
   .record({ statement: statements, wait: fc.constantFrom(...WAITS), isGivenUp: fc.nat(4).map((n) => n === 0) })
   .map(({ statement, wait, isGivenUp }) => async (db) => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { sql } from '../../src/database/database.ts'
@@ -14,7 +14,7 @@ const paths = [NEAR, `${NEAR}&per_page=1&page=2`, '/places/denver', '/places/1']
 const tagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
 const statusOf = async (client: Client, path: string, tag: string) => (await client.get(path, { 'if-none-match': tag })).status
 
-describe('a conditional GET of places', () => {
+describe('conditional GET of places', () => {
   const app = useApp()
 
   const givenTwo = async () => {
@@ -25,10 +25,10 @@ describe('a conditional GET of places', () => {
   const statusesOf = (tags: readonly string[]) =>
     Promise.all(paths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
 
-  test.each(paths)('is decided without the places: %s', async (path) => {
+  it.each(paths)('returns 304 without reading the table places: %s', async (path) => {
     await givenTwo()
     const tag = await tagOf(app.as.anonymous, path)
-    // A table that is not there cannot be read.
+    // A renamed table cannot be read.
     await app.db.executeScript('ALTER TABLE places RENAME TO not_places')
     onTestFinished(() => app.db.executeScript('ALTER TABLE not_places RENAME TO places'))
 
@@ -39,7 +39,7 @@ describe('a conditional GET of places', () => {
     expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
   })
 
-  test.each([
+  it.each([
     [
       'a new place',
       sql`INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
@@ -48,11 +48,11 @@ describe('a conditional GET of places', () => {
     ['a new name', sql`UPDATE places SET name = 'Other' WHERE id = 2`],
     ['another url_name', sql`UPDATE places SET url_name = 'other' WHERE id = 2`],
     ['another county', sql`UPDATE places SET county = NULL WHERE id = 1`],
-    ['another border', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = 1`],
+    ['another boundary', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = 1`],
     ['another id', sql`UPDATE places SET id = 7 WHERE id = 2`],
-    ['a place that is deleted', sql`DELETE FROM places WHERE id = 2`],
-    ['the end of all places', sql`TRUNCATE places CASCADE`],
-  ])('is the full answer after %s', async (_, change) => {
+    ['the deletion of a place', sql`DELETE FROM places WHERE id = 2`],
+    ['the deletion of all places', sql`TRUNCATE places CASCADE`],
+  ])('returns the full response after %s', async (_, change) => {
     await givenTwo()
     const tags = await tagsOf()
 
@@ -61,13 +61,13 @@ describe('a conditional GET of places', () => {
     for (const status of await statusesOf(tags)) expect(status).not.toBe(304)
   })
 
-  test.each([
-    ['where a place came from is noted', sql`UPDATE places SET import_key = concat('file:', id)`],
-    ['a place is covered by other cells', sql`UPDATE places SET inner_cells = '{}', edge_cells = '{}'`],
-    ['nothing is written', sql`UPDATE places SET name = name, boundary = boundary`],
-    ['nothing is deleted', sql`DELETE FROM places WHERE id = 999`],
-    ['an issue comes', sql`INSERT INTO issues (summary, lng, lat, status) VALUES ('A hole', -104.99, 39.74, 'Open')`],
-  ])('stays 304 while %s', async (_, change) => {
+  it.each([
+    ['a new import_key', sql`UPDATE places SET import_key = concat('file:', id)`],
+    ['a change of the cells of places', sql`UPDATE places SET inner_cells = '{}', edge_cells = '{}'`],
+    ['an update without a change', sql`UPDATE places SET name = name, boundary = boundary`],
+    ['a deletion of no row', sql`DELETE FROM places WHERE id = 999`],
+    ['a new issue', sql`INSERT INTO issues (summary, lng, lat, status) VALUES ('A hole', -104.99, 39.74, 'Open')`],
+  ])('returns 304 after %s', async (_, change) => {
     await givenTwo()
     const tags = await tagsOf()
 
@@ -76,7 +76,7 @@ describe('a conditional GET of places', () => {
     expect(await statusesOf(tags)).toEqual(paths.map(() => 304))
   })
 
-  test('has a tag for each address, release and PUBLIC_URL, and one more after all was emptied and is the same again', async () => {
+  it('has another ETag for each path, release and PUBLIC_URL, and after a truncation with the same rows again', async () => {
     await givenTwo()
     const tags = await tagsOf()
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
@@ -94,7 +94,7 @@ describe('a conditional GET of places', () => {
     expect(new Set(tags).size).toBe(2 * paths.length + 2)
   })
 
-  test('is that of the point that an address has now', async () => {
+  it('returns 200 if the geocoder finds another point for the address', async () => {
     await givenTwo()
     let found = HERE
     const { anonymous } = await appOn(app.db, {}, { areas: { ...app.services.areas, geocode: () => Promise.resolve(found) } })
@@ -107,7 +107,7 @@ describe('a conditional GET of places', () => {
     expect([before, await statusOf(anonymous, path, tag)]).toEqual([304, 200])
   })
 
-  test('is what it is without a tag where a place is not there, whatever the caller has', async () => {
+  it('returns 404 without an ETag for a missing place, for every If-None-Match', async () => {
     await givenTwo()
 
     const answers = await Promise.all(
@@ -123,7 +123,7 @@ describe('a conditional GET of places', () => {
     expect(await statusOf(app.as.anonymous, '/places/denver', '*')).toBe(304)
   })
 
-  test('is the full answer after what went past the triggers was verified', async () => {
+  it('returns the full response after verifyPyramid', async () => {
     await givenTwo()
     const tags = await tagsOf()
 
@@ -132,7 +132,7 @@ describe('a conditional GET of places', () => {
     expect(await statusesOf(tags)).toEqual(paths.map(() => 200))
   })
 
-  test('is made of its bytes where nobody keeps a version', async () => {
+  it('derives the ETag from the body if table_versions has no row', async () => {
     await givenTwo()
     await app.db.execute(sql`TRUNCATE table_versions`)
     const tags = await tagsOf()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { square } from '../helpers/factories.ts'
 import type { ApiResponse } from '../helpers/client.ts'
@@ -16,11 +16,11 @@ describe('GET /places', () => {
   const near = async (query = '', { lng, lat } = HERE) =>
     namesIn(await app.as.anonymous.get(`/places?lat=${lat}&lng=${lng}${query}`))
 
-  /** A square `away` degrees east of here, measured to its nearest edge. */
+  /** Creates a square whose nearest edge is `away` degrees east of HERE. */
   const givenEast = (url_name: string, away: number, size = 0.1) =>
     app.create.place({ url_name, around: { lng: HERE.lng + away + size, lat: HERE.lat }, size })
 
-  test('begins with what covers the point, the smallest first, and goes on with what is nearest', async () => {
+  it('lists places that cover the point, smallest first, then the nearest others', async () => {
     await givenEast('far', 3)
     await givenEast('near', 1)
     await app.create.place({ url_name: 'state', around: HERE, size: 2 })
@@ -30,7 +30,7 @@ describe('GET /places', () => {
     expect(await near()).toEqual(['city', 'county', 'state', 'near', 'far'])
   })
 
-  test('says which places cover the point, edge included', async () => {
+  it('marks places that contain the point, including their edges', async () => {
     await app.create.place({ url_name: 'around', around: HERE, size: 0.5 })
     await app.create.place({ url_name: 'edge', around: { lng: HERE.lng + 1, lat: HERE.lat }, size: 1 })
     await givenEast('beside', 0.01)
@@ -45,14 +45,14 @@ describe('GET /places', () => {
     ])
   })
 
-  test('takes the edge for inside', async () => {
+  it('treats a point on the edge as inside', async () => {
     await app.create.place({ url_name: 'edge', around: { lng: -104.5, lat: 39.5 }, size: 0.5 })
     await app.create.place({ url_name: 'corner', around: { lng: -105.25, lat: 39.25 }, size: 0.25 })
 
     expect(await near('', { lng: -105, lat: 39.5 })).toEqual(['corner', 'edge'])
   })
 
-  test('takes a hole for outside', async () => {
+  it('treats a point in a hole as outside', async () => {
     const { coordinates } = square(HERE, 1)
     const hole = square(HERE, 0.5).coordinates.map((ring) => ring.toReversed())
     await app.create.place({ url_name: 'ring', boundary: { type: 'Polygon', coordinates: [...coordinates, ...hole] } })
@@ -61,7 +61,7 @@ describe('GET /places', () => {
     expect(await near()).toEqual(['large', 'ring'])
   })
 
-  test('orders equally near places by area, then by id, from page to page', async () => {
+  it('orders places of equal distance by area, then by id, across pages', async () => {
     const east = square({ lng: HERE.lng + 1, lat: HERE.lat }).coordinates
     const farther = square({ lng: HERE.lng + 3, lat: HERE.lat }).coordinates
     await app.create.place({ url_name: 'two-parts', boundary: { type: 'MultiPolygon', coordinates: [east, farther] } })
@@ -72,27 +72,27 @@ describe('GET /places', () => {
     expect((await Promise.all(pages)).flat()).toEqual(['one-part', 'the-same', 'two-parts'])
   })
 
-  test('measures in metres: at 40 degrees a degree of longitude is shorter than one of latitude', async () => {
+  it('compares distances in metres, not in degrees', async () => {
     await givenEast('east', 1.2)
     await app.create.place({ url_name: 'north', around: { lng: HERE.lng, lat: HERE.lat + 1.1 }, size: 0.1 })
 
     expect(await near()).toEqual(['east', 'north'])
   })
 
-  test('measures to the straight border of a state, and not to the bent line that is shortest on the globe', async () => {
+  it('measures the distance to straight edges, not to geodesics', async () => {
     const state = (west: number, south: number, east: number, north: number) => ({
       type: 'Polygon',
       coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]],
     }) // prettier-ignore
     await app.create.place({ url_name: 'colorado', boundary: state(-109, 37, -102, 41) })
-    // Larger than the state south of it, so that a distance of 0 would put it second.
+    // This state is larger than its southern neighbour, so a distance of 0 to both would put it second.
     await app.create.place({ url_name: 'wyoming', boundary: state(-111, 41, -100, 45) })
     const northOfTheBorder = { lng: -105.5, lat: 41.02 }
 
     expect(await near('', northOfTheBorder)).toEqual(['wyoming', 'colorado'])
   })
 
-  test('looks across the antimeridian and over the pole', async () => {
+  it('measures distances across the antimeridian and the poles', async () => {
     await app.create.place({ url_name: 'left', around: { lng: 177, lat: 0 }, size: 0.5 })
     await app.create.place({ url_name: 'right', around: { lng: -179, lat: 0 }, size: 0.5 })
     await app.create.place({ url_name: 'arctic', around: { lng: -100, lat: 85 }, size: 0.5 })
@@ -101,7 +101,7 @@ describe('GET /places', () => {
     expect(await near('', { lng: 80, lat: 89 })).toEqual(['arctic', 'left', 'right'])
   })
 
-  test('is the whole list: places as GET /places/:id shows them, and its pages', async () => {
+  it('returns places as GET /places/:id does, with pagination', async () => {
     await app.create.place({ url_name: 'denver', name: 'Denver', around: HERE, size: 0.25 })
     await givenEast('aurora', 1)
     const place = (await app.as.anonymous.get('/places/denver')).body
@@ -129,18 +129,18 @@ describe('GET /places', () => {
     expect(await near('&per_page=1&page=3')).toEqual([])
   })
 
-  test('without a point is 400', async () => {
+  it('returns 400 without a point', async () => {
     const { status, body } = await app.as.anonymous.get('/places')
 
     expect([status, (body as { message: string }).message]).toEqual([400, expect.stringContaining('point')])
   })
 
-  test.each([
+  it.each([
     ['lng=1', { lat: 'is required together with lng' }],
     ['lat=1&lng=-180.5', { lng: 'must be a number from -180 to 180' }],
     ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&page=x', { page: 'must be an integer' }],
-  ])('refuses %s', async (query, faults) => {
+  ])('returns 422 for %s', async (query, faults) => {
     const { status, body } = await app.as.anonymous.get(`/places?${query}`)
 
     expect([status, body]).toEqual([422, faults])
@@ -150,7 +150,7 @@ describe('GET /places', () => {
 describe('GET /places/:id', () => {
   const app = useApp({ keepRows: true })
 
-  test('is the whole place, by id and by url_name', async () => {
+  it('returns the place by id and by url_name', async () => {
     const { id } = await app.create.place({ url_name: 'denver', name: 'Denver', around: { lng: -105, lat: 39.5 }, size: 0.25 })
 
     const byId = await app.as.anonymous.get(`/places/${id}`)
@@ -174,7 +174,10 @@ describe('GET /places/:id', () => {
     expect(byName.body).toEqual(byId.body)
   })
 
-  test.each(['999', '0', '-1', '2147483648', 'atlantis', 'Denver', 'a%00b', "'", 'x'.repeat(150)])('is 404 for %s', async (id) => {
-    expect((await app.as.anonymous.get(`/places/${id}`)).status).toBe(404)
-  })
+  it.each(['999', '0', '-1', '2147483648', 'atlantis', 'Denver', 'a%00b', "'", 'x'.repeat(150)])(
+    'returns 404 for %s',
+    async (id) => {
+      expect((await app.as.anonymous.get(`/places/${id}`)).status).toBe(404)
+    },
+  )
 })

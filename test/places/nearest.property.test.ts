@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { metresBetween } from '../geo/brute-force.ts'
 import { runs } from '../helpers/long.ts'
@@ -16,7 +16,7 @@ const corners = (lng: fc.Arbitrary<number>, lat: fc.Arbitrary<number>) =>
   fc.record({ west: lng, south: lat, width: fc.constantFrom(0.1, 0.5, 7), height: fc.constantFrom(0.1, 0.5, 4) })
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 
-/** The same sixty on every run: around a city, on both sides of the antimeridian, near the poles, and anywhere. */
+/** The seed makes every run use the same sixty: around a city, at the antimeridian, near the poles and anywhere. */
 const rectangles = fc.sample(
   fc.oneof(
     corners(between(-107, -103), between(38, 41)),
@@ -29,7 +29,7 @@ const rectangles = fc.sample(
 )
 
 const STEP = 0.001
-/** Points along the straight edges: between two of them the distance is off by less than a metre from a kilometre away on. */
+/** Sampled points of the straight edges. The error is below one metre for distances above one kilometre. */
 const outlines = rectangles.map(({ west, south, width, height }) => {
   const along = (length: number) => Array.from({ length: Math.round(length / STEP) + 1 }, (_, step) => step * STEP)
   return [
@@ -61,7 +61,7 @@ describe('GET /places', () => {
     }
   })
 
-  test('orders as brute force measures to the straight edges, from any point of the world', async () => {
+  it('has the order of brute-force distances to straight edges, for any point of the world', async () => {
     const isOrdered = async ({ lng, lat }: { lng: number; lat: number }) => {
       const { status, body, text } = await app.as.anonymous.get(`/places?lat=${lat}&lng=${lng}&per_page=100`)
 

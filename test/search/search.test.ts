@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
@@ -21,7 +21,7 @@ describe('search of GET /issues', () => {
 
   const found = async (search: string) => (await fetchTitles(app.as.anonymous, { search })).toSorted()
 
-  test.each([
+  it.each([
     ['a word of the summary', 'pothole', ['Pothole']],
     ['a word of the description', 'slabs', ['Road/Sidewalk']],
     ['a word of the address', 'larimer', ['Pothole']],
@@ -29,73 +29,73 @@ describe('search of GET /issues', () => {
     ['the beginning of a word', 'poth', ['Pothole']],
     ['the beginning of a house number', '143', ['Pothole']],
     ['another form of a word', 'potholes', ['Pothole']],
-    ['a word of which the text has another form', 'swerving', ['Pothole']],
+    ['a word if the text has another form of it', 'swerving', ['Pothole']],
     ['capitals', 'POTHOLE', ['Pothole']],
     ['capitals of other scripts', 'улица', ['УЛИЦА']],
     ['a script without blanks', '道路', ['УЛИЦА']],
-    ['no accents where the text has them', 'cafe dechets', ['Café terrace']],
-    ['accents where the text has none', 'Pothôlé', ['Pothole']],
-    ['accents that are written apart', 'cafe\u0301', ['Café terrace']],
+    ['a text with accents by words without', 'cafe dechets', ['Café terrace']],
+    ['a text without accents by a word with accents', 'Pothôlé', ['Pothole']],
+    ['decomposed accents', 'cafe\u0301', ['Café terrace']],
     ['a mistyped word', 'potholle', ['Pothole']],
-    ['a word with two letters changed places', 'sidewlak', ['Road/Sidewalk']],
+    ['a word with two swapped letters', 'sidewlak', ['Road/Sidewalk']],
     ['punctuation between words', 'Road/Sidewalk', ['Road/Sidewalk']],
     ['only the second of two words with a slash', 'sidewalk', ['Road/Sidewalk']],
     ['a hyphen', 'church-street', ['Road/Sidewalk']],
     ['a house number with a letter', '34b', ['Road/Sidewalk']],
     ['an apostrophe', "doesn't", ['Streetlight']],
-    ['an apostrophe of print', 'd’été', ['Café terrace']],
+    ['a typographic apostrophe', 'd’été', ['Café terrace']],
     ['quotation marks', '"dark"', ['Streetlight']],
     ['a dash', 'night—every', ['Streetlight']],
-    ['an address of mail', 'user_name@example.org', ['УЛИЦА']],
+    ['an e-mail address', 'user_name@example.org', ['УЛИЦА']],
     ['several words in any order', 'denver deep pothole', ['Pothole']],
   ])('finds %s', async (_, search, titles) => {
     expect(await found(search)).toEqual(titles)
   })
 
-  test.each([
+  it.each([
     ['one of several words is missing', 'pothole church'],
     ['nothing is like the word', 'xylophone'],
     ['a short word stands in the middle of a longer one', 'hol'],
     ['there is only punctuation', '!?/&|*'],
     ['there is only a backslash', '\\'],
     ['there are only quotes', `''""`],
-  ])('finds nothing where %s', async (_, search) => {
+  ])('finds nothing if %s', async (_, search) => {
     expect(await found(search)).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['operators of a search in the database', 'pothole & !deep | (x <-> y):*AB'],
-    ['a statement of SQL', "pothole'; DROP TABLE issues; --"],
+    ['an SQL statement', "pothole'; DROP TABLE issues; --"],
     ['a backslash before a quote', "pothole\\'"],
     ['wildcards', 'pothole%_*'],
     ['the longest text', `pothole ${'x'.repeat(192)}`],
-  ])('takes %s for words', async (_, search) => {
+  ])('treats %s as words', async (_, search) => {
     const { status } = await app.as.anonymous.get(issuesUrl({ search }))
 
     expect(status).toBe(200)
     expect(await found('pothole')).toEqual(['Pothole'])
   })
 
-  test('finds the word beside operators, wildcards and quotes', async () => {
+  it('finds a word next to operators, wildcards and quotes', async () => {
     expect(await found("pothole':*")).toEqual(['Pothole'])
     expect(await found('!pothole')).toEqual(['Pothole'])
     expect(await found('(pothole) & deep')).toEqual(['Pothole'])
   })
 
-  test('is no filter where it is blank', async () => {
+  it('does not filter if the search is blank', async () => {
     const everything = await found('  ')
 
     expect(everything).toHaveLength(5)
     expect(await found('')).toEqual(everything)
   })
 
-  test('finds archived issues where they are asked for, and held ones never', async () => {
+  it('finds archived issues if requested, and never issues pending review', async () => {
     const titles = await fetchTitles(app.as.anonymous, { search: 'pothole', status: 'open,archived' })
 
     expect(titles.toSorted()).toEqual(['Archived pothole', 'Pothole'])
   })
 
-  test('takes ten words and refuses an eleventh', async () => {
+  it('accepts ten words and returns 422 for eleven', async () => {
     const ten = 'deep cars swerve around it larimer st denver 1437 pothole'
 
     const { status, body } = await app.as.anonymous.get(issuesUrl({ search: `${ten} street` }))
@@ -105,7 +105,7 @@ describe('search of GET /issues', () => {
     expect([status, body]).toEqual([422, { search: 'must have at most 10 words' }])
   })
 
-  test('follows a changed text', async () => {
+  it('finds the new text after an update', async () => {
     const id = await app.create.issue({ summary: 'Before' })
     expect(await found('before')).toEqual(['Before'])
 
@@ -117,7 +117,7 @@ describe('search of GET /issues', () => {
   })
 })
 
-/** Summaries of a town: what it often reports, and what it seldom does. */
+/** Frequent and rare summaries. */
 const reported: readonly (readonly [summary: string, times: number])[] = [
   ['Graffiti', 12],
   ['Grafitti', 1],
@@ -138,7 +138,7 @@ const reported: readonly (readonly [summary: string, times: number])[] = [
   ['Bulk pick-up', 1],
 ]
 
-describe('search with slips of typing', () => {
+describe('search with misspelled words', () => {
   const app = useApp({ keepRows: true })
 
   beforeAll(async () => {
@@ -149,50 +149,50 @@ describe('search with slips of typing', () => {
 
   const found = async (search: string) => [...new Set(await fetchTitles(app.as.anonymous, { search, per_page: 100 }))].toSorted()
 
-  test.each([
-    ['grafitti', 'a word that one report has the same way', ['Graffiti', 'Grafitti']],
-    ['potthole', 'a letter too many that one report has, too', ['Pothole', 'Potthole']],
+  it.each([
+    ['grafitti', 'a misspelling that one report has', ['Graffiti', 'Grafitti']],
+    ['potthole', 'an extra letter that one report has, too', ['Pothole', 'Potthole']],
     ['tarsh', 'swapped letters that one report has, too', ['Tarsh', 'Trash']],
-    ['grafity', 'two slips', ['Graffiti', 'Grafitti']],
+    ['grafity', 'two errors', ['Graffiti', 'Grafitti']],
     ['pothloe', 'swapped letters', ['Pothole']],
     ['otphole', 'the first letters swapped', ['Pothole']],
     ['trsah', 'swapped letters of a short word', ['Trash']],
-    ['trsh', 'a letter too few in a short word', ['Tarsh', 'Trash']],
-    ['teer', 'two slips in a short word', []],
+    ['trsh', 'a missing letter in a short word', ['Tarsh', 'Trash']],
+    ['teer', 'two errors in a short word', []],
     ['ponce de lion', 'a wrong letter in a short word', ['Ponce De Leon']],
-    ['caféé', 'a slip beside an accent', ['Café']],
+    ['caféé', 'an error next to an accent', ['Café']],
     ['streetlight', 'two words written as one', ['Street light', 'Streetlight']],
     ['streetlights', 'two words written as one, in another form', ['Street light', 'Streetlight']],
-    ['stretlight', 'two words written as one, with a slip', ['Street light', 'Streetlight']],
+    ['stretlight', 'two words written as one, with an error', ['Street light', 'Streetlight']],
     ['street light', 'a word written as two', ['Light on a street', 'Street light', 'Streetlight']],
-    ['pot hole', 'a word written as two that nobody writes so', ['Pothole']],
+    ['pot hole', 'a word written as two, which no report does', ['Pothole']],
     ['bulk pickup', 'a word that ends in two letters', ['Bulk pick-up', 'Bulk pickup']],
-    ['bulk pick-up', 'such a word with a hyphen', ['Bulk pick-up', 'Bulk pickup']],
-    ['bulk pick up', 'such a word as two', ['Bulk pick-up', 'Bulk pickup']],
-    ['secretwrod', 'what is like a word of a held report', []],
-    ['graffiti trahs', 'words of which no report has both', []],
-  ])('finds for "%s", %s, what was probably meant', async (search, _, titles) => {
+    ['bulk pick-up', 'a word with a hyphen that ends in two letters', ['Bulk pick-up', 'Bulk pickup']],
+    ['bulk pick up', 'a word that ends in two letters, written as two', ['Bulk pick-up', 'Bulk pickup']],
+    ['secretwrod', 'a word similar to one of a report pending review', []],
+    ['graffiti trahs', 'two words that no report has together', []],
+  ])('finds the intended words for "%s": %s', async (search, _, titles) => {
     expect(await found(search)).toEqual(titles)
   })
 
-  test.each([
+  it.each([
     ['graffiti', ['Graffiti']],
     ['trash', ['Trash']],
     ['crash', ['Crash']],
     ['three', ['Three chairs']],
     ['café', ['Café']],
     ['light', ['Light on a street', 'Street light']],
-  ])('leaves "%s" alone, which is written well', async (search, titles) => {
+  ])('does not correct "%s", which is spelled correctly', async (search, titles) => {
     expect(await found(search)).toEqual(titles)
   })
 
-  test('counts exactly and gives each issue once on all pages together', async () => {
+  it('counts exactly and returns each issue once across pages', async () => {
     const { ids, entries, pages } = await fetchAllIds(app.as.anonymous, { search: 'grafitti' }, 5)
 
     expect([entries, pages, new Set(ids).size]).toEqual([13, 3, 13])
   })
 
-  test('forgets words with the reports that had them: deleted, changed or no longer public', async () => {
+  it('removes words of reports that are deleted, changed or no longer public', async () => {
     const known = async () =>
       (
         await queryRows<{ word: string }>(
@@ -216,7 +216,7 @@ describe('search with slips of typing', () => {
     expect(await found('zebrodi')).toEqual([])
   })
 
-  test('knows a word as long as a report has it, though it was counted too seldom, and no longer than that', async () => {
+  it('finds a word while a report has it, even if its count is too low', async () => {
     const ids = [await app.create.issue({ summary: "Quokka o'neill" }), await app.create.issue({ summary: 'Quokkas' })]
     await app.db.execute(sql`UPDATE search_words w SET reports = 1 WHERE w.word = 'quokka'`)
 
@@ -229,7 +229,7 @@ describe('search with slips of typing', () => {
     ])
   })
 
-  test('knows how often a frequent word stands in reports, within a fifth or so, though it is seldom written', async () => {
+  it('estimates the count of a frequent word', async () => {
     const rows = sql`SELECT 'Manhole', 0, 0 FROM generate_series(1, 2)`
     for (let n = 0; n < 300; n++) await app.db.execute(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
 
@@ -243,10 +243,10 @@ describe('search with slips of typing', () => {
   })
 })
 
-describe.runIf(engine === 'server')('reports that come in at the same time', () => {
+describe.runIf(engine === 'server')('concurrent reports', () => {
   const app = useApp()
 
-  test('do not wait for each other, though they have the same words', async () => {
+  it('do not block each other if they have the same words', async () => {
     await app.create.issue({ summary: 'Pothole' })
     const add = (tx: Queryable) => queryRows(tx, sql`INSERT INTO issues (summary, lng, lat) VALUES ('Pothole', 0, 0)`)
 
@@ -268,7 +268,7 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
     expect(await fetchTitles(app.as.anonymous, { search: 'pothloe' })).toHaveLength(3)
   })
 
-  test('keep a word known whose last report goes in the same moment, until they go, too', async () => {
+  it('keep a word whose last report is deleted concurrently', async () => {
     const last = await app.create.issue({ summary: 'Pothole' })
     const known = () => queryRows(app.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word = 'pothole'`)
 

@@ -7,9 +7,9 @@ import { useApp } from '../../helpers/use-app.ts'
 import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** An address of Ada that has been confirmed for a long time. */
+/** The address that Ada confirmed long ago. */
 export const OLD = 'ada@home.example'
-/** An address that Ada adds later. */
+/** The address that Ada adds later. */
 export const NEW = 'ada@work.example'
 export const PASSWORD = 'correct horse'
 export const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }

@@ -8,7 +8,7 @@ import { queryRows } from '../../helpers/query-rows.ts'
 
 const { app, inbox, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
 
-describe('the link that takes a change back', () => {
+describe('the link that reverts a change of addresses', () => {
   let old: number
   beforeEach(async () => {
     old = await confirmedFor(1_000, OLD)

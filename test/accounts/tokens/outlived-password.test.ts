@@ -24,7 +24,7 @@ const ways = {
 
 const WAITING_MS = 500
 
-/** Sets another password, and asks while that is done but not committed: what is verified then is the former one. */
+/** Sets another password and calls `ask` before the commit, so that `ask` verifies the previous password. */
 async function whileItChanges<Answer>(
   userId: number,
   ask: () => Promise<Answer>,
@@ -46,8 +46,8 @@ async function whileItChanges<Answer>(
   return { answer: await answer, password_hash }
 }
 
-// On the embedded engine nothing else runs while a transaction does.
-describe.runIf(engine === 'server')('a password that is changed while somebody logs in with the former one', () => {
+// The embedded engine runs nothing else during a transaction.
+describe.runIf(engine === 'server')('a password change during a login with the previous password', () => {
   it.each(Object.entries(ways))('gives no access by %s after the change', async (_name, logIn) => {
     const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
 

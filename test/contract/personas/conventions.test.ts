@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { useApp } from '../../helpers/use-app.ts'
 import type { Reference } from '../openapi-responses.ts'
@@ -17,8 +17,8 @@ beforeEach(async () => {
 
 const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
 
-describe('a request that fits no operation', () => {
-  test.each(conventions)('is $status to everybody, whatever is asked: $what', async (convention) => {
+describe('invalid requests to all operations', () => {
+  it.each(conventions)('return $status to every persona: $what', async (convention) => {
     const got: Record<string, Record<Persona, number>> = {}
     const expected: typeof got = {}
     for (const row of rowsForConvention(convention, operations())) {
@@ -47,8 +47,8 @@ const keyed = [
   ...['createWatchArea', 'renewWatcherToken'],
 ]
 
-describe('an Idempotency-Key', () => {
-  test.each(keyed)('gives everybody their first answer of %s again, and refuses other content and a twin', async (name) => {
+describe('Idempotency-Key', () => {
+  it.each(keyed)('replays the response of %s to each persona, and refuses other content and a concurrent request', async (name) => {
     const row = rowsWithKey(operations()).find(({ operation }) => operation === name)
     if (!row) throw new Error(`${name} documents no 409`)
     for (const persona of personas) {
@@ -66,7 +66,7 @@ describe('an Idempotency-Key', () => {
     }
   })
 
-  test('is asked of every operation that documents a twin', () => {
+  it('is tested for every operation that documents 409', () => {
     expect(
       rowsWithKey(operations())
         .map(({ operation }) => operation)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -24,8 +24,8 @@ beforeEach(async () => {
 
 const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
 
-describe('everybody in turn, the owner last', () => {
-  test.each(rows)('$operation: $what', async ({ request, expected, exceptFor = {}, check }) => {
+describe('status of each operation for each persona', () => {
+  it.each(rows)('$operation: $what', async ({ request, expected, exceptFor = {}, check }) => {
     const statuses: Partial<Record<Persona, number>> = {}
     for (const persona of personas) {
       const answer = await sendAs(world, persona, await request(world, persona))
@@ -37,8 +37,8 @@ describe('everybody in turn, the owner last', () => {
   })
 })
 
-describe('a page, by the cookie of everybody in turn', () => {
-  test.each(pageRows)('$what', async (row) => {
+describe('pages for the session of each persona', () => {
+  it.each(pageRows)('$what', async (row) => {
     const outcomes: Partial<Record<Persona, string>> = {}
     for (const persona of personas) {
       const { outcome, text } = await openPageAs(world, persona, row)
@@ -53,18 +53,18 @@ describe('a page, by the cookie of everybody in turn', () => {
   })
 })
 
-describe('the rows', () => {
+describe('the rows of this test', () => {
   /** Statuses that one request of a persona cannot cause; test/http tests them. */
   const notOfRows = new Set([304, 408, 414, 429, 500, 503])
 
-  test('miss no operation of the reference but those that are asked elsewhere', () => {
+  it('cover every operation that no other file tests', () => {
     const all = operations().map(({ operationId }) => operationId)
     const asked = [...new Set(rows.map(({ operation }) => operation))].filter((operation) => operation !== 'getFile')
 
     expect([...asked, ...Object.keys(testedElsewhere)].sort()).toEqual(all.sort())
   })
 
-  test('reach every status that the reference documents of them', () => {
+  it('reach every documented status', () => {
     const missed = operations()
       .filter(({ operationId }) => !(operationId in testedElsewhere))
       .flatMap((operation) => {
