@@ -42,7 +42,7 @@ async function beginAndRun(eventId: number, handler: HandlerName, services: JobS
 async function runHandler(event: StoredEvent, handler: HandlerName, services: JobServices, stopping: AbortSignal): Promise<void> {
   const prepared = await deliveryHandlers[handler](event, services, stopping)
   if (prepared === 'still pending') return recordDeliveryWait(services.db, event.id, handler)
-  const { write, afterCommit: afterCommit } = typeof prepared === 'object' ? prepared : { write: prepared, afterCommit: undefined }
+  const { write, afterCommit } = typeof prepared === 'object' ? prepared : { write: prepared, afterCommit: undefined }
   const isDelivered = await services.db.transaction(async (tx) => {
     // One statement may write the deliveries of a hundred thousand recipients.
     await extendStatementTimeout(tx)

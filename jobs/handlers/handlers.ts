@@ -22,7 +22,7 @@ export type Handler<Name extends JobName> = (payload: Payload<Name>, services: J
 
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
-  deliver: deliver,
+  deliver,
   'roll-up-cells': rollUpCells,
   'dispatch-outbox': dispatchOutbox,
   'send-digests': sendDigests,

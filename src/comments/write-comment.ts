@@ -49,7 +49,7 @@ export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
   { issueId, transition, body, faults, commenter, locale, requestId, inTransaction }: CommentRequest,
 ): Promise<WrittenResult> {
-  const { db, files, clock, dispatchDeliveries: dispatchDeliveries } = services
+  const { db, files, clock, dispatchDeliveries } = services
   const now = clock()
   const refused = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
   const checked = await checkComment(body, { ...faults, ...refused })

@@ -55,7 +55,7 @@ export interface LinkTarget {
  * @param text from `plainText`
  */
 export function parseLinks(text: string): (LinkTarget | undefined)[] {
-  return findLinks(text).map(({ url: link, isContinued: isContinued }) => {
+  return findLinks(text).map(({ url: link, isContinued }) => {
     const url = URL.parse(link)
     const isPlain = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
     return isPlain && !isContinued && url.hostname !== '' ? { url, host: withoutWww(url.hostname.replace(/\.$/, '')) } : undefined

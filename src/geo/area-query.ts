@@ -51,7 +51,7 @@ export const AreaQuery = Type.Object({
       minimum: 0,
       maximum: 22,
       description:
-        'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without it is no area, but where sort=distance measures from.',
+        'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without zoom does not select an area; it is only the origin of sort=distance.',
       examples: [14],
       'x-allowed': text('number_between', { min: 0, max: 22 }),
     }),
@@ -62,7 +62,7 @@ export const AreaQuery = Type.Object({
   ),
   min_lat: Latitude('South edge of a box.', 39.72),
   min_lng: Longitude(
-    'West edge of a box; greater than max_lng, the box crosses the antimeridian. An edge at 180 or -180 holds what is stored under either.',
+    'West edge of a box; greater than max_lng, the box crosses the antimeridian. An edge at 180 or -180 includes issues stored at either longitude.',
     -105.02,
   ),
   max_lat: Latitude('North edge of a box.', 39.76),
@@ -93,7 +93,7 @@ export interface AreaLookup {
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
-/** The forms of an area by precedence, each with the parameters that it overrides. */
+/** The ways to specify an area, by precedence, each with the parameters that it overrides. */
 const areaForms: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
   { parameters: ['lat', 'lng', 'zoom'], overrides: ['address', 'place_url', ...corners, 'watcher_token'] },
   // A point is not an area, but it has precedence over an address, which also gives a point.
@@ -190,7 +190,7 @@ export async function findOrigin(query: AreaQuery, area: Area, lookup: AreaLooku
 
 /**
  * Returns the point of a query; undefined if it has none.
- * @throws Problem 422 for half a point
+ * @throws Problem 422 if only one of `lat` and `lng` is sent
  */
 export async function findPoint(query: Static<typeof PointQuery>, lookup: Pick<AreaLookup, 'geocode'>): Promise<Point | undefined> {
   if (hasAll(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }

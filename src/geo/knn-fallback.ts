@@ -1,5 +1,5 @@
 /**
- * Runs a KNN query, and `otherwise` if PostgreSQL reports "index returned tuples in wrong order". PostGIS rounds the bounds in the
+ * Runs a KNN query, and `fallback` if PostgreSQL reports "index returned tuples in wrong order". PostGIS rounds the bounds in the
  * index differently from distances: next to the equator and the meridians 0, 90 and 180 a bound may be a billionth of a metre too
  * large.
  */

@@ -92,7 +92,7 @@ const copiedColumnValues: Readonly<Record<string, (row: IssueRow) => CopyValue>>
 const copiedValues = Object.values(copiedColumnValues)
 const copiedColumns = [...Object.keys(copiedColumnValues), 'category', 'imported_at']
 
-/** Straight into the table: after findKnown and reserveIds nothing is left that could collide. */
+/** Copies the rows into the table itself: after `findExisting` and `reserveIds` no row can conflict with an existing one. */
 export async function copyIssues(session: BulkSession, rows: readonly IssueRow[], known: ExistingData, now: string): Promise<void> {
   const values = rows.map((row) => [
     ...copiedValues.map((valueOf) => valueOf(row)),

@@ -48,7 +48,7 @@ export const issueColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
   i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url`
 
-/** Columns that `related` needs in addition to `issueColumns`; they are not part of a row. */
+/** Columns that `relatedColumns` needs in addition to `issueColumns`; they are not part of a row. */
 export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
 
 /**

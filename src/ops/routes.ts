@@ -28,7 +28,7 @@ export interface OpsServices extends Services {
 
 /** Routes for operators: an Admin, or a caller with OPS_TOKEN. */
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
-  const { config, db, urls, metrics, dispatchDeliveries: dispatchDeliveries } = services
+  const { config, db, urls, metrics, dispatchDeliveries } = services
   const readSnapshot = snapshotReader(services)
   const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
   const health = async () => assessHealth(await readSnapshot(), warnings)

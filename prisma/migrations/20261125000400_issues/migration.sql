@@ -81,7 +81,7 @@ CREATE TABLE issues (
   cell             bigint GENERATED ALWAYS AS (issue_cell(lng, lat)) STORED
 ) -- Index-only scans of lists need an up-to-date visibility map, also for the newest rows.
 WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01);
--- Issues of an earlier import (findKnown, src/imports/issue-queries.ts).
+-- Issues of an earlier import (findExisting, src/imports/issue-queries.ts).
 CREATE UNIQUE INDEX issues_import_key_key ON issues (import_key) WHERE import_key IS NOT NULL;
 -- Lists omit archived issues by default, and most issues of an old city are archived.
 --
@@ -95,9 +95,9 @@ CREATE INDEX issues_point_idx ON issues USING gist (point) WHERE moderation_stat
 -- Circles (isWithinRadius, src/geo/area.ts) and the nearest first (src/geo/knn-fallback.ts). Metres, not degrees: `point <-> …` orders wrongly away from the equator.
 CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
   WHERE moderation_state = 'passed' AND point::geography IS NOT NULL;
--- Words (matches, src/search/search-terms.ts).
+-- Words (matchesSearch, src/search/search-terms.ts).
 CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_state = 'passed';
--- Counts with archived issues (totalIn, src/geo/pyramid/totals.ts), with all that an edge compares, so that counting it reads no row of the table.
+-- Counts with archived issues (totalOfStatuses, src/geo/pyramid/totals.ts), with all that an edge compares, so that counting it reads no row of the table.
 CREATE INDEX issues_cell_idx ON issues (cell) INCLUDE (status, lng, lat) WHERE moderation_state = 'passed';
 -- Columns of filters other than area and status (docs/adr/0005), so that lists and counts read no row of the table: by the cells of an area
 -- (src/issues/list/statement.ts), and for all issues that have no narrower index. Columns of fixed width come first, which are read faster.
@@ -108,9 +108,9 @@ CREATE INDEX issues_current_cell_idx ON issues (cell)
 -- to tell which of them lie inside.
 CREATE INDEX issues_newest_idx ON issues (created_at DESC, id DESC) INCLUDE (lng, lat, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';
--- A month or a type of everywhere (boundsAlong, src/issues/list/conditions.ts). Without the status the planner would sooner read all of issues_current_cell_idx than a hundredth of the table.
+-- A month or a type of everywhere (indexBounds, src/issues/list/conditions.ts). Without the status the planner would sooner read all of issues_current_cell_idx than a hundredth of the table.
 CREATE INDEX issues_created_at_idx ON issues (created_at, id) INCLUDE (status) WHERE moderation_state = 'passed';
--- Lists by updated_at, and those between two of its values (boundsAlong, src/issues/list/conditions.ts).
+-- Lists by updated_at, and those between two of its values (indexBounds, src/issues/list/conditions.ts).
 CREATE INDEX issues_updated_at_idx ON issues (updated_at, id) INCLUDE (status) WHERE moderation_state = 'passed';
 -- Lists by rating (src/issues/list/statement.ts).
 CREATE INDEX issues_rating_idx ON issues (rating, id) WHERE moderation_state = 'passed';

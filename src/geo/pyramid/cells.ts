@@ -1,6 +1,6 @@
 /**
  * The cells of the pyramid (docs/adr/0004) are squares of 360/2^level degrees; level 0 is the whole world. The number of a cell is
- * a 1 and then two bits for each level. The arithmetic equals that of the migration's SQL in every bit.
+ * a 1 and then two bits for each level. The SQL functions of the migration compute exactly the same numbers.
  */
 
 export const LEVEL_MAX = 16
@@ -48,7 +48,7 @@ export function cellPosition(cell: Cell): CellPosition {
   return { level, column: compactBits(bits), row: compactBits(Math.floor(bits / 2)) }
 }
 
-/** Removes every second bit; the inverse of `spread`. */
+/** Removes every second bit; the inverse of `spreadBits`. */
 function compactBits(number: number): number {
   let bits = number & 0x55555555
   bits = (bits | (bits >>> 1)) & 0x33333333

@@ -14,7 +14,7 @@ const CELLS_ACROSS = 24
 /** A long and narrow box may need more edge cells than this; its issues are then counted row by row. */
 const EDGE_MAX = 400
 
-/** A box in columns and rows of the finest level. The ranges include the edges; an edge of the world is one beyond. */
+/** A box in columns and rows of the finest level. The ranges include the edges; at an edge of the world the range is one cell larger. */
 export interface GridRange {
   readonly west: number
   readonly east: number

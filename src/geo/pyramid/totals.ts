@@ -86,7 +86,8 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
 
 /**
  * Returns SQL for one row: `issue_count`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
- * changes with `internal_changes`) in its cells since the start. Every commit raises it, in any order.
+ * changes with `internal_changes`) in its cells since the start: a counter that every visible change increments. Commits may become
+ * visible in another order.
  * @param boundingCells a scalar subquery for an array of cells
  */
 export const boundingCellCounts = (

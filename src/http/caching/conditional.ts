@@ -37,8 +37,8 @@ export function toEtag({ viewer }: FastifyRequest, { etag, dependencies }: Valid
 }
 
 /**
- * Checks freshness like `isFresh` before the answer is read. It ignores `*`, whose meaning is unknown by then. If the caller has
- * another version, no validators are set, since the route may still fail.
+ * Checks freshness like `isFresh` before the answer is read. It ignores `*`, which matches only if
+ * the resource exists (RFC 9110, 13.1.2). If the caller has another version, no validators are set, since the route may still fail.
  */
 export function isFreshBeforeRead(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   if (request.headers['if-none-match'] !== '*' && isFresh(request, reply, validators)) return true
@@ -49,7 +49,7 @@ export function isFreshBeforeRead(request: FastifyRequest, reply: FastifyReply, 
 /** Sends a serialized JSON body. */
 export const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
 
-/** Length prefixes keep different lists of parts from the same text. */
+/** Length prefixes make sure that different lists never give the same text. */
 const joinParts = (parts: readonly (string | number | boolean | null)[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
 
@@ -69,7 +69,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
     }),
   )
   app.addHook('onSend', (request, reply, payload: unknown, done: DoneWith) => {
-    // Pages take part if they set an ETag; files set their own Cache-Control.
+    // HTML pages are included if they set an ETag; files set their own Cache-Control.
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
     // The prefix also identifies the API for rewritten URLs and unknown routes.
     const isApi = request.server.prefix.startsWith(apiPrefix)

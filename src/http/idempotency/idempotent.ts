@@ -8,7 +8,7 @@ export type { ChangeResult } from './idempotency-queries.ts'
 
 /**
  * Returns the result of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
- * work before `once`, or could refuse a change that was made already.
+ * work before `idempotent`, or could refuse a change that was made already.
  */
 export function storedResult<Result extends ChangeResult>({
   idempotency,
@@ -35,9 +35,9 @@ export async function idempotent<Result extends ChangeResult>(
   const stored = storedResult<Result>(request)
   if (stored) return stored
   const result = await db.transaction(async (tx) => {
-    const made = await work(tx)
-    if (!(await storeResult(tx, claim, made))) throw problems.keyInFlight()
-    return made
+    const changed = await work(tx)
+    if (!(await storeResult(tx, claim, changed))) throw problems.keyInFlight()
+    return changed
   })
   request.idempotency = { ...claim, receipt: result }
   return result

@@ -8,8 +8,8 @@ import { apiPrefix, type Urls } from '../request/urls.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /*
- * A list spreads `PageQuery` into its query schema, returns `PageMetadata`, reads the page with `pageOf(query)`, limits the SQL
- * with `limitOf(page)`, counts all rows and builds its metadata with `metadataOf(...)`.
+ * A list spreads `PageQuery` into its query schema, returns `PageMetadata`, reads the page with `toPage(query)`, limits the SQL
+ * with `limitClause(page)`, counts all rows and builds its metadata with `toMetadata(...)`.
  */
 
 export const perPageDefault = 20
@@ -52,7 +52,7 @@ export const PageMetadata = Type.Object(
   { title: 'Metadata' },
 )
 
-/** Returns the response schema of a list under its plural name: `listOf('issues', Issue)`. */
+/** Returns the response schema of a list under its plural name: `listResponse('issues', Issue)`. */
 export function listResponse<const Name extends string, Item extends TSchema>(name: Name, item: Item) {
   return Type.Object({
     metadata: PageMetadata,

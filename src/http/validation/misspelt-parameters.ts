@@ -87,7 +87,7 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
       allNames.add(name)
       if (type === 'array') allNames.add(`${name}[]`)
     }
-    route.config = { ...route.config, parameters: { own: properties.map(([name]) => name), allNames: allNames } }
+    route.config = { ...route.config, parameters: { own: properties.map(([name]) => name), allNames } }
   })
   // The hook runs after validation, so that an unknown resource stays 404.
   app.addHook(
@@ -100,7 +100,7 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
 }
 
 export function misspeltParameters(request: FastifyRequest): Record<string, Text> {
-  const { own, allNames: allNames } = request.routeOptions.config.parameters ?? {}
+  const { own, allNames } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
   const unknown = [...new Set(queryParameters(request).keys())].filter((name) => !allNames?.has(name))
   const suggestions = unknown.map((name) => [name, suggestNames(name, own)] as const)

@@ -9,7 +9,7 @@ import type { Query, Queryable } from '../../database/database.ts'
 export function loggingReader(reader: Queryable, log: FastifyBaseLogger): Queryable {
   if (log.level !== 'debug' && log.level !== 'trace') return reader
   const query: Query = (schema, statement) => {
-    log.debug({ sql: statement.text.replaceAll(/\s+/g, ' ').trim() }, 'a statement of a list')
+    log.debug({ sql: statement.text.replaceAll(/\s+/g, ' ').trim() }, 'SQL statement of an issue list')
     return reader.query(schema, statement)
   }
   return { query }

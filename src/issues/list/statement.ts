@@ -102,13 +102,13 @@ export const indexScanStatement = ({ filter, order, slice, viewer }: IssuePageQu
   ${joinRelatedColumns(limitToPage(scanIndex(filter, order, slice, steps), order, slice), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
-/** Returns the common table expressions that `matching` requires. */
+/** Returns the common table expressions that `matchingIssues` requires. */
 export function cellCtes(filter: IssueFilter): Sql {
   const cells = cellsToScan(filter)
   return cells ? sql`WITH RECURSIVE ${cells.ctes}` : empty
 }
 
-/** Returns all issues of a filter with these columns of `i`, which must be among those that `scan` reads. */
+/** Returns all issues of a filter with these columns of `i`, which must be among those that `scanCells` reads. */
 export function matchingIssues(filter: IssueFilter, columns: Sql): Sql {
   const cells = cellsToScan(filter)
   return cells ? scanCells(filter, cells, columns) : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} OFFSET 0`

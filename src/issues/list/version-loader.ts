@@ -72,7 +72,7 @@ function createLoader(reader: Queryable) {
 
 const VersionsWithDependencies = Type.Object({ changes: Type.Array(Type.Integer()), ...DependencyTexts.properties })
 
-/** Returns the versions in the order of the questions. Shared cells, users and request types are looked up once. */
+/** Returns the versions in the order of the lookups. Shared cells, users and request types are looked up once. */
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
   const cellTexts = lookups.map(({ cells }) => cells.join())
   const distinct = [...new Set(cellTexts)]
