@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
 import { lockFolder } from '../../src/database/folder-lock.ts'
 import { help, parseArguments } from '../../src/imports/arguments.ts'
@@ -14,7 +14,7 @@ import { organization } from '../imports/organization-values.ts'
 
 const run = (args: readonly string[], env: Record<string, string> = {}) => runNode('src/cli/import.ts', args, env)
 
-test('explains itself', async () => {
+it('prints its help', async () => {
   expect(await run(['--help'])).toEqual({ code: 0, signal: null, stdout: `${help}\n`, stderr: '' })
 })
 
@@ -23,14 +23,14 @@ const allowed = `Allowed: npm run import -- places FILE [--source NAME]
          npm run import -- organizations FILE
          npm run import -- --help`
 
-test('ends with exit code 1 where the words are wrong', async () => {
+it('exits with code 1 for wrong arguments', async () => {
   const stderr = `Say what to import.\n${allowed}\n`
 
   expect(await run([])).toEqual({ code: 1, signal: null, stdout: '', stderr })
 })
 
-describe('reading the words', () => {
-  test('takes a kind, a file and a source', () => {
+describe('parseArguments', () => {
+  it('returns the kind, the file and the source', () => {
     expect(parseArguments(['issues', 'a.csv'])).toEqual({ what: 'issues', path: 'a.csv' })
     expect(parseArguments(['--source', ' x ', 'places', 'a.json'])).toEqual({ what: 'places', path: 'a.json', source: 'x' })
     expect(parseArguments(['organizations', 'a.json'])).toEqual({ what: 'organizations', path: 'a.json' })
@@ -38,7 +38,7 @@ describe('reading the words', () => {
     expect(parseArguments(['places', 'a.json', '--source', emoji])).toEqual({ what: 'places', path: 'a.json', source: emoji })
   })
 
-  test.each([
+  it.each([
     ['an unknown kind', ['people', 'a.csv'], '"people" cannot be imported.'],
     ['no file', ['issues'], 'Name the file with the issues.'],
     ['two files', ['places', 'a.json', 'b.json'], 'One file at a time: b.json is too much.'],
@@ -54,7 +54,7 @@ describe('reading the words', () => {
   })
 })
 
-test('takes every command that its document shows', () => {
+it('accepts every command in docs/import.md', () => {
   const document = readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')
   const commands = [...document.matchAll(/^npm run import -- ([^#\n]*)/gm)].map(([, words = '']) => words.trim().split(/ +/))
 
@@ -68,7 +68,7 @@ test('takes every command that its document shows', () => {
   ])
 })
 
-test('says who has the data folder', async () => {
+it('names the process that locks the data folder', async () => {
   const folder = createTemporaryFolder()
   const lock = lockFolder(folder, 'npm start at http://127.0.0.1:3000')
 
@@ -79,7 +79,7 @@ test('says who has the data folder', async () => {
   expect(stderr).toMatch(/^The data folder .* is in use by npm start at http:\/\/127\.0\.0\.1:3000 \(process \d+, [^\n]*\n$/)
 })
 
-test('refuses a file that is not there before it makes a database', async () => {
+it('rejects a missing file before it creates a database', async () => {
   const folder = join(createTemporaryFolder(), 'data')
 
   const ended = await run(['places', 'missing.geojson'], { DATA_DIR: folder })
@@ -88,7 +88,7 @@ test('refuses a file that is not there before it makes a database', async () => 
   expect(existsSync(folder)).toBe(false)
 })
 
-test('migrates an empty database, imports into it, and tells by its exit code that rows were rejected', async () => {
+it('migrates an empty database, imports into it, and exits with a code that reports rejected rows', async () => {
   const { env, drop } = await emptyDatabase()
   const path = givenFile('a.csv', csv('id,summary,lat,lng,colour', '1,a,0,0,red', '2,b,100,0,blue'))
 
@@ -103,7 +103,7 @@ test('migrates an empty database, imports into it, and tells by its exit code th
   await drop()
 }, 120_000)
 
-test('imports organisations, tells what became of them, and ends with exit code 1 where anything is wrong', async () => {
+it('imports organisations, prints a summary, and exits with code 1 if anything is wrong', async () => {
   const { env, drop } = await migratedDatabase()
   const wrong = givenFile(
     'wrong.json',

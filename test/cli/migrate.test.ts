@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { onTestFinished, test, expect } from 'vitest'
+import { onTestFinished, it, expect } from 'vitest'
 
 import { lockFolder } from '../../src/database/folder-lock.ts'
 import { createTestDatabase } from '../helpers/database.ts'
@@ -18,24 +18,20 @@ async function emptyDatabase(): Promise<Record<string, string>> {
   return { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
 }
 
-test(
-  'npm run migrate says which migrations it applied, and the second time that there was nothing to do',
-  { timeout: 120_000 },
-  async () => {
-    const env = await emptyDatabase()
+it('lists the applied migrations, and the second time says that there is nothing to do', { timeout: 120_000 }, async () => {
+  const env = await emptyDatabase()
 
-    const first = await runNode(COMMAND, [], env)
-    const second = await runNode(COMMAND, [], env)
+  const first = await runNode(COMMAND, [], env)
+  const second = await runNode(COMMAND, [], env)
 
-    expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout.split('\n').slice(-3)).toEqual([`Migrated: ${migrations.join(', ')}`, 'The database is up to date.', ''])
-    expect(second).toMatchObject({ code: 0, stderr: '' })
-    expect(second.stdout).not.toContain('Migrated')
-    expect(second.stdout).toMatch(/The database is up to date\.\n$/)
-  },
-)
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  expect(first.stdout.split('\n').slice(-3)).toEqual([`Migrated: ${migrations.join(', ')}`, 'The database is up to date.', ''])
+  expect(second).toMatchObject({ code: 0, stderr: '' })
+  expect(second.stdout).not.toContain('Migrated')
+  expect(second.stdout).toMatch(/The database is up to date\.\n$/)
+})
 
-test('npm run migrate says what is wrong with the environment, and needs no PUBLIC_URL since it makes no address', async () => {
+it('reports invalid environment variables and does not need PUBLIC_URL', async () => {
   const ended = await runNode(COMMAND, [], { DATABASE_URL: 'mysql://localhost/fixpoint', LOG_LEVEL: 'loud' })
 
   expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -46,7 +42,7 @@ test('npm run migrate says what is wrong with the environment, and needs no PUBL
   )
 })
 
-test('npm run migrate names the process that has the folder', async () => {
+it('names the process that locks the data folder', async () => {
   const folder = createTemporaryFolder()
   const lock = lockFolder(folder, 'npm start at http://127.0.0.1:3000')
   onTestFinished(() => lock.release())

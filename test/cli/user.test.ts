@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
@@ -23,8 +23,8 @@ async function emptyDatabase() {
 }
 
 describe(`npm run user (${engine})`, () => {
-  test(
-    'migrates an empty database itself and makes an account that can log in; what is refused makes nobody',
+  it(
+    'migrates an empty database and creates an account that can log in, and creates none on an error',
     { timeout: 120_000 },
     async () => {
       const { env, open } = await emptyDatabase()
@@ -73,7 +73,7 @@ describe(`npm run user (${engine})`, () => {
     },
   )
 
-  test('gives the password that was said, and ends sessions, tokens and links of mails', async () => {
+  it('sets the new password, and revokes sessions, tokens and mailed links', async () => {
     const db = await openTestDatabase()
     const create = createFactories(db)
     const claiming = await create.user({ name: 'Claiming', password_hash: 'theirs' })
@@ -96,7 +96,7 @@ describe(`npm run user (${engine})`, () => {
     await db.close()
   })
 
-  test('refuses an address that several accounts claim, and takes one that a single account claims', async () => {
+  it('rejects an address with several claims, and accepts one with a single claim', async () => {
     const db = await openTestDatabase()
     const [one, other] = [await createFactories(db).user(), await createFactories(db).user()]
     await db.prisma.email.create({ data: { user_id: one.id, email: 'ada@example.org' } })
@@ -117,7 +117,7 @@ describe(`npm run user (${engine})`, () => {
     await db.close()
   })
 
-  test('makes an account for an address that others only claimed, whose claims end, and for none that is confirmed', async () => {
+  it('creates an account for an address with unconfirmed claims and removes the claims, but rejects a confirmed address', async () => {
     const db = await openTestDatabase()
     const claiming = await createFactories(db).user()
     await db.prisma.email.create({ data: { user_id: claiming.id, email: 'Ada@example.org' } })
@@ -132,7 +132,7 @@ describe(`npm run user (${engine})`, () => {
     await db.close()
   })
 
-  test('names everything that is wrong, and what is allowed, before it opens a database', async () => {
+  it('reports all validation errors and the allowed values before it opens a database', async () => {
     const { code, stdout, stderr } = await runNode('src/cli/user.ts', [
       'add',
       '--email',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -19,7 +19,7 @@ const pyramidIsRight =
   /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe pieces of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/
 
 describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder.test.ts has the embedded engine)', () => {
-  test('says what was wrong with the pyramid and repairs it; the second time that all is right', async () => {
+  it('reports and repairs wrong counts of the pyramid, and then finds no errors', async () => {
     const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))
     onTestFinished(drop)
     const db = openPostgres({ url, poolMax: 2 })
@@ -65,7 +65,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
   }, MINUTES_MS)
   afterAll(() => cluster.close())
 
-  test('reads the rows of all tables as a role that is no superuser, and says what it could not read', async () => {
+  it('reads all tables without superuser rights, and lists what it could not read', async () => {
     const admin = new pg.Client(cluster.primary.url)
     await admin.connect()
     await admin.query('CREATE ROLE clerk LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO clerk')
@@ -80,7 +80,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     expect(code).toBe(0)
   })
 
-  test('takes pages of zeros at the end, as a crash leaves them, for no damage, and those that an index leads to for damage', async () => {
+  it('accepts pages of zeros at the end of a file, and reports those that an index references', async () => {
     await changeFiles((read) =>
       [files.issues, files.key, files.places, files.search].map((path) => [path, Buffer.concat([read(path), NO_PAGE])]),
     )
@@ -96,7 +96,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     expect(zeroed.stdout).toMatch(/^ {2}index issues_search_idx: block [01] holds nothing but zeros, and it is in use$/m)
   })
 
-  test('names a damaged index and a damaged table, and leaves the pyramid as it is', async () => {
+  it('names a damaged index and a damaged table, and does not change the pyramid', async () => {
     await damagePage(files.key)
     const index = await verify(cluster.primary.url)
     await damagePage(files.issues)

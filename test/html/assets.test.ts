@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { categories, toCategory } from '../../src/issues/categories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -10,11 +10,11 @@ describe('/files', () => {
   const app = useApp({ keepRows: true })
   const get = (url: string, headers = {}) => app.as.anonymous.send('GET', url, { headers })
 
-  test('has an icon for every category, for people and for places, and no other', () => {
+  it('has exactly one icon for each category, for avatars and for places', () => {
     expect([...icons].sort()).toEqual([...categories, 'avatar', 'place'].map((name) => `${name}.svg`).sort())
   })
 
-  test.each(icons)('serves icons/%s as a picture that a browser keeps for a day', async (icon) => {
+  it.each(icons)('serves icons/%s as an image that browsers cache for a day', async (icon) => {
     const { status, headers, text } = await get(`/files/icons/${icon}`)
 
     expect(status).toBe(200)
@@ -31,13 +31,13 @@ describe('/files', () => {
     expect(text).not.toMatch(/<script|href|\son\w+=/)
   })
 
-  test('does not send twice what a browser has', async () => {
+  it('returns 304 for a matching ETag', async () => {
     const { headers } = await get('/files/icons/tree.svg')
 
     expect((await get('/files/icons/tree.svg', { 'if-none-match': headers.etag })).status).toBe(304)
   })
 
-  test('is 404 for an unknown category; an issue of one shows the icon of other', async () => {
+  it('returns 404 for an unknown category, and pages fall back to the icon of other', async () => {
     const issue = await app.create.issue({ category: 'dragon' })
 
     const { body } = await app.as.anonymous.get(`/issues/${issue}`)
@@ -47,7 +47,7 @@ describe('/files', () => {
     expect(body).toMatchObject({ media: { representative_image_url: 'http://fixpoint.test/files/icons/other.svg' } })
   })
 
-  test.each([
+  it.each([
     '/files/',
     '/files/icons',
     '/files/icons/',
@@ -58,7 +58,7 @@ describe('/files', () => {
     expect((await get(url)).status).toBe(404)
   })
 
-  test.each([
+  it.each([
     ['/files/style.css', 'text/css; charset=utf-8'],
     ['/files/favicon.svg', 'image/svg+xml'],
     ['/favicon.ico', 'image/vnd.microsoft.icon'],
@@ -69,7 +69,7 @@ describe('/files', () => {
     expect([status, headers['content-type']]).toEqual([200, type])
   })
 
-  test('loads nothing from another host by its style', async () => {
+  it('loads nothing from another host in the style sheet', async () => {
     expect((await get('/files/style.css')).text).not.toMatch(/url\(|@import|https?:/)
   })
 })

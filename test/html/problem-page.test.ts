@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
 
@@ -6,11 +6,11 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 
 const app = useApp({ keepRows: true })
 
-describe('failures outside the API', () => {
+describe('errors outside the API', () => {
   const get = (url: string, accept?: string) =>
     app.as.anonymous.send('GET', url, { headers: accept === undefined ? {} : { accept } })
 
-  test('are a page for a browser, which says what to do next', async () => {
+  it('returns an HTML page with a next step to browsers', async () => {
     const { status, headers, text } = await get('/no/such/page', BROWSER)
 
     expect(status).toBe(404)
@@ -22,48 +22,48 @@ describe('failures outside the API', () => {
     expect(text).toContain('noindex')
   })
 
-  test.each([
+  it.each([
     ['nothing said', undefined],
     ['anything', '*/*'],
     ['JSON', 'application/json'],
     ['JSON rather than HTML', 'text/html;q=0.5, application/json'],
     ['neither', 'image/png'],
-  ])('are JSON for a client that takes %s', async (_, accept) => {
+  ])('returns JSON for Accept: %s', async (_, accept) => {
     const { status, body } = await get('/no/such/page', accept)
 
     expect(status).toBe(404)
     expect(body).toMatchObject({ message: 'This address was not found.' })
   })
 
-  test('depend on what is accepted, and caches are told so', async () => {
+  it('varies by the Accept header', async () => {
     expect((await get('/no/such/page', BROWSER)).headers.vary).toContain('Accept')
     expect((await get('/no/such/page', 'application/json')).headers.vary).toContain('Accept')
   })
 
-  test('name the methods that a page does know', async () => {
+  it('lists the allowed methods of a page', async () => {
     const { status, headers, text } = await app.as.anonymous.send('POST', '/places', { headers: { accept: BROWSER } })
 
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
     expect(text).toContain('<h1>This page can only be read</h1>')
   })
 
-  test('show an address that somebody made up as text', async () => {
+  it('escapes the request URL', async () => {
     const { text } = await get('/places?page=%3Cscript%3E', BROWSER)
 
     expect(text).not.toContain('<script')
   })
 })
 
-describe('failures of the API', () => {
-  test('are JSON, also in a browser', async () => {
+describe('errors of the API', () => {
+  it('returns JSON to browsers too', async () => {
     const { status, headers } = await app.as.anonymous.get('/issues/999', { accept: BROWSER })
 
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
   })
 })
 
-describe('the page of a failure', () => {
-  test.each([
+describe('error page language', () => {
+  it.each([
     ['es-MX', 'es', '<h1>Página no encontrada</h1>', 'Esta dirección no se ha encontrado.', 'Saltar al contenido'],
     ['fr', 'fr', '<h1>Page introuvable</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
   ])('is in one language from top to bottom for a reader of %s', async (asked, language, ...texts) => {
@@ -77,14 +77,14 @@ describe('the page of a failure', () => {
   })
 })
 
-describe('a form', () => {
+describe('form validation errors', () => {
   const ask = (language: string) =>
     app.as.anonymous.send('POST', '/register', {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
       body: 'name=A&password=secret',
     })
 
-  test('says what is wrong in the language of its reader, and which that is', async () => {
+  it('are shown in the language of the user, and set lang', async () => {
     const { status, text } = await ask('es')
 
     expect(status).toBe(422)
@@ -93,7 +93,7 @@ describe('a form', () => {
     expect(text).toContain('id="field-accept_terms-error" lang="es">Es obligatorio.</p>')
   })
 
-  test('says it as the page itself does to whoever reads English', async () => {
+  it('match the text of the page for English users', async () => {
     const { text } = await ask('en-GB')
 
     expect(text).toContain('id="field-name-error">Must be a text of 3 to 40 characters.</p>')

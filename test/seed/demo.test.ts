@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { categories } from '../../prisma/seeds/categories.ts'
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
@@ -30,8 +30,8 @@ const count = async (from: string): Promise<number> => {
   return row?.count ?? Number.NaN
 }
 
-describe('the demo', () => {
-  test('has every city with its county and its state, each with a centre inside', async () => {
+describe('demo data', () => {
+  it('has every city with its county and state, each with a centre inside', async () => {
     const places = await queryRows<{ url_name: string; place_type: string; county: string | null; inside: boolean }>(
       database,
       sql`
@@ -46,7 +46,7 @@ describe('the demo', () => {
     expect(places.filter(({ place_type, county }) => place_type !== 'State' && county === null)).toEqual([])
   })
 
-  test('has as many issues as asked for, each inside its city', async () => {
+  it('has the requested number of issues, each inside its city', async () => {
     const cities = await queryRows(
       database,
       sql`
@@ -58,7 +58,7 @@ describe('the demo', () => {
     expect(cities).toEqual(citiesByName.map((url_name) => ({ url_name, issues: options.issuesPerCity })))
   })
 
-  test('has potholes, open issues within 2 km of the centre and people who share their place in each city', async () => {
+  it('has potholes, open issues within 2 km of the centre and users with a shared location in each city', async () => {
     const cities = await queryRows<{ url_name: string; potholes: number; near: number; shared: number }>(
       database,
       sql`
@@ -76,7 +76,7 @@ describe('the demo', () => {
     expect(Math.min(...cities.map(({ shared }) => shared))).toBeGreaterThanOrEqual(3)
   })
 
-  test('tells by no time of a person who reported anonymously', async () => {
+  it('reveals no anonymous reporter by timestamps', async () => {
     const telling = await queryRows(
       database,
       sql`
@@ -87,7 +87,7 @@ describe('the demo', () => {
     expect(telling).toEqual([])
   })
 
-  test('has nothing that is Closed for longer than seven days, and nothing Archived for less', async () => {
+  it('has no issue Closed for more than seven days, and none Archived earlier', async () => {
     const sevenDaysAgo = new Date(NOW.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString()
     const [found] = await queryRows(
       database,
@@ -101,7 +101,7 @@ describe('the demo', () => {
     expect(found).toEqual({ overdue: 0, early: 0, states: 4 })
   })
 
-  test('has a history that ends in the state of each issue, made of moves that the interface allows, each with its comment', async () => {
+  it('has a history of allowed transitions with comments that ends in the status of each issue', async () => {
     const [history] = await queryRows(
       database,
       sql`
@@ -126,7 +126,7 @@ describe('the demo', () => {
     })
   })
 
-  test('has stamps that tell the same as the history and the comments', async () => {
+  it('has timestamps that match the history and the comments', async () => {
     const [wrong] = await queryRows(
       database,
       sql`
@@ -144,7 +144,7 @@ describe('the demo', () => {
     expect(wrong).toEqual({ acknowledged: 0, closed: 0, reopened: 0, updated: 0 })
   })
 
-  test('counts votes and civic points as they were given', async () => {
+  it('has counters that match votes and civic points', async () => {
     const votes = await queryRows(
       database,
       sql`
@@ -165,7 +165,7 @@ describe('the demo', () => {
     expect(new Set(people.map(({ civic_points }) => wittyTitle(civic_points))).size).toBeGreaterThanOrEqual(3)
   })
 
-  test('lets nobody act before they had an account, and reporters follow what they report', async () => {
+  it('has no action before its account was created, and reporters follow their issues', async () => {
     const [wrong] = await queryRows(
       database,
       sql`
@@ -178,7 +178,7 @@ describe('the demo', () => {
     expect(wrong).toEqual({ reports: 0, comments: 0, unfollowed: 0 })
   })
 
-  test('files each issue under a request type of its category, offered by an organisation of its city or by the community', async () => {
+  it('has a request type of the right category for each issue, from an organisation of its city or the community', async () => {
     const wrong = await queryRows(
       database,
       sql`
@@ -191,7 +191,7 @@ describe('the demo', () => {
     expect(used.filter(({ category }) => !(categories as readonly string[]).includes(category))).toEqual([])
   })
 
-  test('asks questions of every type and keeps some answers private', async () => {
+  it('has questions of every type and some private answers', async () => {
     const types = await queryRows<{ type: string }>(
       database,
       sql`
@@ -202,7 +202,7 @@ describe('the demo', () => {
     expect(await count('issue_answers WHERE answer_kept_private')).toBeGreaterThan(0)
   })
 
-  test('has organisations just as an import makes them, each with a login in its city and the area of it', async () => {
+  it('has the same organisations as an import, each with a login and an area in its city', async () => {
     const file = readOrganizationValue(await organizationsOf(database), 'demo.json')
 
     const report = await importOrganizations(database, file, 'demo.json')
@@ -219,14 +219,14 @@ describe('the demo', () => {
     expect(Math.min(...cities.map(({ officials }) => officials))).toBeGreaterThanOrEqual(1)
   })
 
-  test('holds one report, one comment and one question back', async () => {
+  it('has one report, one comment and one question pending review', async () => {
     expect(await count("issues WHERE moderation_state = 'held'")).toBe(1)
     expect(await count("comments WHERE moderation_state = 'held'")).toBe(1)
     expect(await count("questions WHERE moderation_state = 'held'")).toBe(1)
     expect(await count('moderation_items')).toBe(3)
   })
 
-  test('has accounts to log in to', async () => {
+  it('has accounts to log in to', async () => {
     const logins = await queryRows<{ email: string; hash: string; role: string; works: boolean }>(
       database,
       sql`
@@ -241,7 +241,7 @@ describe('the demo', () => {
     expect(await verify(official?.hash ?? '', 'demo-official')).toBe(true)
   })
 
-  test('warns of the accounts whose passwords everybody can read, until none is left', async () => {
+  it('triggers a warning about public demo passwords until all are changed', async () => {
     const { byPassword } = createCredentialCheck(database)
     const isRight = async (email: string, password: string) => (await byPassword(email, password)) !== undefined
     const changed = (emails: string) =>
@@ -267,7 +267,7 @@ describe('the demo', () => {
     expect(none).toBeUndefined()
   })
 
-  test('leaves the next ids free', async () => {
+  it('leaves the id sequences after the last id', async () => {
     const [made] = await queryRows<{ id: number; last: number }>(
       database,
       sql`

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
 import { demoIsDue } from '../../prisma/seeds/demo/due.ts'
@@ -31,8 +31,8 @@ const countIssues = async (database: Database) => {
   return row?.issues
 }
 
-describe('a process that is killed while it adds the demo', { timeout: 120_000 }, () => {
-  test('leaves nothing of it, and the next one adds the whole', async () => {
+describe('seeding interrupted by SIGKILL', { timeout: 120_000 }, () => {
+  it('leaves no rows, and the next process adds the whole demo', async () => {
     const { env, drop } = await newDatabase()
     const killed = await runNode('test/seed/processes/seed-and-die.ts', [], env)
     expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' })
@@ -47,8 +47,8 @@ describe('a process that is killed while it adds the demo', { timeout: 120_000 }
   })
 })
 
-describe('the demo', () => {
-  test.runIf(engine === 'embedded')('is due in a new embedded database, until that holds something', async () => {
+describe('automatic demo data', () => {
+  it.runIf(engine === 'embedded')('is added to a new embedded database only while it is empty', async () => {
     const database = await openTestDatabase()
 
     expect(await demoIsDue(database, undefined)).toBe(true)
@@ -58,7 +58,7 @@ describe('the demo', () => {
     await database.close()
   })
 
-  test.runIf(engine === 'embedded')('is not due any more in an embedded database that was begun without it', async () => {
+  it.runIf(engine === 'embedded')('is not added to an embedded database that was created without it', async () => {
     const database = await openTestDatabase()
 
     expect(await demoIsDue(database, false)).toBe(false)
@@ -67,7 +67,7 @@ describe('the demo', () => {
     await database.close()
   })
 
-  test.runIf(engine === 'server')('is due on a server only where it is asked for', async () => {
+  it.runIf(engine === 'server')('is due on a server only where it is asked for', async () => {
     const database = await openTestDatabase()
 
     expect(await demoIsDue(database, undefined)).toBe(false)
@@ -77,7 +77,7 @@ describe('the demo', () => {
 })
 
 describe('npm run seed', () => {
-  test('names a wrong variable and nothing more', async () => {
+  it('reports only the invalid environment variable', async () => {
     const ended = await runNode('prisma/seed.ts', [], { PORT: 'many' })
 
     expect(ended).toMatchObject({ code: 1, stdout: '' })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { DemoRefused, seedDemo } from '../../prisma/seeds/demo/demo.ts'
 import { raw, sql, type Database } from '../../src/database/database.ts'
@@ -42,8 +42,8 @@ async function checksum(): Promise<string> {
   return hash.digest('hex')
 }
 
-describe('seeding', () => {
-  test('a second time changes nothing', async () => {
+describe('seedDemo', () => {
+  it('is idempotent', async () => {
     const before = await checksum()
 
     expect(await seedDemo(database, { ...options, seed: 7 })).toMatchObject({ added: false })
@@ -51,7 +51,7 @@ describe('seeding', () => {
     expect(await checksum()).toBe(before)
   })
 
-  test('with the same seed and day gives the same rows, with another seed others', async () => {
+  it('creates the same rows for the same seed and day, and others for another seed', async () => {
     const first = await checksum()
     await resetDatabase(database)
     await seedDemo(database, { ...options, now: new Date(NOW.getTime() + 2 * 60 * 60 * 1000) })
@@ -63,7 +63,7 @@ describe('seeding', () => {
     expect(await checksum()).not.toBe(first)
   })
 
-  test('beside other data gives the demo ids after theirs', async () => {
+  it('uses ids after those of existing data', async () => {
     await resetDatabase(database)
     await database.execute(sql`INSERT INTO users (name) VALUES ('Here before')`)
 
@@ -74,7 +74,7 @@ describe('seeding', () => {
     expect(await issues()).toBe(24)
   })
 
-  test('refuses, and names it, when something of the demo is there under the same name', async () => {
+  it('fails and names a conflicting row of the same name', async () => {
     await resetDatabase(database)
     await database.execute(sql`
       WITH somebody AS (INSERT INTO users (name) VALUES ('Somebody') RETURNING id)

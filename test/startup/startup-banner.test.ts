@@ -1,17 +1,17 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { startupBanner } from '../../src/startup/startup-banner.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
-describe('the words after a start', () => {
+describe('start-up banner', () => {
   const app = useApp()
   const asks = async () => {
     const text = await startupBanner(app.db, PUBLIC_URL, 4.25)
     return { text, paths: [...text.matchAll(/^ {2}curl 'http:\/\/fixpoint\.test\/api\/v2(.*)'$/gm)].map(([, path = '']) => path) }
   }
 
-  test('propose what answers with places and issues of one’s own', async () => {
+  it('suggests URLs that return the places and issues of the database', async () => {
     await app.create.place({ url_name: 'the-county', place_type: 'County', size: 0.05 })
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue()
@@ -32,7 +32,7 @@ describe('the words after a start', () => {
     ])
   })
 
-  test('propose a map where there are issues and no place around them, a place where there is no issue', async () => {
+  it('suggests a map if issues have no place, and a place if there are no issues', async () => {
     await app.create.place({ url_name: 'new-haven' })
     const place = await asks()
     await app.create.issue({ at: { lng: 10.123456, lat: 5 } })
@@ -42,13 +42,13 @@ describe('the words after a start', () => {
     expect(issue.paths[0]).toBe('/issues?lat=5&lng=10.12346&zoom=12')
   })
 
-  test('name the page of mails where there is one', async () => {
+  it('includes the mail page if there is one', async () => {
     const texts = await Promise.all([true, false].map((hasMails) => startupBanner(app.db, PUBLIC_URL, 1, hasMails)))
 
     expect(texts.map((text) => text.includes('http://fixpoint.test/dev/mails'))).toEqual([true, false])
   })
 
-  test('say what to do where there is nothing', async () => {
+  it('explains what to do with an empty database', async () => {
     const { text, paths } = await asks()
     const answers = await Promise.all(paths.map((path) => app.as.anonymous.get(path)))
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
@@ -20,8 +20,8 @@ async function givenStore() {
   return { s3, path, key: newFileKey('png'), store: openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 250 }) }
 }
 
-describe('a bucket', () => {
-  test('is spoken to in the way that every S3-compatible server understands: signed, with a length, without checksums', async () => {
+describe('S3 store', () => {
+  it('sends signed requests with a length and without checksums, for every S3-compatible server', async () => {
     const { s3, path, key, store } = await givenStore()
 
     await store.put(key, path, 'image/png')
@@ -58,8 +58,8 @@ describe('a bucket', () => {
     ['is gone', 'gone'],
   ]
 
-  test.each(operations.flatMap(([name, work]) => faults.map(([kind, fault]) => ({ name, kind, work, fault }))))(
-    'that $kind fails $name clearly, soon, and without its secret',
+  it.each(operations.flatMap(([name, work]) => faults.map(([kind, fault]) => ({ name, kind, work, fault }))))(
+    'rejects $name with a clear error, quickly and without the secret, if the server $kind',
     async ({ work, fault }) => {
       const { s3, path, key, store } = await givenStore()
       if (fault === 'gone') s3.close()
@@ -78,7 +78,7 @@ describe('a bucket', () => {
     },
   )
 
-  test('that is another one, or takes another secret, is away and not without the file', async () => {
+  it('reports a wrong bucket or secret as unavailable, not as a missing file', async () => {
     const { s3, key, path, store } = await givenStore()
     await store.put(key, path, 'image/png')
     const otherAt = (s3Url: string) => openFileStore({ dataDir: '/nowhere', s3Url })
@@ -88,7 +88,7 @@ describe('a bucket', () => {
     }
   })
 
-  test('is asked again after one failure in passing', async () => {
+  it('retries after one transient failure', async () => {
     const { s3, key, path, store } = await givenStore()
     const failOnce = () =>
       s3.failWith((_request, response) => {
@@ -104,7 +104,7 @@ describe('a bucket', () => {
     expect(opened && (await text(opened.stream))).toBe('a picture')
   })
 
-  test('that breaks off fails the stream, and is given no second file for the first half', async () => {
+  it('fails the stream if the connection breaks, and does not restart the download', async () => {
     const { s3, key, store } = await givenStore()
     s3.failWith((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half')
@@ -117,7 +117,7 @@ describe('a bucket', () => {
     await expect(store.download(key, join(createTemporaryFolder(), 'copy'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
   })
 
-  test('that falls silent in the middle fails the stream', async () => {
+  it('fails the stream if the server stalls', async () => {
     const { s3, key, store } = await givenStore()
     s3.failWith((_request, response) => void response.writeHead(200, { 'content-length': '1000' }).write('half'))
 
@@ -126,7 +126,7 @@ describe('a bucket', () => {
     await expect(opened && buffer(opened.stream)).rejects.toThrow()
   })
 
-  test('is sent a file as it is read from the disk, not from memory', async () => {
+  it('streams uploads from the disk', async () => {
     const { s3, key, path, store } = await givenStore()
     writeFileSync(path, Buffer.alloc(LARGE, 'a'))
     let arrived: IncomingMessage | undefined
@@ -146,7 +146,7 @@ describe('a bucket', () => {
     expect(received.filter((byte) => byte === 0x61).length).toBeLessThan(LARGE / 3)
   })
 
-  test('gives a file no faster than it is taken', async () => {
+  it('applies backpressure to downloads', async () => {
     const { s3, key, store } = await givenStore()
     let sent = 0
     s3.failWith((_request, response) => {
@@ -172,7 +172,7 @@ describe('a bucket', () => {
 })
 
 describe('S3_URL', () => {
-  test.each([
+  it.each([
     'http://host/bucket',
     'https://KEY@host/bucket',
     'https://KEY:SECRET-text@host',
@@ -183,14 +183,14 @@ describe('S3_URL', () => {
     'https://KEY:SECRET-text@host/bucket?zone=x',
     'https://KEY:SECRET-text@host:99999/bucket',
     'https://KEY:SECRET-text%@host/bucket',
-  ])('that is %s is refused at start in one sentence that names no secret', (S3_URL) => {
+  ])('rejects %s at start-up in one sentence without the secret', (S3_URL) => {
     const read = () => readConfig({ S3_URL, PUBLIC_URL: 'http://fixpoint.test' })
 
     expect(read).toThrow(/S3_URL.*https:\/\/KEY:SECRET@host\/bucket/)
     expect(read).not.toThrow(/SECRET-text/)
   })
 
-  test('may have a secret with any characters, percent-encoded', async () => {
+  it('accepts a percent-encoded secret with any characters', async () => {
     const { s3 } = await givenStore()
 
     expect(readConfig({ S3_URL: s3.url, PUBLIC_URL: 'http://fixpoint.test' }).s3Url).toBe(s3.url)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { FILE_KEY, openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
@@ -21,8 +21,8 @@ const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await st
 describe.each([
   ['a folder', folder],
   ['a bucket', bucket],
-])('in %s', (_kind, openStore) => {
-  test('a stored file can be opened, downloaded, listed and removed', async () => {
+])('%s', (_kind, openStore) => {
+  it('opens, downloads, lists and removes a stored file', async () => {
     const store = await openStore()
     const { folder, path } = givenUpload()
     const key = newFileKey('png')
@@ -44,7 +44,7 @@ describe.each([
     expect(await store.open(key)).toBeUndefined()
   })
 
-  test('a part of a file can be opened', async () => {
+  it('opens a byte range of a file', async () => {
     const store = await openStore()
     const key = newFileKey('png')
     await store.put(key, givenUpload().path, 'image/png')
@@ -55,7 +55,7 @@ describe.each([
     expect(opened && (await text(opened.stream))).toBe('pict')
   })
 
-  test('a file that is not there is none: not opened, without a size, not downloaded, removed all the same', async () => {
+  it('treats a missing file as absent: open, size and download find nothing, remove succeeds', async () => {
     const store = await openStore()
     const key = newFileKey('gif')
     const copy = join(createTemporaryFolder(), 'copy')
@@ -70,7 +70,7 @@ describe.each([
     expect(await Array.fromAsync(store.list())).toEqual([])
   })
 
-  test('a key of a strange form leads nowhere else', async () => {
+  it('rejects malformed keys', async () => {
     const store = await openStore()
     const { path, folder } = givenUpload()
 
@@ -82,7 +82,7 @@ describe.each([
     expect((await Array.fromAsync(store.list())).filter(({ key }) => FILE_KEY.test(key))).toEqual([])
   })
 
-  test('a file that cannot be read is not kept', async () => {
+  it('stores nothing if the input cannot be read', async () => {
     const store = await openStore()
 
     const key = newFileKey('png')
@@ -91,7 +91,7 @@ describe.each([
   })
 })
 
-test('a list goes on over all pages and portions', async () => {
+it('lists all pages and batches', async () => {
   const s3 = await startBucket()
   const store = openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
   const { path } = givenUpload()
@@ -105,7 +105,7 @@ test('a list goes on over all pages and portions', async () => {
   expect(s3.requests.filter(({ url }) => url.includes('continuation-token')).length).toBe(1)
 })
 
-test('the folder of a store is made when the first file comes, and holds it by its key', async () => {
+it('creates the folder with the first file and names the file by its key', async () => {
   const dataDir = join(createTemporaryFolder(), 'not', 'yet')
   const store = openFileStore({ dataDir, s3Url: undefined })
   const key = newFileKey('jpg')
@@ -116,7 +116,7 @@ test('the folder of a store is made when the first file comes, and holds it by i
   expect(statSync(join(dataDir, 'files', key)).size).toBe(9)
 })
 
-test('every key is another one, and of the one form that is served', () => {
+it('creates unique keys that match FILE_KEY', () => {
   const keys = ['jpg', 'png', 'gif', 'gif'].map(newFileKey)
 
   expect(new Set(keys).size).toBe(4)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
@@ -60,8 +60,8 @@ async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'
   return addresses()
 }
 
-describe('the link that ends mails', () => {
-  test('changes nothing when it is opened, by whomever and however often', async () => {
+describe('GET and POST /unsubscribe', () => {
+  it('changes nothing on GET and HEAD', async () => {
     const tokens = [await ofIssue(), await ofAll()]
     const before = await everything()
 
@@ -75,7 +75,7 @@ describe('the link that ends mails', () => {
     expect(await everything()).toEqual(before)
   })
 
-  test('is a page in the language of whoever got the mail, kept nowhere, with a button for each', async () => {
+  it('shows an uncached page in the language of the recipient, with a button for the issue and one for all', async () => {
     const { text, visibleText, headers } = await createBrowser(app.fastify).get(`/unsubscribe?token=${await ofIssue()}`)
 
     expect(headers).toMatchObject({
@@ -91,11 +91,11 @@ describe('the link that ends mails', () => {
     expect(visibleText).not.toContain('Ada Park')
   })
 
-  test.each([
+  it.each([
     ['nothing', {}],
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://mail.example' }],
     ['a cookie of somebody', { cookie: 'fixpoint_session=someone' }],
-  ])('ends the follow by the one click of a mail program that brings %s, and once more is the same', async (_, headers) => {
+  ])('unfollows on a one-click POST with %s, and is idempotent', async (_, headers) => {
     const token = await ofIssue()
 
     const first = await oneClick(token, headers)
@@ -111,7 +111,7 @@ describe('the link that ends mails', () => {
     ])
   })
 
-  test('takes the click as multipart as well, as RFC 8058 allows', async () => {
+  it('accepts the one-click POST as multipart, as RFC 8058 allows', async () => {
     const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
 
     const { status } = await app.as.anonymous.send('POST', `/unsubscribe?token=${await ofAll()}`, {
@@ -122,12 +122,12 @@ describe('the link that ends mails', () => {
     expect([status, await standing()]).toEqual([200, { issue_mails: false, following: true }])
   })
 
-  test('does nothing for a button that it does not have', async () => {
+  it('returns 422 for an unknown button and changes nothing', async () => {
     const { status } = await press(await ofIssue(), 'bogus')
     expect([status, await standing()]).toEqual([422, { issue_mails: true, following: true }])
   })
 
-  test('ends and begins again by its buttons: one issue, or all', async () => {
+  it('stops and resumes mails about one issue or about all', async () => {
     const token = await ofIssue()
     const seen = []
     for (const deed of ['stop-issue', 'undo-issue', 'stop-all', 'undo-all']) {
@@ -144,7 +144,7 @@ describe('the link that ends mails', () => {
     expect(await toldOf()).toEqual([ada.email])
   })
 
-  test('of a mail to one who does not follow ends what else comes about the issue; undone, nobody follows who did not', async () => {
+  it('mutes the issue for recipients who do not follow it, and undo restores the mails without a follow', async () => {
     await app.db.execute(sql`DELETE FROM follows RETURNING user_id`)
     await app.db.execute(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
     const token = await ofIssue()
@@ -158,7 +158,7 @@ describe('the link that ends mails', () => {
     expect(await standing()).toEqual({ issue_mails: true, following: false })
   })
 
-  test('works for years, in every process, and after the issue is followed again', async () => {
+  it('accepts the same token on other instances and after the issue is followed again', async () => {
     const token = await ofIssue()
     await oneClick(token)
     await app.create.follow({ on: issue, by: ada })
@@ -170,7 +170,7 @@ describe('the link that ends mails', () => {
     expect([toldAgain, status, await standing()]).toEqual([[ada.email], 200, { issue_mails: true, following: false }])
   })
 
-  test('is 404 where it is none of ours, and changes nothing', async () => {
+  it('returns 404 for a forged or malformed token and changes nothing', async () => {
     const [mine, other] = [await ofIssue(), await tokenOf({ kind: 'issue', user_id: ada.id + 1, issue_id: issue })]
     const forged = [
       mine.replace(`i.${ada.id}.`, `i.${ada.id + 1}.`),
@@ -195,7 +195,7 @@ describe('the link that ends mails', () => {
     expect(await everything()).toEqual(before)
   })
 
-  test('goes with the account', async () => {
+  it('returns 404 after the account is deleted', async () => {
     const token = await ofAll()
     await app.db.execute(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
 
@@ -203,12 +203,12 @@ describe('the link that ends mails', () => {
   })
 })
 
-describe('the link of a mail to an address that somebody gave as theirs', () => {
+describe('unsubscribing an unconfirmed address', () => {
   const claim = () => app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'stranger@example.net' } })
   const leaveIn = (mail: { headers?: Readonly<Record<string, string>> } | undefined) =>
     /token=([^>]+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? ''
 
-  test('keeps every further mail from it, until its owner undoes that or confirms', async () => {
+  it('stops all mails to an unconfirmed address until undo or confirmation', async () => {
     await claim()
     const [mail] = await inbox.receive()
     const { visibleText } = await createBrowser(app.fastify).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
@@ -229,7 +229,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     expect((await deliveries(app.db)).map(({ end, answer }) => `${end}: ${answer}`)).toContain('sent: 250 OK')
   })
 
-  test('is known by a hash alone, in any spelling of letters', async () => {
+  it('stores only a case-insensitive hash of the address', async () => {
     await claim()
     const [mail] = await inbox.receive()
     await oneClick(leaveIn(mail))
@@ -243,7 +243,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     expect(kept).toEqual({ address_hash: expect.stringMatching(/^[\w-]{16}$/) as string, same: true })
   })
 
-  test('ends the mails about issues once the address is confirmed', async () => {
+  it('stops mails about issues if the address is confirmed by then', async () => {
     await claim()
     const [mail] = await inbox.receive()
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
@@ -254,8 +254,8 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
   })
 })
 
-describe('the mails about issues of an account', () => {
-  test('are turned off and on on the page of the account', async () => {
+describe('issue_mails setting', () => {
+  it('is turned off and on on the account page', async () => {
     const secret = newSecret()
     const expires_at = new Date(Date.now() + 3_600_000)
     await app.db.prisma.token.create({
@@ -277,7 +277,7 @@ describe('the mails about issues of an account', () => {
     ])
   })
 
-  test('are turned off and on in PUT /profile', async () => {
+  it('is turned off and on with PUT /profile, and rejects other values', async () => {
     const put = async (issue_mails: unknown) =>
       (await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { issue_mails } })).body
     const off = await put(false)

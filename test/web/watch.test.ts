@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { createBrowser } from '../helpers/browser.ts'
@@ -26,8 +26,8 @@ const areas = () =>
     SELECT w.id, w.name, w.kind, w.frequency, w.about, w.radius_m, w.watcher_token AS token FROM watch_areas w ORDER BY w.id`,
   )
 
-describe('the page to watch an area', () => {
-  test('says how to choose one, where none is chosen', async () => {
+describe('GET and POST /watch', () => {
+  it('explains how to choose an area if there is none', async () => {
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
@@ -35,7 +35,7 @@ describe('the page to watch an area', () => {
     expect(text).toContain('href="/places"')
   })
 
-  test('shows anybody what to expect, and leads through the login back to it', async () => {
+  it('shows the expected number of mails and a login link that returns to the page', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
 
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch?place_url=new-haven&frequency=weekly')
@@ -48,10 +48,10 @@ describe('the page to watch an area', () => {
     expect(text).not.toContain('formmethod')
   })
 
-  test.each([
+  it.each([
     ['a place', 'place_url=new-haven', 'Issues in New Haven'],
     ['a circle', `${around}&radius=1000`, `Issues within 1 kilometre of ${GREEN.lat}, ${GREEN.lng}`],
-  ])('leads everybody to the feeds of exactly %s', async (_, area, title) => {
+  ])('links to the feeds of exactly %s', async (_, area, title) => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     await app.create.issue({ summary: 'Here', at: GREEN })
     await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
@@ -77,12 +77,12 @@ describe('the page to watch an area', () => {
     }
   })
 
-  test('shows no feeds of what is no area', async () => {
+  it('shows no feeds without a valid area', async () => {
     for (const path of ['/watch', '/watch?place_url=atlantis'])
       expect((await createBrowser(app.fastify).get(path)).text).not.toContain('/feeds/')
   })
 
-  test('watches a circle around a point, once however often the button is pressed', async () => {
+  it('creates one watch area for a circle, even if the form is sent twice', async () => {
     const browser = await logIn(await app.create.user())
     const { text } = await browser.get(`/watch?${around}&radius=1000&frequency=daily`)
     const form_key = /name="form_key" value="([\w-]{43})"/.exec(text)?.[1] ?? ''
@@ -107,11 +107,11 @@ describe('the page to watch an area', () => {
     expect((await browser.get(to)).visibleText).toContain('You now watch this area.')
   })
 
-  test.each([
+  it.each([
     ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is not the url_name of a place'],
     ['half a point', '/watch?lat=1', 'lng is required together with lat'],
     ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
-  ])('says what is wrong with %s', async (_, path, fault) => {
+  ])('names what is wrong with %s', async (_, path, fault) => {
     const { status, visibleText } = await createBrowser(app.fastify).get(path)
 
     expect(status).toBe(200)
@@ -119,7 +119,7 @@ describe('the page to watch an area', () => {
     expect(visibleText).toContain('Say first which area it is')
   })
 
-  test('comes back with the faults and what was typed', async () => {
+  it('returns 422 with the validation errors and the input', async () => {
     const browser = await logIn(await app.create.user())
     const given = { lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', frequency: 'daily', about: 'new' }
 
@@ -131,7 +131,7 @@ describe('the page to watch an area', () => {
     expect(await areas()).toEqual([])
   })
 
-  test('is linked from the pages of places and issues, and asks for a login before anything is saved', async () => {
+  it('is linked from the pages of places and issues, and redirects to the login on POST', async () => {
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue({ at: GREEN })
     const browser = createBrowser(app.fastify)
@@ -143,15 +143,15 @@ describe('the page to watch an area', () => {
   })
 })
 
-describe('the page of your watch areas', () => {
-  test('says what to do where there is none', async () => {
+describe('/account/watch-areas', () => {
+  it('explains what to do if there are no watch areas', async () => {
     const { visibleText, text } = await (await logIn(await app.create.user())).get('/account/watch-areas')
 
     expect(visibleText).toContain('You watch no area yet.')
     expect(text).toContain('href="/places"')
   })
 
-  test('shows each of your own with a map and its links, and nobody else’s', async () => {
+  it('shows only the watch areas of the user, each with a map and links', async () => {
     const ada = await app.create.user()
     const token = await app.create.watchArea({ of: ada, token: 'token-of-ada-park' })
     await app.create.watchArea({ of: await app.create.user(), token: 'token-of-somebody' })
@@ -164,7 +164,7 @@ describe('the page of your watch areas', () => {
     expect(text.match(/ id="[^"]*"/g)).toHaveLength(new Set(text.match(/ id="[^"]*"/g)).size)
   })
 
-  test('changes, makes new links and deletes, and leads back to itself', async () => {
+  it('saves changes, renews the token, deletes, and redirects to the list', async () => {
     const ada = await app.create.user()
     const token = await app.create.watchArea({ of: ada, token: 'token-of-ada-park' })
     const browser = await logIn(ada)
@@ -183,7 +183,7 @@ describe('the page of your watch areas', () => {
     expect(await areas()).toEqual([])
   })
 
-  test('comes back with the faults beside the fields of that area', async () => {
+  it('shows validation errors beside the fields of that watch area', async () => {
     const ada = await app.create.user()
     await app.create.watchArea({ of: ada })
     await app.create.watchArea({ of: ada })
@@ -200,7 +200,7 @@ describe('the page of your watch areas', () => {
     expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
   })
 
-  test.each(['', '/token', '/delete'])('knows no area of somebody else: POST …%s', async (deed) => {
+  it.each(['', '/token', '/delete'])('returns 404 for the watch area of another user: POST …%s', async (deed) => {
     await app.create.watchArea({ of: await app.create.user(), token: 'token-of-somebody' })
     const [theirs] = await areas()
     const browser = await logIn(await app.create.user())
@@ -215,7 +215,7 @@ describe('the page of your watch areas', () => {
     expect(await areas()).toEqual([theirs])
   })
 
-  test('asks nobody in without a login', async () => {
+  it('redirects to the login without a session', async () => {
     const { status, headers } = await createBrowser(app.fastify).get('/account/watch-areas')
 
     expect([status, headers['location']]).toEqual([303, '/login?return_to=%2Faccount%2Fwatch-areas'])
