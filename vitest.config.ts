@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * The tests that run on the embedded engine, since it may behave differently: SQL of areas, lists and search, imports, the data folder, the
@@ -34,8 +35,7 @@ const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 
 /** Files that test the process itself, set its clock, keep it busy, or create databases. */
 const apart = [
-  'test/*.test.ts',
-  ...['bench', 'cli', 'database', 'docs', 'environment', 'jobs', 'kill', 'seed', 'startup'].map(folder),
+  ...['bench', 'database', 'jobs', 'kill', 'seed'].map(folder),
   'test/ops/queues.test.ts',
   'test/contract/architecture.test.ts',
   'test/http/overload.test.ts',
@@ -43,6 +43,31 @@ const apart = [
   'test/http/rate-limit/rate-limit-store.test.ts',
   'test/http/request/start-and-stop.test.ts',
 ]
+
+/** A slow file that starts last would leave the other worker without work. */
+const slow = new Set(
+  filesOf([
+    'test/cli/{import,migrate,verify}.test.ts',
+    'test/contract/personas/*.test.ts',
+    'test/database/{damaged-folder,folder-lock}.test.ts',
+    'test/deployment.test.ts',
+    'test/docs/{backup,community-walk,readme,report-walk}.test.ts',
+    'test/http/{overload,rate-limit/client-limits,request/start-and-stop}.test.ts',
+    'test/imports/interrupted.test.ts',
+    'test/kill/*.test.ts',
+    'test/seed/first-start.test.ts',
+  ]).map((file) => resolve(file)),
+)
+
+class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    // A worker is shared only by files of one project that follow each other.
+    return sorted.toSorted(
+      (a, b) => a.project.name.localeCompare(b.project.name) || Number(slow.has(b.moduleId)) - Number(slow.has(a.moduleId)),
+    )
+  }
+}
 
 const wanted = filesOf(runsAll ? ['test/**/*.test.ts'] : onEmbedded)
 const ownProcess = new Set(filesOf(apart))
@@ -56,6 +81,7 @@ export default defineConfig({
     // Node loads the files and strips their types, as in production.
     experimental: { viteModuleRunner: false },
     globalSetup: 'test/global-setup.ts',
+    sequence: { sequencer: SlowFilesFirst },
     // A process ends with its memory (1 GB for an embedded database), settings and ports.
     pool: 'forks',
     maxWorkers: 2,
