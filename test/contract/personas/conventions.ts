@@ -23,12 +23,12 @@ export interface Convention {
 const json = { 'content-type': 'application/json' }
 
 export const conventions: readonly Convention[] = [
-  { status: 400, what: 'a body that cannot be read', needs: 'body', headers: json, body: '{"name": ' },
+  { status: 400, what: 'a malformed body', needs: 'body', headers: json, body: '{"name": ' },
   { status: 413, what: 'a body of more than 1 MB', needs: 'body', headers: json, body: `"${'x'.repeat(1_100_000)}"` },
-  { status: 415, what: 'a body of another kind', needs: 'body', headers: { 'content-type': 'text/csv' }, body: 'a,b' },
+  { status: 415, what: 'an unsupported content type', needs: 'body', headers: { 'content-type': 'text/csv' }, body: 'a,b' },
   {
     status: 401,
-    what: 'a token of nobody',
+    what: 'an unknown token',
     needs: 'nothing',
     headers: { authorization: 'Bearer fxp_of-nobody' },
     comesFirst: true,

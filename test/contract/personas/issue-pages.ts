@@ -17,14 +17,14 @@ const pressed = '303 /issues/N#part'
 export const issuePageRows: readonly PageRow[] = [
   { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, expected: written, exceptFor: { anonymous } },
   {
-    what: 'POST /issues/:id/comments with faults',
+    what: 'POST /issues/:id/comments with invalid fields',
     path: ofIssue('/comments'),
     fields: () => ({ comment: '' }),
     expected: '422',
     exceptFor: { anonymous },
   },
   {
-    what: 'POST /issues/:id/comments about a held report',
+    what: 'POST /issues/:id/comments of a report pending review',
     path: ({ heldIssue }) => `/issues/${heldIssue}/comments`,
     fields: words,
     expected: '404',
@@ -32,14 +32,14 @@ export const issuePageRows: readonly PageRow[] = [
   },
   { what: 'POST /issues/:id/close', path: ofIssue('/close'), fields: words, expected: written, exceptFor: { anonymous } },
   {
-    what: 'POST /issues/:id/close of what is acknowledged',
+    what: 'POST /issues/:id/close of an acknowledged issue',
     path: ofIssue('/close', 'Acknowledged'),
     fields: words,
     expected: '403',
     exceptFor: { anonymous, employee: written, admin: written },
   },
   {
-    what: 'POST /issues/:id/close of what is closed',
+    what: 'POST /issues/:id/close of a closed issue',
     path: ofIssue('/close', 'Closed'),
     fields: words,
     expected: '422',
@@ -68,7 +68,7 @@ export const issuePageRows: readonly PageRow[] = [
     exceptFor: { anonymous, employee: pressed, admin: pressed },
   },
   {
-    what: 'POST /issues/:id/assignee to somebody who does not work for it',
+    what: 'POST /issues/:id/assignee with a user who is not an employee',
     path: ofIssue('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.other.id) }),
     expected: '403',

@@ -44,7 +44,7 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/account/watch-areas') },
   },
   { what: 'GET /users/:id', path: ({ people }) => `/users/${people.owner.id}`, expected: '200' },
-  { what: 'GET /users/:id of nobody', path: '/users/999999', expected: '404' },
+  { what: 'GET /users/:id of an unknown user', path: '/users/999999', expected: '404' },
   { what: 'GET /watch', path: `/watch?${at}`, expected: '200' },
   {
     what: 'POST /watch',
@@ -54,7 +54,7 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/watch') },
   },
   ...['', '/token', '/delete'].map((step) => ({
-    what: `POST /account/watch-areas/:id${step} of one of the owner’s`,
+    what: `POST /account/watch-areas/:id${step} of a watch area of the owner`,
     path: async ({ app, people }: World) => {
       await app.create.watchArea({ of: people.owner, token: `page-of-the-owner-${nextNumber()}` })
       const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
@@ -74,13 +74,13 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/moderation'), moderator: '200', admin: '200' },
   },
   {
-    what: 'GET /moderation/:id of what there is not',
+    what: 'GET /moderation/:id of an unknown item',
     path: '/moderation/999',
     expected: '403',
     exceptFor: { anonymous: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
   },
   ...['approve', 'reject'].map((decision) => ({
-    what: `POST /moderation/:id/${decision} of what there is not`,
+    what: `POST /moderation/:id/${decision} of an unknown item`,
     path: `/moderation/999/${decision}`,
     fields: () => ({}),
     expected: '403',
@@ -88,7 +88,7 @@ export const pageRows: readonly PageRow[] = [
   })),
   { what: 'GET /report', path: '/report', expected: '200' },
   {
-    what: 'GET /report with what there is to say',
+    what: 'GET /report with the questions of a request type',
     path: questions,
     expected: '200',
     exceptFor: { anonymous: logInFirst(questions) },
@@ -97,13 +97,13 @@ export const pageRows: readonly PageRow[] = [
   { what: 'GET /register', path: '/register', expected: '303 /', exceptFor: { anonymous: '200' } },
   { what: 'GET /password/forgot', path: '/password/forgot', expected: '200' },
   {
-    what: 'GET of the page of a held report',
+    what: 'GET /issues/:id of a report pending review',
     path: ({ heldIssue }) => `/issues/${heldIssue}`,
     expected: '404',
     exceptFor: { owner: '200', moderator: '200', admin: '200' },
   },
   {
-    what: 'GET of the page of a held question',
+    what: 'GET /questions/:id of a question pending review',
     path: async ({ app, people }) =>
       `/questions/${await app.create.question({ place: (await app.create.place()).id, by: people.owner, moderation_state: 'held' })}`,
     expected: '404',
@@ -116,7 +116,7 @@ export const pageRows: readonly PageRow[] = [
     expected: '303 /',
   },
   {
-    what: 'POST /login with another password',
+    what: 'POST /login with a wrong password',
     path: '/login',
     fields: ({ people }) => ({ email: people.owner.email, password: 'wrong' }),
     expected: '422',
@@ -130,7 +130,7 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/report') },
   },
   {
-    what: 'POST /report with faults',
+    what: 'POST /report with invalid fields',
     path: '/report',
     fields: () => report({ 'answers[summary]': '' }),
     expected: '422',
@@ -144,7 +144,7 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/account') },
   },
   {
-    what: 'POST /account with faults',
+    what: 'POST /account with invalid fields',
     path: '/account',
     fields: () => ({ name: 'A' }),
     expected: '422',
@@ -157,9 +157,9 @@ export const pageRows: readonly PageRow[] = [
     expected: '303 /account?done=saved',
     exceptFor: { anonymous: logInFirst('/account') },
   },
-  { what: 'GET /unsubscribe with a link of nobody', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', expected: '404' },
+  { what: 'GET /unsubscribe with an unknown link', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', expected: '404' },
   {
-    what: 'POST /unsubscribe with a link of nobody',
+    what: 'POST /unsubscribe with an unknown link',
     path: '/unsubscribe',
     fields: () => ({ token: 'a.1.aaaaaaaaaaaaaaaa', do: 'stop-all' }),
     expected: '404',
@@ -172,7 +172,7 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/account') },
   },
   {
-    what: 'POST /account/password without the present one',
+    what: 'POST /account/password without the current password',
     path: '/account/password',
     fields: () => ({ password: 'another', password_confirmation: 'another' }),
     expected: '422',

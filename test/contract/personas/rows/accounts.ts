@@ -34,47 +34,47 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'createUser',
-    what: 'one with a picture',
+    what: 'an account with a picture',
     request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: picture })],
     expected: 201,
   },
   {
     operation: 'createUser',
-    what: 'one with what is no picture',
+    what: 'an account with a file that is not a picture',
     request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: noPicture })],
     expected: 422,
     check: ({ body }) => expect(body).toEqual({ errors: { uploaded_data: expect.anything() as unknown } }),
   },
   {
     operation: 'createUser',
-    what: 'one with faults',
+    what: 'an account with invalid fields',
     request: () => ['POST', api('/users'), { ...account, name: 'A' }],
     expected: 422,
   },
   {
     operation: 'createUser',
-    what: 'one with an address that is taken',
+    what: 'an account with a taken address',
     request: ({ people }) => ['POST', api('/users'), { ...account, email: people.owner.email }],
     expected: 422,
     check: ({ body }) => expect(body).toEqual({ errors: { email: expect.anything() as unknown } }),
   },
   {
     operation: 'listUsers',
-    what: 'those who share a location, of whom nobody has reported anything in public',
+    what: 'users who share a location; none has a public report',
     request: () => ['GET', api(`/users?${at}`)],
     expected: 200,
     check: ({ body }) => expect(body).toMatchObject({ users: [] }),
   },
-  { operation: 'listUsers', what: 'those of nowhere', request: () => ['GET', api('/users')], expected: 400 },
+  { operation: 'listUsers', what: 'users without a point', request: () => ['GET', api('/users')], expected: 400 },
   {
     operation: 'listUsers',
-    what: 'those at an impossible point',
+    what: 'users at an invalid point',
     request: () => ['GET', api('/users?lat=91&lng=0')],
     expected: 422,
   },
   {
     operation: 'getUser',
-    what: 'another person, without what is theirs alone',
+    what: 'a user without their private fields',
     request: (world) => ['GET', api(`/users/${world.people.owner.id}`)],
     expected: 200,
     check: ({ text, body }) => {
@@ -83,10 +83,10 @@ export const accountRows: readonly Row[] = [
       expect(text).not.toContain('@')
     },
   },
-  { operation: 'getUser', what: 'an unknown one', request: () => ['GET', api(`/users/${UNKNOWN_ID}`)], expected: 404 },
+  { operation: 'getUser', what: 'an unknown user', request: () => ['GET', api(`/users/${UNKNOWN_ID}`)], expected: 404 },
   {
     operation: 'getProfile',
-    what: 'their own profile, and nobody none',
+    what: 'the caller’s own profile',
     request: () => ['GET', api('/profile')],
     expected: 200,
     check: ({ body }, persona, { people }) => {
@@ -96,7 +96,7 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'updateProfile',
-    what: 'a name',
+    what: 'a new name',
     request: () => ['PUT', api('/profile'), { name: 'Another Name' }],
     expected: 200,
     exceptFor: onlyMembers,
@@ -111,35 +111,35 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'updateProfile',
-    what: 'a picture of them',
+    what: 'a new picture',
     request: () => ['PUT', api('/profile'), form({ uploaded_data: picture })],
     expected: 200,
     exceptFor: onlyMembers,
   },
   {
     operation: 'updateProfile',
-    what: 'what is no picture of them',
+    what: 'a file that is not a picture',
     request: () => ['PUT', api('/profile'), form({ uploaded_data: noPicture })],
     expected: 422,
     check: namesFault('uploaded_data'),
   },
   {
     operation: 'updateProfile',
-    what: 'an address that is taken',
+    what: 'a taken address',
     request: ({ people }) => ['PUT', api('/profile'), { email: people.owner.email }],
     expected: 422,
     check: namesFault('email'),
   },
   {
     operation: 'updateProfile',
-    what: 'a password without the present one',
+    what: 'a new password without the current one',
     request: () => ['PUT', api('/profile'), newPassword],
     expected: 422,
     check: namesFault('current_password'),
   },
   {
     operation: 'updateProfile',
-    what: 'a password with the present one, which leaves no token but the one that it came with',
+    what: 'a new password with the current one, which ends all other tokens',
     request: async (world, persona) => {
       if (persona !== 'anonymous') await createToken(world, world.people[persona].id)
       return ['PUT', api('/profile'), { ...newPassword, current_password: PASSWORD }]
@@ -166,14 +166,14 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'forgetPassword',
-    what: 'a mail to an address that is known',
+    what: 'a mail to a known address',
     request: (world) => ['POST', api('/passwords/forgot'), { email: world.people.owner.email }],
     expected: 202,
     check: ({ body }) => expect(body).toEqual({ message: expect.any(String) as string }),
   },
   {
     operation: 'forgetPassword',
-    what: 'a mail to one that is not',
+    what: 'a mail to an unknown address',
     request: () => ['POST', api('/passwords/forgot'), { email: 'unknown@example.org' }],
     expected: 202,
     check: async ({ text }, _persona, { app, people }) => {
@@ -183,13 +183,13 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'forgetPassword',
-    what: 'a mail to no address',
+    what: 'a mail without an address',
     request: () => ['POST', api('/passwords/forgot'), {}],
     expected: 422,
   },
   {
     operation: 'resetPassword',
-    what: 'the link of a mail, which is for whoever has it, and ends all tokens of its account',
+    what: 'the link of a mail, which works for every caller and ends all tokens of its account',
     request: async (world) => ['POST', api('/passwords/reset'), { token: await createResetLink(world), ...newPassword }],
     expected: 204,
     check: async (_answer, _persona, { app, people }) => {
@@ -198,7 +198,7 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'resetPassword',
-    what: 'a link for the second time',
+    what: 'a link that was used before',
     request: async (world) => {
       const body = { token: await createResetLink(world), ...newPassword }
       expect((await world.app.as.anonymous.send('POST', api('/passwords/reset'), { body })).status).toBe(204)
@@ -210,7 +210,7 @@ export const accountRows: readonly Row[] = [
   },
   {
     operation: 'resetPassword',
-    what: 'a link that nobody was sent',
+    what: 'an unknown link',
     request: () => ['POST', api('/passwords/reset'), { token: UNKNOWN_LINK, ...newPassword }],
     expected: 422,
   },

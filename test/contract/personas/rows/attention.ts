@@ -39,7 +39,7 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   },
   {
     operation: remove,
-    what: `a ${noun} of their own`,
+    what: `the caller’s own ${noun}`,
     request: async ({ anonymousIssue, app, people }, persona) => {
       if (persona !== 'anonymous') await app.create[noun]({ on: anonymousIssue, by: people[persona] })
       return ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)]
@@ -49,7 +49,7 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   },
   {
     operation: remove,
-    what: `a ${noun} that there is not`,
+    what: `a missing ${noun}`,
     request: ({ anonymousIssue }) => ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)],
     expected: 422,
     exceptFor: anonymous401,
@@ -58,7 +58,7 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   ...[add, remove].flatMap((operation): Row[] => [
     {
       operation,
-      what: 'one about a held report, which its author and moderators read',
+      what: 'an action on a report pending review, which its author and moderators see',
       request: ({ heldIssue }) => [operation === add ? 'POST' : 'DELETE', api(`/issues/${heldIssue}/${noun}`)],
       expected: 404,
       exceptFor: ofHeld,
@@ -66,7 +66,7 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
     },
     {
       operation,
-      what: 'one about an issue that nobody knows',
+      what: 'an action on an unknown issue',
       request: () => [operation === add ? 'POST' : 'DELETE', api(`/issues/${UNKNOWN_ID}/${noun}`)],
       expected: 404,
       exceptFor: anonymous401,
@@ -88,7 +88,7 @@ const by = ({ people }: World) => people.owner
 const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonymous') => Promise<string>, held: Row): Row[] => [
   {
     operation,
-    what: 'what somebody else wrote',
+    what: 'content of another user',
     request: async (world) => ['POST', api(await given(world, 'anonymous')), message()],
     expected: 201,
     exceptFor: anonymous401,
@@ -96,7 +96,7 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
   },
   {
     operation,
-    what: 'what the owner wrote',
+    what: 'content of the owner',
     request: async (world) => ['POST', api(await given(world, 'owner')), message()],
     expected: 201,
     exceptFor: { ...anonymous401, owner: 422 },
@@ -104,7 +104,7 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
   },
   {
     operation,
-    what: 'something, without a word why',
+    what: 'content, with a blank message',
     request: async (world) => ['POST', api(await given(world, 'anonymous')), { message: ' ' }],
     expected: 422,
     exceptFor: anonymous401,
@@ -112,7 +112,7 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
   },
   {
     operation,
-    what: 'what nobody knows',
+    what: 'unknown content',
     request: () => ['POST', api(`/${operation === 'flagIssue' ? 'issues' : 'comments'}/${UNKNOWN_ID}/flag`), message()],
     expected: 404,
     exceptFor: anonymous401,
@@ -144,14 +144,14 @@ const assigning: readonly Row[] = [
   },
   {
     operation: 'assignIssue',
-    what: 'an issue of the organisation, to nobody',
+    what: 'an issue of the organisation, to no assignee',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: null }],
     expected: 403,
     exceptFor: onlyStaff,
   },
   {
     operation: 'assignIssue',
-    what: 'a community issue, which is of every organisation around it',
+    what: 'a community issue, which belongs to every organisation of the area',
     request: async (world) => ['PUT', api(`/issues/${await world.app.create.issue()}/assignee`), employeeOf(world)],
     expected: 403,
     exceptFor: { anonymous: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
@@ -168,7 +168,7 @@ const assigning: readonly Row[] = [
   },
   {
     operation: 'assignIssue',
-    what: 'one to what is no id',
+    what: 'an issue, to an invalid id',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'somebody' }],
     expected: 422,
     exceptFor: anonymous401,
@@ -176,7 +176,7 @@ const assigning: readonly Row[] = [
   },
   {
     operation: 'assignIssue',
-    what: 'a held report, which its author and moderators read',
+    what: 'a report pending review, which its author and moderators see',
     request: (world) => ['PUT', api(`/issues/${world.heldIssue}/assignee`), employeeOf(world)],
     expected: 404,
     exceptFor: ofHeld,
@@ -188,7 +188,7 @@ export const attentionRows: readonly Row[] = [
   ...relating({ add: 'followIssue', remove: 'unfollowIssue', noun: 'follow', answer: { follow: 1 }, again: 422 }),
   ...flagging('flagIssue', issueBy, {
     operation: 'flagIssue',
-    what: 'a held report, which its author and moderators read',
+    what: 'a report pending review, which its author and moderators see',
     request: ({ heldIssue }) => ['POST', api(`/issues/${heldIssue}/flag`), message()],
     expected: 404,
     exceptFor: ofHeld,
@@ -196,7 +196,7 @@ export const attentionRows: readonly Row[] = [
   }),
   ...flagging('flagComment', commentBy, {
     operation: 'flagComment',
-    what: 'a held comment of the owner, which they and moderators read',
+    what: 'a comment of the owner pending review, which the owner and moderators see',
     request: async ({ app, people, anonymousIssue }) => {
       const comment = await app.create.comment({ on: anonymousIssue, by: people.owner, moderation_state: 'held' })
       return ['POST', api(`/comments/${comment}/flag`), message()]

@@ -43,7 +43,7 @@ const flagging = (kind: Kind): Row[] => {
   return [
     {
       operation,
-      what: 'what somebody else wrote',
+      what: 'content of another user',
       request: async (world) => ['POST', path(await given(world, kind, undefined)), message()],
       expected: 201,
       exceptFor: anonymous401,
@@ -51,7 +51,7 @@ const flagging = (kind: Kind): Row[] => {
     },
     {
       operation,
-      what: 'what the owner wrote',
+      what: 'content of the owner',
       request: async (world) => ['POST', path(await given(world, kind, world.people.owner)), message()],
       expected: 201,
       exceptFor: { ...anonymous401, owner: 422 },
@@ -59,7 +59,7 @@ const flagging = (kind: Kind): Row[] => {
     },
     {
       operation,
-      what: 'something, without a word why',
+      what: 'content, with a blank message',
       request: async (world) => ['POST', path(await given(world, kind, undefined)), { message: ' ' }],
       expected: 422,
       exceptFor: anonymous401,
@@ -67,14 +67,14 @@ const flagging = (kind: Kind): Row[] => {
     },
     {
       operation,
-      what: 'what nobody knows',
+      what: 'unknown content',
       request: () => ['POST', path(UNKNOWN_ID), message()],
       expected: 404,
       exceptFor: anonymous401,
     },
     {
       operation,
-      what: 'what is held, which the owner, who wrote it, and moderators read',
+      what: 'content of the owner pending review, which the owner and moderators see',
       request: async (world) => ['POST', path(await given(world, kind, world.people.owner, 'held')), message()],
       expected: 404,
       exceptFor: ofHeld,
@@ -99,7 +99,7 @@ const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: W
 const deciding = (kind: Kind): Row[] => [
   {
     operation: 'listModerationItems',
-    what: `those of the type ${kind}`,
+    what: `items of the type ${kind}`,
     request: async (world) => {
       await givenItem(world, kind)
       return ['GET', api(`/moderation?subject_type=${kind}`)]
@@ -114,7 +114,7 @@ const deciding = (kind: Kind): Row[] => [
   },
   {
     operation: 'getModerationItem',
-    what: `a held ${kind} of the owner`,
+    what: `a pending ${kind} of the owner`,
     request: async (world) => ['GET', api(`/moderation/${await givenItem(world, kind)}`)],
     expected: 403,
     exceptFor: { ...onlyModerators(200), owner: 200 },
@@ -125,7 +125,7 @@ const deciding = (kind: Kind): Row[] => [
   },
   {
     operation: 'approveModerationItem',
-    what: `a held ${kind}, in other words`,
+    what: `a pending ${kind}, with a new text`,
     request: async (world) => [
       'POST',
       api(`/moderation/${await givenItem(world, kind)}/approve`),
@@ -137,7 +137,7 @@ const deciding = (kind: Kind): Row[] => [
   },
   {
     operation: 'approveModerationItem',
-    what: `a held ${kind}, with the text of something else`,
+    what: `a pending ${kind}, with a field of another type`,
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind)}/approve`), { comment: 'x' }],
     expected: 403,
     exceptFor: onlyModerators(422),
@@ -147,7 +147,7 @@ const deciding = (kind: Kind): Row[] => [
   },
   {
     operation: 'rejectModerationItem',
-    what: `a held ${kind} that the moderator wrote themselves`,
+    what: `a pending ${kind} of the moderator`,
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind, 'moderator')}/reject`)],
     expected: 403,
     exceptFor: { anonymous: 401, admin: 200 },

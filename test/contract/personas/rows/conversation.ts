@@ -43,7 +43,7 @@ const moves = [
 const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }: Writing): Row[] => [
   {
     operation,
-    what: `one about an issue that is ${from}`,
+    what: `a request about an issue that is ${from}`,
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), words()],
     expected,
     exceptFor: who,
@@ -51,7 +51,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   },
   {
     operation,
-    what: 'one with a picture',
+    what: 'a request with a picture',
     request: async (world) => [
       'POST',
       api(`/issues/${await givenIssue(world, from)}${path}`),
@@ -66,7 +66,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   },
   {
     operation,
-    what: 'one that is held',
+    what: 'a request whose text is held for review',
     request: async (world) => [
       'POST',
       api(`/issues/${await givenIssue(world, from)}${path}`),
@@ -80,7 +80,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   },
   {
     operation,
-    what: 'one without words',
+    what: 'a request with a blank text',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), { comment: ' ' }],
     expected: expected === 201 ? 422 : expected,
     exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 422, admin: 422 },
@@ -90,14 +90,14 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   },
   {
     operation,
-    what: 'one about a held report, which its author and moderators read',
+    what: 'a request about a report pending review, which its author and moderators see',
     request: (world) => ['POST', api(`/issues/${world.heldIssue}${path}`), words()],
     expected: 404,
     exceptFor: { anonymous: 401, owner: 422, moderator: 422, admin: 422 },
   },
   {
     operation,
-    what: 'one about an issue that nobody knows',
+    what: 'a request about an unknown issue',
     request: () => ['POST', api(`/issues/${UNKNOWN_ID}${path}`), words()],
     expected: 404,
     exceptFor: anonymous401,
@@ -118,7 +118,7 @@ export const conversationRows: readonly Row[] = [
   ...writing({ operation: 'createComment', path: '/comments', who: anonymous401, expected: 201 }),
   {
     operation: 'createComment',
-    what: 'one with a picture over 20 MB',
+    what: 'a comment with a picture over 20 MB',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world)}/comments`), form({ ...words(), image: tooLarge })],
     expected: 413,
     exceptFor: anonymous401,
@@ -127,7 +127,7 @@ export const conversationRows: readonly Row[] = [
     ...writing({ operation, path: `/${move}`, from, to, who, expected }),
     {
       operation,
-      what: `one of an issue that is ${never} already`,
+      what: `an issue that is ${never} already`,
       request: async (world) => ['POST', api(`/issues/${await givenIssue(world, never)}/${move}`), words()],
       expected: expected === 201 ? 422 : expected,
       exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 422, admin: 422 },
@@ -138,7 +138,7 @@ export const conversationRows: readonly Row[] = [
   ]),
   {
     operation: 'closeIssue',
-    what: 'one of an issue that the organisation has acknowledged',
+    what: 'an issue that the organisation has acknowledged',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, 'Acknowledged')}/close`), words()],
     expected: 403,
     exceptFor: onlyStaff,

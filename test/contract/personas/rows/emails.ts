@@ -7,7 +7,7 @@ import { nextNumber, fillEmails, createConfirmLink, PASSWORD } from '../world.ts
 export const emailRows: readonly Row[] = [
   {
     operation: 'listEmails',
-    what: 'their own addresses, and nobody else’s',
+    what: 'the caller’s own addresses',
     request: () => ['GET', api('/emails')],
     expected: 200,
     exceptFor: anonymous401,
@@ -20,7 +20,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'createEmail',
-    what: 'an address',
+    what: 'a new address',
     request: () => ['POST', api('/emails'), { email: `more${nextNumber()}@example.org` }],
     expected: 201,
     exceptFor: anonymous401,
@@ -33,14 +33,14 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'createEmail',
-    what: 'what is no address',
+    what: 'an invalid address',
     request: () => ['POST', api('/emails'), { email: 'more' }],
     expected: 422,
     exceptFor: anonymous401,
   },
   {
     operation: 'createEmail',
-    what: 'an address that is taken, by whom nobody is told',
+    what: 'a taken address, without its owner',
     request: ({ people }) => ['POST', api('/emails'), { email: people.owner.email.toUpperCase() }],
     expected: 422,
     exceptFor: anonymous401,
@@ -52,7 +52,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'createEmail',
-    what: 'one more than the ten that there may be',
+    what: 'an eleventh address',
     request: async (world, persona) => {
       if (persona !== 'anonymous') await fillEmails(world, world.people[persona].id)
       return ['POST', api('/emails'), { email: `more${nextNumber()}@example.org` }]
@@ -69,7 +69,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'requestEmailConfirmation',
-    what: 'a mail for one that is confirmed',
+    what: 'a mail for a confirmed address of the owner',
     request: (world) => ['POST', api(`/emails/${world.firstEmail}/confirmation`)],
     expected: 404,
     exceptFor: { anonymous: 401, owner: 422 },
@@ -83,7 +83,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'deleteEmail',
-    what: 'the same, to be shown once more',
+    what: 'an address of the owner, with Prefer: return=representation',
     request: (world) => ['DELETE', api(`/emails/${world.secondEmail}`), undefined, { prefer: 'return=representation' }],
     expected: 404,
     exceptFor: { anonymous: 401, owner: 200 },
@@ -93,14 +93,14 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'deleteEmail',
-    what: 'the last confirmed one',
+    what: 'the last confirmed address of the owner',
     request: (world) => ['DELETE', api(`/emails/${world.firstEmail}`)],
     expected: 404,
     exceptFor: { anonymous: 401, owner: 422 },
   },
   {
     operation: 'confirmEmail',
-    what: 'the link of a mail, for each who has it and the password of the account',
+    what: 'the link of a mail with the password of the account, from every caller',
     request: async (world) => ['POST', api('/emails/confirm'), { token: await createConfirmLink(world), password: PASSWORD }],
     expected: 200,
     check: async ({ body }, _persona, { app, people }) => {
@@ -112,7 +112,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'confirmEmail',
-    what: 'a link for the second time, which says that it is done',
+    what: 'a link that was used before, with the same response',
     request: async (world) => {
       const body = { token: await createConfirmLink(world), password: PASSWORD }
       expect((await world.app.as.anonymous.send('POST', api('/emails/confirm'), { body })).status).toBe(200)
@@ -123,7 +123,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'confirmEmail',
-    what: 'a link that has ended',
+    what: 'an expired link',
     request: async (world) => {
       const token = await createConfirmLink(world)
       const ended = { expires_at: new Date(Date.now() - 1_000) }
@@ -134,7 +134,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'confirmEmail',
-    what: 'a link that nobody was sent',
+    what: 'an unknown link',
     request: () => ['POST', api('/emails/confirm'), { token: UNKNOWN_LINK, password: PASSWORD }],
     expected: 422,
   },
@@ -147,7 +147,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'getEmailConfirmationPage',
-    what: 'the page of a link, which confirms nothing',
+    what: 'the page of a link, which changes nothing',
     request: async (world) => ['GET', api(`/emails/confirm?token=${await createConfirmLink(world)}`)],
     expected: 200,
     check: async (_answer, _persona, { app, people }) => {
@@ -157,7 +157,7 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'getEmailConfirmationPage',
-    what: 'the page of a link that nobody was sent',
+    what: 'the page of an unknown link',
     request: () => ['GET', api(`/emails/confirm?token=${UNKNOWN_LINK}`)],
     expected: 422,
   },

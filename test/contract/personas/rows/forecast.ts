@@ -19,7 +19,7 @@ export const forecastRows: readonly Row[] = [
   },
   {
     operation: 'forecastMails',
-    what: 'those of no area',
+    what: 'mails without an area',
     request: () => ['GET', api('/watchers/forecast')],
     expected: 422,
     check: names('base'),
@@ -33,7 +33,7 @@ export const forecastRows: readonly Row[] = [
   },
   {
     operation: 'forecastMailsOfBody',
-    what: 'those of half a circle',
+    what: 'mails of an incomplete circle',
     request: () => ['POST', api('/watchers/forecast'), { lat: 1, lng: 2 }],
     expected: 422,
     check: names('radius'),

@@ -45,7 +45,7 @@ const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: W
 export const moderationRows: readonly Row[] = [
   {
     operation: 'listModerationItems',
-    what: 'what waits',
+    what: 'pending items',
     request: async (world) => {
       await givenItem(world)
       return ['GET', api('/moderation')]
@@ -60,14 +60,14 @@ export const moderationRows: readonly Row[] = [
   },
   {
     operation: 'listModerationItems',
-    what: 'what is in a state that there is not',
+    what: 'items of an invalid state',
     request: () => ['GET', api('/moderation?state=open')],
     expected: 403,
     exceptFor: onlyModerators(422),
   },
   {
     operation: 'getModerationItem',
-    what: 'a report of the owner that waits',
+    what: 'a pending report of the owner',
     request: async (world) => ['GET', api(`/moderation/${await givenItem(world)}`)],
     expected: 403,
     exceptFor: { ...onlyModerators(200), owner: 200 },
@@ -80,14 +80,14 @@ export const moderationRows: readonly Row[] = [
   },
   {
     operation: 'getModerationItem',
-    what: 'a report of the owner that was flagged, of which they are not told',
+    what: 'a flagged report of the owner, which the owner does not see',
     request: async (world) => ['GET', api(`/moderation/${await givenItem(world, ['flagged'])}`)],
     expected: 403,
     exceptFor: onlyModerators(200),
   },
   {
     operation: 'getModerationItem',
-    what: 'an unknown one',
+    what: 'an unknown item',
     request: () => ['GET', api(`/moderation/${UNKNOWN_ID}`)],
     expected: 403,
     exceptFor: onlyModerators(404),
@@ -102,21 +102,21 @@ export const moderationRows: readonly Row[] = [
   },
   {
     operation: 'approveModerationItem',
-    what: 'a report that the moderator wrote themselves',
+    what: 'a report of the moderator',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['words'], 'moderator')}/approve`)],
     expected: 403,
     exceptFor: { anonymous: 401, admin: 200 },
   },
   {
     operation: 'approveModerationItem',
-    what: 'what was rejected before',
+    what: 'an item that was rejected before',
     request: async (world) => ['POST', api(`/moderation/${await decided(world)}/approve`)],
     expected: 403,
     exceptFor: onlyModerators(422),
   },
   {
     operation: 'approveModerationItem',
-    what: 'an unknown one',
+    what: 'an unknown item',
     request: () => ['POST', api(`/moderation/${UNKNOWN_ID}/approve`)],
     expected: 403,
     exceptFor: onlyModerators(404),
@@ -131,28 +131,28 @@ export const moderationRows: readonly Row[] = [
   },
   {
     operation: 'rejectModerationItem',
-    what: 'a flagged report that the Admin wrote themselves',
+    what: 'a flagged report of the Admin',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['flagged'], 'admin')}/reject`)],
     expected: 403,
     exceptFor: { anonymous: 401, moderator: 200 },
   },
   {
     operation: 'rejectModerationItem',
-    what: 'what was rejected before',
+    what: 'an item that was rejected before',
     request: async (world) => ['POST', api(`/moderation/${await decided(world)}/reject`)],
     expected: 403,
     exceptFor: onlyModerators(422),
   },
   {
     operation: 'rejectModerationItem',
-    what: 'one with a reason that is too long',
+    what: 'a report, with a reason that is too long',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/reject`), { reason: 'x'.repeat(1_001) }],
     expected: 403,
     exceptFor: onlyModerators(422),
   },
   {
     operation: 'rejectModerationItem',
-    what: 'an unknown one',
+    what: 'an unknown item',
     request: () => ['POST', api(`/moderation/${UNKNOWN_ID}/reject`)],
     expected: 403,
     exceptFor: onlyModerators(404),

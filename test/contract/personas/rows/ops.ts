@@ -31,7 +31,7 @@ export const opsRows: readonly Row[] = [
   { operation: 'listDeadLetters', what: 'the dead letters', request: () => ['GET', '/ops/dead-letters'], ...onlyAdmin },
   {
     operation: 'listDeadLetters',
-    what: 'a page of them that is none',
+    what: 'an invalid page number',
     request: () => ['GET', '/ops/dead-letters?page=first'],
     ...nobodyNorAdmin(422),
   },
@@ -50,13 +50,13 @@ export const opsRows: readonly Row[] = [
   },
   {
     operation: 'getTrace',
-    what: 'what became of an event of the owner',
+    what: 'the trace of an event of the owner',
     request: async (world) => ['GET', `/ops/trace/${await createDeadLetter(world)}`],
     ...onlyAdmin,
   },
   {
     operation: 'getTrace',
-    what: 'what became of nothing',
+    what: 'the trace of an unknown event',
     request: () => ['GET', `/ops/trace/${UNKNOWN_ID}`],
     ...nobodyNorAdmin(404),
   },

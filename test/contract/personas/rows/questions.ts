@@ -38,7 +38,7 @@ const writing = ({ operation, field, path }: Writing): Row[] => {
   return [
     {
       operation,
-      what: 'one that is in order',
+      what: 'a valid text',
       request: request('What I say'),
       expected: 201,
       exceptFor: nobodyByFault,
@@ -46,15 +46,22 @@ const writing = ({ operation, field, path }: Writing): Row[] => {
     },
     {
       operation,
-      what: 'one in parts',
+      what: 'a multipart form',
       request: async (world) => ['POST', await path(world), form({ [field]: `In parts ${nextNumber()}` })],
       expected: 201,
       exceptFor: nobodyByFault,
     },
-    { operation, what: 'one that is held', request: request('asshole'), expected: 202, exceptFor: nobodyByFault, check: isHeld },
     {
       operation,
-      what: 'one without words',
+      what: 'a text that is held for review',
+      request: request('asshole'),
+      expected: 202,
+      exceptFor: nobodyByFault,
+      check: isHeld,
+    },
+    {
+      operation,
+      what: 'a blank text',
       request: async (world) => ['POST', await path(world), { [field]: ' ' }],
       expected: 422,
       check: names(field),
@@ -68,14 +75,14 @@ const pathOfAnswers = async (world: World) => api(`/questions/${await givenQuest
 const acting = (operation: string, method: 'PUT' | 'POST' | 'DELETE', step: string): Row[] => [
   {
     operation,
-    what: 'of one that is unknown',
+    what: 'an unknown answer',
     request: () => [method, api(`/answers/${UNKNOWN_ID}/${step}`)],
     expected: 404,
     exceptFor: anonymous401,
   },
   {
     operation,
-    what: 'of one that is held, which its author and moderators read',
+    what: 'an answer pending review, which its author and moderators see',
     request: async (world) => [method, api(`/answers/${await givenAnswer(world, 'held')}/${step}`)],
     expected: 404,
     exceptFor: ofHeld,
@@ -94,20 +101,20 @@ export const questionRows: readonly Row[] = [
   ...writing({ operation: 'createQuestion', field: 'question', path: pathOfQuestions }),
   {
     operation: 'createQuestion',
-    what: 'one in a place that there is not',
+    what: 'a question in an unknown place',
     request: () => ['POST', api('/nowhere/questions'), { question: 'Who?' }],
     expected: 404,
     exceptFor: nobodyByFault,
   },
   {
     operation: 'getQuestion',
-    what: 'one that everybody sees',
+    what: 'public content',
     request: async (world) => ['GET', api(`/questions/${await givenQuestion(world)}`)],
     expected: 200,
   },
   {
     operation: 'getQuestion',
-    what: 'a held one of the owner',
+    what: 'content of the owner pending review',
     request: async (world) => ['GET', api(`/questions/${await givenQuestion(world, 'held')}`)],
     expected: 404,
     exceptFor: readers,
@@ -115,7 +122,7 @@ export const questionRows: readonly Row[] = [
   ...writing({ operation: 'createAnswer', field: 'answer', path: pathOfAnswers }),
   {
     operation: 'createAnswer',
-    what: 'one to a held question of the owner',
+    what: 'an answer to a question of the owner pending review',
     request: async (world) => ['POST', api(`/questions/${await givenQuestion(world, 'held')}/answers`), { answer: 'I.' }],
     expected: 404,
     exceptFor: { ...ofHeld, anonymous: 422 },
@@ -123,39 +130,39 @@ export const questionRows: readonly Row[] = [
   },
   {
     operation: 'listAnswers',
-    what: 'those of a question',
+    what: 'answers of a question',
     request: async (world) => ['GET', await pathOfAnswers(world)],
     expected: 200,
   },
   {
     operation: 'listAnswers',
-    what: 'those of a held question of the owner',
+    what: 'answers of a question of the owner pending review',
     request: async (world) => ['GET', api(`/questions/${await givenQuestion(world, 'held')}/answers`)],
     expected: 404,
     exceptFor: readers,
   },
   {
     operation: 'listAnswers',
-    what: 'a page, which is ignored',
+    what: 'a page parameter, which is ignored',
     request: async (world) => ['GET', `${await pathOfAnswers(world)}?page=x`],
     expected: 200,
   },
   {
     operation: 'getAnswer',
-    what: 'one that everybody sees',
+    what: 'public content',
     request: async (world) => ['GET', api(`/answers/${await givenAnswer(world)}`)],
     expected: 200,
   },
   {
     operation: 'getAnswer',
-    what: 'a held one of the owner',
+    what: 'content of the owner pending review',
     request: async (world) => ['GET', api(`/answers/${await givenAnswer(world, 'held')}`)],
     expected: 404,
     exceptFor: readers,
   },
   {
     operation: 'acceptAnswer',
-    what: 'one to a question of the owner',
+    what: 'an answer to a question of the owner',
     request: async (world) => ['PUT', api(`/answers/${await givenAnswer(world)}/accept`)],
     expected: 403,
     exceptFor: whoAccept(200),
@@ -163,7 +170,7 @@ export const questionRows: readonly Row[] = [
   ...acting('acceptAnswer', 'PUT', 'accept'),
   {
     operation: 'unacceptAnswer',
-    what: 'one to a question of the owner',
+    what: 'an answer to a question of the owner',
     request: async (world) => ['DELETE', api(`/answers/${await givenAnswer(world)}/accept`)],
     expected: 403,
     exceptFor: whoAccept(204),
@@ -179,7 +186,7 @@ export const questionRows: readonly Row[] = [
   ...acting('voteForAnswer', 'POST', 'vote'),
   {
     operation: 'withdrawAnswerVote',
-    what: 'a vote of their own',
+    what: 'the caller’s own vote',
     request: async (world, persona) => {
       const answer = await givenAnswer(world)
       if (persona !== 'anonymous') await world.app.create.answerVote({ on: answer, by: world.people[persona] })
@@ -190,7 +197,7 @@ export const questionRows: readonly Row[] = [
   },
   {
     operation: 'withdrawAnswerVote',
-    what: 'a vote that there is not',
+    what: 'a missing vote',
     request: async (world) => ['DELETE', api(`/answers/${await givenAnswer(world)}/vote`)],
     expected: 422,
     exceptFor: anonymous401,

@@ -51,7 +51,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'one that is held',
+    what: 'a report that is held for review',
     request: (world) => ['POST', api('/issues'), report(world, { answers: { summary: 'asshole' } })],
     expected: 202,
     exceptFor: anonymous401,
@@ -61,7 +61,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'an anonymous one',
+    what: 'an anonymous report',
     request: (world) => ['POST', api('/issues'), report(world, { anonymize_reporter: true })],
     expected: 201,
     exceptFor: anonymous401,
@@ -73,7 +73,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'one with faults',
+    what: 'a report with invalid fields',
     request: (world) => ['POST', api('/issues'), report(world, { address: '' })],
     expected: 422,
     exceptFor: anonymous401,
@@ -81,7 +81,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'one outside of the area of its request type',
+    what: 'a report outside of the area of its request type',
     request: (world) => ['POST', api('/issues'), report(world, FAR_AWAY)],
     expected: 422,
     exceptFor: anonymous401,
@@ -89,7 +89,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'one with a picture',
+    what: 'a report with a picture',
     request: () => ['POST', api('/issues'), withPicture(picture)],
     expected: 201,
     exceptFor: anonymous401,
@@ -100,7 +100,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'one with what is no picture, whatever it is called',
+    what: 'a report with a file that is not a picture',
     request: () => ['POST', api('/issues'), withPicture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
     expected: 422,
     exceptFor: anonymous401,
@@ -108,14 +108,14 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'one with a picture over 20 MB',
+    what: 'a report with a picture over 20 MB',
     request: () => ['POST', api('/issues'), withPicture(tooLarge)],
     expected: 413,
     exceptFor: anonymous401,
   },
   {
     operation: 'getIssue',
-    what: 'a held report',
+    what: 'a report pending review',
     request: (world) => ['GET', api(`/issues/${world.heldIssue}`)],
     expected: 404,
     exceptFor: forModerators,
@@ -132,23 +132,23 @@ export const reportRows: readonly Row[] = [
       expect((body as { reporter: object }).reporter).toMatchObject(staff.has(persona) ? owner : anonymous)
     },
   },
-  { operation: 'getIssue', what: 'an unknown one', request: () => ['GET', api(`/issues/${UNKNOWN_ID}`)], expected: 404 },
+  { operation: 'getIssue', what: 'an unknown issue', request: () => ['GET', api(`/issues/${UNKNOWN_ID}`)], expected: 404 },
   {
     operation: 'getIssue',
-    what: 'one with details that are neither true nor false',
+    what: 'a report, with an invalid value of details',
     request: (world) => ['GET', api(`/issues/${world.anonymousIssue}?details=some`)],
     expected: 422,
   },
   {
     operation: 'getFile',
-    what: 'the picture of a held report',
+    what: 'the picture of a report pending review',
     request: async ({ app, heldIssue }) => ['GET', `/files/${(await createPicture(app, { issue_id: heldIssue })).key}`],
     expected: 404,
     exceptFor: forModerators,
   },
   {
     operation: 'getFile',
-    what: 'a picture that is kept private',
+    what: 'a private picture',
     request: async ({ app, anonymousIssue }) => {
       const picture = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
       return ['GET', `/files/${(await createPicture(app, picture)).key}`]
@@ -166,44 +166,49 @@ export const reportRows: readonly Row[] = [
       expect(urls).toEqual([`${type}?${at}`, `other?${at}`])
     },
   },
-  { operation: 'getReportForm', what: 'one of nowhere', request: () => ['GET', api('/issues/new')], expected: 400 },
+  { operation: 'getReportForm', what: 'a form without a point', request: () => ['GET', api('/issues/new')], expected: 400 },
   {
     operation: 'getReportForm',
-    what: 'one of an impossible point',
+    what: 'a form at an invalid point',
     request: () => ['GET', api('/issues/new?lat=91&lng=0')],
     expected: 422,
   },
   {
     operation: 'getRequestType',
-    what: 'its questions',
+    what: 'a request type with its questions',
     request: (world) => ['GET', api(`/request_types/${world.type}`)],
     expected: 200,
   },
   {
     operation: 'getRequestType',
-    what: 'an unknown one',
+    what: 'an unknown request type',
     request: () => ['GET', api(`/request_types/${UNKNOWN_ID}`)],
     expected: 404,
   },
   {
     operation: 'getRequestType',
-    what: 'one at an impossible point',
+    what: 'a request type at an invalid point',
     request: () => ['GET', api('/request_types/other?lat=91&lng=0')],
     expected: 422,
   },
   {
     operation: 'listDuplicates',
-    what: 'what is like it, but nothing that is held',
+    what: 'similar reports, without those pending review',
     request: (world) => ['GET', api(`/issues/duplicates?${at}&request_type_id=${world.type}`)],
     expected: 200,
     check: ({ body }, _persona, { anonymousIssue }) => {
       expect((body as { issues: { id: number }[] }).issues.map(({ id }) => id)).toEqual([anonymousIssue])
     },
   },
-  { operation: 'listDuplicates', what: 'those of nowhere', request: () => ['GET', api('/issues/duplicates')], expected: 400 },
   {
     operation: 'listDuplicates',
-    what: 'those of an unknown request type',
+    what: 'duplicates without a point',
+    request: () => ['GET', api('/issues/duplicates')],
+    expected: 400,
+  },
+  {
+    operation: 'listDuplicates',
+    what: 'duplicates of an unknown request type',
     request: () => ['GET', api(`/issues/duplicates?${at}&request_type_id=${UNKNOWN_ID}`)],
     expected: 422,
   },

@@ -22,21 +22,26 @@ export const tokenRows: readonly Row[] = [
   },
   {
     operation: 'createToken',
-    what: 'one with another password',
+    what: 'a wrong password',
     request: (world) => ['POST', api('/tokens'), credentialsOf(world, 'wrong')],
     expected: 401,
   },
-  { operation: 'createToken', what: 'one by a token alone', request: () => ['POST', api('/tokens'), {}], expected: 401 },
   {
     operation: 'createToken',
-    what: 'one that has ended already',
+    what: 'a bearer token without a password',
+    request: () => ['POST', api('/tokens'), {}],
+    expected: 401,
+  },
+  {
+    operation: 'createToken',
+    what: 'a token that has already expired',
     request: (world) => ['POST', api('/tokens'), { ...credentialsOf(world), expires_at: '2020-01-01T00:00:00Z' }],
     expected: 422,
     check: ({ body }) => expect(body).toEqual({ expires_at: expect.any(String) as string }),
   },
   {
     operation: 'createToken',
-    what: 'one more than the hundred that there may be',
+    what: 'a token over the maximum of a hundred',
     request: async (world) => {
       await fillTokens(world)
       return ['POST', api('/tokens'), credentialsOf(world)]
@@ -46,7 +51,7 @@ export const tokenRows: readonly Row[] = [
   },
   {
     operation: 'listTokens',
-    what: 'their own tokens, without the tokens',
+    what: 'the caller’s own tokens, without their secrets',
     request: () => ['GET', api('/tokens')],
     expected: 200,
     exceptFor: anonymous401,
@@ -74,14 +79,14 @@ export const tokenRows: readonly Row[] = [
   },
   {
     operation: 'grantToken',
-    what: 'one with another password',
+    what: 'a wrong password',
     request: (world) => ['POST', api('/oauth/token'), grantOf(world, 'wrong')],
     expected: 400,
     check: ({ body }) => expect(body).toMatchObject({ error: 'invalid_grant' }),
   },
   {
     operation: 'grantToken',
-    what: 'one more than the hundred tokens that there may be',
+    what: 'a grant over the maximum of a hundred tokens',
     request: async (world) => {
       await fillTokens(world)
       return ['POST', api('/oauth/token'), grantOf(world)]

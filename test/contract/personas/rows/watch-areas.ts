@@ -48,7 +48,7 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'createWatchArea',
-    what: 'a polygon with everything that may be said of it',
+    what: 'a polygon with all optional fields',
     request: () => [
       'POST',
       api('/watchers'),
@@ -68,7 +68,7 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'createWatchArea',
-    what: 'one more than fifty',
+    what: 'a watch area over the maximum of fifty',
     request: async (world, persona) => {
       if (persona !== 'anonymous') await fillUpAreas(world, world.people[persona].id)
       return ['POST', api('/watchers'), circle()]
@@ -79,7 +79,7 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'listWatchAreas',
-    what: 'their own',
+    what: 'the caller’s own watch areas',
     request: async (world) => {
       await ofOwner(world)
       return ['GET', api('/watchers')]
@@ -94,7 +94,7 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'listWatchAreas',
-    what: 'a page that is no number',
+    what: 'an invalid page number',
     request: () => ['GET', api('/watchers?page=one')],
     expected: 422,
     exceptFor: anonymous401,
@@ -102,7 +102,7 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'getWatchArea',
-    what: 'one of the owner’s',
+    what: 'a watch area of the owner',
     request: async (world) => ['GET', api(`/watchers/${await ofOwner(world)}`)],
     expected: 404,
     exceptFor: onlyTheirs(200),
@@ -110,28 +110,28 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'updateWatchArea',
-    what: 'one of the owner’s',
+    what: 'a watch area of the owner',
     request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { name: 'Another name', ...circle() }],
     expected: 404,
     exceptFor: onlyTheirs(200),
   },
   {
     operation: 'updateWatchArea',
-    what: 'one of the owner’s, to half a box',
+    what: 'a watch area of the owner, with an incomplete box',
     request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { min_lat: 1 }],
     expected: 404,
     exceptFor: onlyTheirs(422),
   },
   {
     operation: 'updateWatchArea',
-    what: 'one that nobody knows',
+    what: 'an unknown watch area',
     request: () => ['PUT', api(`/watchers/${UNKNOWN_ID}`), { name: 'Another name' }],
     expected: 404,
     exceptFor: anonymous401,
   },
   {
     operation: 'renewWatcherToken',
-    what: 'of one of the owner’s',
+    what: 'a watch area of the owner',
     request: async (world) => ['POST', api(`/watchers/${await ofOwner(world)}/token`)],
     expected: 404,
     exceptFor: onlyTheirs(201),
@@ -139,14 +139,14 @@ export const watcherRows: readonly Row[] = [
   },
   {
     operation: 'renewWatcherToken',
-    what: 'of one that nobody knows',
+    what: 'an unknown watch area',
     request: () => ['POST', api(`/watchers/${UNKNOWN_ID}/token`)],
     expected: 404,
     exceptFor: anonymous401,
   },
   {
     operation: 'deleteWatchArea',
-    what: 'one of the owner’s',
+    what: 'a watch area of the owner',
     request: async (world) => ['DELETE', api(`/watchers/${await ofOwner(world)}`)],
     expected: 404,
     exceptFor: onlyOwner,
