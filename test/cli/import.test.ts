@@ -46,7 +46,7 @@ describe('parseArguments', () => {
     ['a long source', ['issues', 'a.csv', '--source', 'x'.repeat(201)], '--source must be a name of 1 to 200 characters.'],
     ['a source of organisations', ['organizations', 'a.json', '--source', 'x'], 'Organizations have no --source'],
     ['an unknown option', ['issues', 'a.csv', '--sorce', 'x'], "Unknown option '--sorce'"],
-  ])('refuses %s and says what is allowed', (_, args, fault) => {
+  ])('rejects %s and lists what is allowed', (_, args, fault) => {
     const reading = () => parseArguments(args)
 
     expect(reading).toThrow(fault)
@@ -144,7 +144,7 @@ async function emptyDatabase() {
   return { env: { DATABASE_URL: url }, drop }
 }
 
-/** That the command migrates an empty one is shown above. */
+/** Creates a migrated database; another test covers an empty one. */
 async function migratedDatabase() {
   if (testDatabaseUrl === undefined) {
     const folder = createTemporaryFolder()

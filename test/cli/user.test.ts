@@ -12,7 +12,7 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 
 const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', ' Ada Park ']
 
-/** An empty database for the command, and a way to look into it afterwards. */
+/** Creates an empty database and returns a way to query it afterwards. */
 async function emptyDatabase() {
   if (testDatabaseUrl !== undefined) {
     const { url } = await createTestDatabase(testDatabaseUrl)

@@ -115,10 +115,10 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     )
   })
 
-  /** Turns pd_lower and pd_upper around in the header of the first page (PageHeaderData). */
+  /** Swaps pd_lower and pd_upper in the header of the first page (PageHeaderData). */
   const damagePage = (path: string) => changeFiles((read) => [[path, read(path).fill(0xff, 12, 16)]])
 
-  /** Writes files of the stopped cluster and returns what they held before. */
+  /** Writes files of the stopped cluster and returns their previous content. */
   async function changeFiles(changed: (read: (path: string) => Buffer) => [string, Buffer][]): Promise<[string, Buffer][]> {
     const admin = new pg.Client(cluster.primary.url)
     await admin.connect()

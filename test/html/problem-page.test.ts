@@ -66,7 +66,7 @@ describe('error page language', () => {
   it.each([
     ['es-MX', 'es', '<h1>Página no encontrada</h1>', 'Esta dirección no se ha encontrado.', 'Saltar al contenido'],
     ['fr', 'fr', '<h1>Page introuvable</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
-  ])('is in one language from top to bottom for a reader of %s', async (asked, language, ...texts) => {
+  ])('uses one language for the whole page: %s', async (asked, language, ...texts) => {
     const headers = { accept: BROWSER, 'accept-language': asked }
     const answer = await app.as.anonymous.send('GET', '/no/such/page', { headers })
 

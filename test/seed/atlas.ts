@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 
 import { cities, states } from '../../prisma/seeds/cities/index.ts'
 
-/** The text of prisma/seeds/boundaries.json: the polygons of us-atlas (US Census, public domain) by number, one in each line. */
+/** Returns the text of prisma/seeds/boundaries.json: the us-atlas polygons (US Census, public domain) by number, one per line. */
 export function boundariesOfAtlas(): string {
   const file = new URL(import.meta.resolve('us-atlas/counties-10m.json'))
   const atlas = JSON.parse(readFileSync(file, 'utf8')) as Topology<{ counties: GeometryCollection; states: GeometryCollection }>

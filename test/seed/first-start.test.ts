@@ -67,7 +67,7 @@ describe('automatic demo data', () => {
     await database.close()
   })
 
-  it.runIf(engine === 'server')('is due on a server only where it is asked for', async () => {
+  it.runIf(engine === 'server')('is added to a server database only on request', async () => {
     const database = await openTestDatabase()
 
     expect(await demoIsDue(database, undefined)).toBe(false)

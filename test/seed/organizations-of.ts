@@ -1,7 +1,7 @@
 import { type Database, sql } from '../../src/database/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** The organisations and the community's request types of a database, as a file for `npm run import -- organizations` has them. */
+/** Exports organisations and community request types in the file format of `npm run import -- organizations`. */
 export async function organizationsOf(database: Database): Promise<Record<string, unknown>> {
   const [found] = await queryRows<{ file: Record<string, unknown> }>(
     database,
@@ -24,7 +24,7 @@ export async function organizationsOf(database: Database): Promise<Record<string
   return found?.file ?? {}
 }
 
-/** For each city how many accounts to log in to work for an organisation that looks after the whole of it. */
+/** Returns for each city the number of logins in an organisation whose area covers the whole city. */
 export function officialsByCity(database: Database): Promise<{ officials: number }[]> {
   return queryRows<{ officials: number }>(
     database,

@@ -18,9 +18,9 @@ afterAll(() => database.close())
 
 const issues = async () => (await queryRows(database, sql`SELECT i.id FROM issues i`)).length
 
-/** One hash over every row, but for what cannot be the same twice: salts, and what triggers stamp with the clock. */
+/** Returns a hash of all rows, without random salts and trigger timestamps. */
 async function checksum(): Promise<string> {
-  // Cell 0 of the pyramid and the versions of tables are random numbers, others in each database and after each emptying of one.
+  // Cell 0 of the pyramid and the table versions are random, so the hash leaves them out.
   const tables = await queryRows<{ name: string }>(
     database,
     sql`

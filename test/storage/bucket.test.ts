@@ -135,7 +135,7 @@ describe('S3 store', () => {
     const stored = store.put(key, path, 'image/png')
     while (!arrived) await sleep(5)
     await sleep(100)
-    // The unsent part of the file is changed; a sender that had read ahead would send the old bytes.
+    // The test changes the unsent part of the file; a client that buffers the whole file would send the old bytes.
     writeFileSync(path, Buffer.alloc(LARGE, 'b'))
     s3.failWith()
     const received = await buffer(arrived)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
@@ -20,8 +20,8 @@ beforeEach(async () => {
 
 const logIn = (one = browser, password = PASSWORD) => one.post('/login', { email: ada.email, password })
 
-describe('the login page', () => {
-  test('leads back to the page that one came from, and only to pages of ours', async () => {
+describe('/login', () => {
+  it('redirects to return_to, but only within the site', async () => {
     const leadsTo = async (return_to: string) => {
       const { headers } = await createBrowser(app.fastify).post('/login', { email: ada.email, password: PASSWORD, return_to })
       return headers['location']
@@ -39,11 +39,11 @@ describe('the login page', () => {
     for (const path of elsewhere) expect([path, await leadsTo(path)]).toEqual([path, '/'])
   })
 
-  test.each([
+  it.each([
     ['the password is wrong', () => ({ email: ada.email, password: 'another secret' })],
     ['there is no such account', () => ({ email: 'nobody@example.org', password: PASSWORD })],
     ['the address can be none', () => ({ email: 'ada\0@example.org', password: PASSWORD })],
-  ])('says the same words when %s, keeps the address and never the password', async (_, given) => {
+  ])('shows the same message if %s, with the address but without the password', async (_, given) => {
     const answer = await browser.post('/login', given())
 
     expect(answer.status).toBe(422)
@@ -54,7 +54,7 @@ describe('the login page', () => {
     expect(answer.headers['cache-control']).toBe('private, no-store')
   })
 
-  test('says what is missing beside the fields', async () => {
+  it('marks required fields', async () => {
     const { status, text } = await browser.post('/login', { email: '', password: '' })
 
     expect(status).toBe(422)
@@ -62,18 +62,18 @@ describe('the login page', () => {
     expect(text).toContain('<p class="field-error" id="field-password-error">Is required.</p>')
   })
 
-  test('says once where a forgotten password is replaced', async () => {
+  it('links to the password reset once', async () => {
     expect((await createBrowser(app.fastify).get('/login')).text.match(/password\/forgot/g)).toHaveLength(1)
   })
 
-  test('is passed by whoever is logged in', async () => {
+  it('redirects logged-in users', async () => {
     await logIn()
 
     expect((await browser.get('/login?return_to=/places')).headers['location']).toBe('/places')
   })
 })
 
-describe('the register page', () => {
+describe('/register', () => {
   const given = {
     name: 'Cleo Hill',
     email: 'cleo@example.org',
@@ -83,7 +83,7 @@ describe('the register page', () => {
     return_to: '/report',
   }
 
-  test('makes an account, logs in, and says that a mail was sent', async () => {
+  it('creates the account, logs in, and reports the confirmation mail', async () => {
     const answer = await browser.post('/register', given)
     const page = await browser.get(String(answer.headers['location']))
 
@@ -96,7 +96,7 @@ describe('the register page', () => {
     ])
   })
 
-  test('says all faults beside their fields, and keeps what was typed but the passwords', async () => {
+  it('shows all validation errors and the input except the passwords', async () => {
     const bad = { ...given, name: 'C', email: 'nowhere', password: 'abc', accept_terms: '', password_confirmation: 'abd' }
     const { status, text } = await browser.post('/register', bad)
 
@@ -109,7 +109,7 @@ describe('the register page', () => {
     expect(text).not.toMatch(/abc|abd/)
   })
 
-  test('says what the account itself refuses', async () => {
+  it('shows an error for an unequal confirmation and for a taken address', async () => {
     const unequal = await browser.post('/register', { ...given, password_confirmation: 'another' })
     const taken = await browser.post('/register', { ...given, email: ada.email })
 
@@ -118,13 +118,13 @@ describe('the register page', () => {
   })
 })
 
-describe('the account page', () => {
-  test('needs a login, and leads back; so do its forms', async () => {
+describe('/account', () => {
+  it('redirects to the login on GET and POST without a session', async () => {
     expect((await browser.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
     expect((await browser.post('/account/password', {})).headers['location']).toBe('/login?return_to=%2Faccount')
   })
 
-  test('changes name, language, home place and whether others find one', async () => {
+  it('saves name, language, home place and share_location', async () => {
     await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
     await logIn()
 
@@ -148,7 +148,7 @@ describe('the account page', () => {
     ])
   })
 
-  test('changes the password, ends all other sessions and tokens, and stays logged in', async () => {
+  it('changes the password, revokes other sessions and tokens, and stays logged in', async () => {
     const other = createBrowser(app.fastify)
     await logIn()
     await logIn(other)
@@ -167,7 +167,7 @@ describe('the account page', () => {
     expect((await logIn(other, 'battery staple')).status).toBe(303)
   })
 
-  test('takes no password where it asks for none', async () => {
+  it('ignores password and email in the settings form', async () => {
     await logIn()
     const settings = { name: 'Ada Hill', locale: 'en' }
     const more = { password: 'battery staple', password_confirmation: 'battery staple', email: 'third@example.org' }
@@ -178,7 +178,7 @@ describe('the account page', () => {
     expect(await app.db.prisma.email.count()).toBe(1)
   })
 
-  test('adds and deletes addresses, and sends the confirming mail again', async () => {
+  it('adds and deletes addresses, and resends the confirmation mail', async () => {
     await logIn()
     const added = await browser.post('/account/emails', { email: 'second@example.org' })
     const page = await browser.get('/account')
@@ -201,7 +201,7 @@ describe('the account page', () => {
     )
   })
 
-  test('shows no address, token or setting of anybody else, and changes none', async () => {
+  it('neither shows nor changes the data of other users', async () => {
     const ben = await app.create.user({ name: 'Ben Stone' })
     await logIn()
     const [theirs] = await queryRows<{ id: number }>(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
@@ -211,7 +211,7 @@ describe('the account page', () => {
     expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
   })
 
-  test('lists the tokens of programs, not the sessions, and deletes them', async () => {
+  it('lists and deletes API tokens, but no sessions', async () => {
     await logIn()
     const before = await browser.get('/account')
     const [token] = await queryRows<{ id: number }>(
@@ -225,7 +225,7 @@ describe('the account page', () => {
     expect((await browser.get('/account')).visibleText).toContain('There are no tokens yet.')
   })
 
-  test('takes a picture, keeps it when none is chosen, and deletes it', async () => {
+  it('saves a picture, keeps it if no file is chosen, and deletes it', async () => {
     await logIn()
     const [jpeg] = await picturesWithMetadata()
     const picture = () =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
@@ -18,8 +18,8 @@ async function browserOf(person: TestUser) {
 }
 const flags = () => queryRows(app.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
 
-describe('the form that flags', () => {
-  test('stands on the page behind flag_url, and on the page that it is sent to', async () => {
+describe('flag form', () => {
+  it('is shown at flag_url and at the path it is sent to', async () => {
     const browser = await browserOf(await app.create.user())
     const issue = await app.create.issue()
 
@@ -33,7 +33,7 @@ describe('the form that flags', () => {
     }
   })
 
-  test.each(['issue', 'comment'] as const)('flags the %s once, and says so', async (type) => {
+  it.each(['issue', 'comment'] as const)('flags the %s once and confirms it', async (type) => {
     const ada = await app.create.user()
     const browser = await browserOf(ada)
     const issue = await app.create.issue()
@@ -60,7 +60,7 @@ describe('the form that flags', () => {
     ])
   })
 
-  test('asks for words, and keeps what was too many of them', async () => {
+  it('returns 422 for a blank or too long message and keeps the input', async () => {
     const browser = await browserOf(await app.create.user())
     const issue = await app.create.issue()
 
@@ -73,7 +73,7 @@ describe('the form that flags', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('sends who is not logged in to the login and back', async () => {
+  it('redirects anonymous users to the login and back', async () => {
     const browser = createBrowser(app.fastify)
     const issue = await app.create.issue()
     const login = `/login?return_to=%2Fissues%2F${issue}%2Fflag`
@@ -87,7 +87,7 @@ describe('the form that flags', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('is not there for the author, whose flag is refused', async () => {
+  it('is hidden from the author, whose flag returns 422', async () => {
     const ada = await app.create.user()
     const browser = await browserOf(ada)
     const comment = await app.create.comment({ on: await app.create.issue(), by: ada })
@@ -103,7 +103,7 @@ describe('the form that flags', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('does nothing when another site sends it', async () => {
+  it('returns 403 for a cross-site request', async () => {
     const browser = await browserOf(await app.create.user())
     const issue = await app.create.issue()
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
@@ -114,7 +114,7 @@ describe('the form that flags', () => {
     expect(await flags()).toEqual([])
   })
 
-  test('is of no use for what the reader must not know of, nor for what cannot be', async () => {
+  it('returns 404 for unreadable, unknown and malformed ids', async () => {
     const browser = await browserOf(await app.create.user())
     const issue = await app.create.issue()
     const held = await app.create.issue({ moderation_state: 'held' })

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
 
-describe('the pages behind flag_url', () => {
+describe('GET /issues/:id/flag and /comments/:id/flag', () => {
   const app = useApp()
 
-  test('explain flags, and lead back to what would be flagged', async () => {
+  it('explains flags and links back to the content', async () => {
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
 
@@ -19,7 +19,7 @@ describe('the pages behind flag_url', () => {
     expect(ofComment.text).toContain(`href="/issues/${issue}#comment-${comment}"`)
   })
 
-  test('may load their style, under the API as well', async () => {
+  it('allows its style sheet in the content security policy', async () => {
     const issue = await app.create.issue()
 
     const { headers } = await app.as.anonymous.get(`/issues/${issue}/flag`)
@@ -27,7 +27,7 @@ describe('the pages behind flag_url', () => {
     expect(headers['content-security-policy']).toContain("style-src 'self'")
   })
 
-  test('are 404 for what is unknown or held, and for comments of what is held', async () => {
+  it('returns 404 for unknown or pending content, and for comments of a pending issue', async () => {
     const issue = await app.create.issue()
     const held = await app.create.issue({ moderation_state: 'held' })
     const heldComment = await app.create.comment({ on: issue, moderation_state: 'held' })
@@ -42,7 +42,7 @@ describe('the pages behind flag_url', () => {
     expect(answers.map(({ headers }) => headers['content-type'])).toEqual(Array(6).fill('application/json; charset=utf-8'))
   })
 
-  test('are there for the author of a held report or comment, and for moderators', async () => {
+  it('returns 200 to the author and moderators of pending content', async () => {
     const ada = await app.create.user()
     const other = await app.create.user()
     const organization = await app.create.organization()
@@ -57,7 +57,7 @@ describe('the pages behind flag_url', () => {
     expect(await statuses(`/comments/${comment}/flag`)).toEqual([200, 200, 404])
   })
 
-  test('are under the rules of the API: a client says who it is, and is counted', async () => {
+  it('applies the rules of the API: requires a User-Agent and counts for the rate limit', async () => {
     const issue = await app.create.issue()
 
     const unnamed = await app.as.anonymous.get(`/issues/${issue}/flag`, { 'user-agent': '' })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { FAR_AWAY } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -8,7 +8,7 @@ describe('GET /', () => {
   const links = (text: string) => [...text.matchAll(/<a href="\/places\/([^"]+)">/g)].map(([, name]) => name)
   const home = (headers = {}) => app.as.anonymous.send('GET', '/', { headers })
 
-  test('says what to do next while there are no places', async () => {
+  it('explains what to do next while there are no places', async () => {
     const { status, headers, text } = await home()
 
     expect(status).toBe(200)
@@ -18,7 +18,7 @@ describe('GET /', () => {
     expect(text).toContain('npm run import -- places')
   })
 
-  test('lists the cities with how many issues are open in each, and not the counties that are their twins', async () => {
+  it('lists the cities with their open issues, without the counties of the same area', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     await app.create.place({ name: 'New Haven', url_name: 'new-haven-county', place_type: 'County' })
     await app.create.place({ name: 'East Haven', url_name: 'east-haven', around: FAR_AWAY })
@@ -33,7 +33,7 @@ describe('GET /', () => {
     expect([...text.matchAll(/\d+ open issues?/g)].map(([count]) => count)).toEqual(['0 open issues', '1 open issue'])
   })
 
-  test('lists whatever places there are where none is a city', async () => {
+  it('lists other places if there are no cities', async () => {
     await app.create.place({ url_name: 'some-county', place_type: 'County' })
 
     const { text } = await home()
@@ -42,7 +42,7 @@ describe('GET /', () => {
     expect(links(text)).toEqual(['some-county'])
   })
 
-  test('is complete by itself: no script, nothing from another host, and a policy that allows neither', async () => {
+  it('uses no script and nothing from other hosts, and its security policy forbids both', async () => {
     await app.create.place()
 
     const { headers, text } = await home()
@@ -56,7 +56,7 @@ describe('GET /', () => {
     expect(loaded.filter((url) => !url?.startsWith('/files/'))).toEqual([])
   })
 
-  test('can be read by everybody: a language, a title, landmarks, one heading, and how it looks when shared', async () => {
+  it('has a language, a title, landmarks, one heading and metadata for sharing', async () => {
     const { text } = await home()
 
     expect(text).toContain('<html lang="en">')
@@ -67,7 +67,7 @@ describe('GET /', () => {
     expect(text.match(/<h1/g)).toHaveLength(1)
   })
 
-  test('is not sent twice to who has it', async () => {
+  it('returns 304 for a matching ETag', async () => {
     const first = await home()
 
     const again = await home({ 'if-none-match': first.headers.etag })
@@ -77,7 +77,7 @@ describe('GET /', () => {
     expect(again.text).toBe('')
   })
 
-  test('answers HEAD without a body', async () => {
+  it('returns no body for HEAD', async () => {
     const { status, text } = await app.as.anonymous.send('HEAD', '/')
 
     expect([status, text]).toEqual([200, ''])

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { type Browser, createBrowser, type PageResponse } from '../helpers/browser.ts'
@@ -25,8 +25,8 @@ const press = async (browser: Browser, step: string, fields = {}) => {
 const eventsOf = async () =>
   (await queryRows<{ type: string }>(app.db, sql`SELECT e.type FROM events e ORDER BY e.id`)).map(({ type }) => type)
 
-describe('a vote by the page', () => {
-  test('is cast and taken back by one press, and twice is once', async () => {
+describe('vote button', () => {
+  it('adds and removes the vote, and is idempotent', async () => {
     const browser = await createLoggedInBrowser(app, otto)
 
     const cast = [await press(browser, 'vote'), await press(browser, 'vote')]
@@ -43,8 +43,8 @@ describe('a vote by the page', () => {
   })
 })
 
-describe('following by the page', () => {
-  test('begins and ends by one press, and twice is once', async () => {
+describe('follow button', () => {
+  it('follows and unfollows, and is idempotent', async () => {
     const browser = await createLoggedInBrowser(app, otto)
 
     const begun = [await press(browser, 'follow'), await press(browser, 'follow')]
@@ -58,7 +58,7 @@ describe('following by the page', () => {
     expect(await eventsOf()).toEqual(['issue.followed', 'issue.unfollowed'])
   })
 
-  test('shows to everybody their own vote and follow, and to nobody any', async () => {
+  it('shows users only their own vote and follow, and anonymous users none', async () => {
     await app.create.vote({ on: issue, by: otto })
     await app.create.follow({ on: issue, by: otto })
 
@@ -72,7 +72,7 @@ describe('following by the page', () => {
   })
 })
 
-describe('assigning by the page', () => {
+describe('assignee form', () => {
   let roads: number
   let ella: TestUser
   let browser: Browser
@@ -92,7 +92,7 @@ describe('assigning by the page', () => {
     })
   }
 
-  test('lets employees choose a colleague, themselves or nobody, and shows everybody who takes care of it', async () => {
+  it('lets employees assign colleagues, themselves or nobody, and shows the assignee publicly', async () => {
     const mia = await app.create.user({ name: 'Mia Cole', memberOf: [{ organization: roads }] })
     await app.create.user({ name: 'Of Parks', memberOf: [{ organization: await app.create.organization() }] })
 
@@ -110,7 +110,7 @@ describe('assigning by the page', () => {
     expect(free.visibleText).not.toContain('Assigned to')
   })
 
-  test('offers for a community issue everybody whom the rule allows, and no one else', async () => {
+  it('offers exactly the permitted employees for a community issue', async () => {
     const [near, far] = [await app.create.organization(), await app.create.organization({ around: { lng: 10, lat: 10 } })]
     await app.create.user({ name: 'Near', memberOf: [{ organization: near, role: 'moderator' }, { organization: roads }] })
     await app.create.user({ name: 'Far Away', memberOf: [{ organization: far }] })
@@ -122,13 +122,13 @@ describe('assigning by the page', () => {
     expect(names).toEqual(['Nobody yet *', 'Ella Reyes (you)', 'Near'])
   })
 
-  test('keeps whoever has it among the choices, though they left the organisation', async () => {
+  it('still offers the current assignee after they left the organisation', async () => {
     await app.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: otto.id } })
 
     expect(choicesIn(await browser.get(path))).toContain(`${otto.id} Otto Grant *`)
   })
 
-  test('of somebody who may not have it is refused beside the field', async () => {
+  it('returns 422 beside the field for an assignee who is not permitted', async () => {
     const answers = await Promise.all(
       [String(otto.id), '0', '9999999999', 'x', ''].map((assignee_id) => browser.post(`${path}/assignee`, { assignee_id })),
     )
@@ -142,7 +142,7 @@ describe('assigning by the page', () => {
     expect(await eventsOf()).toEqual([])
   })
 
-  test('is neither offered to anybody else nor open to them', async () => {
+  it('is hidden from other users and returns 403 to them', async () => {
     const resident = await createLoggedInBrowser(app, otto)
     const elsewhere = await createLoggedInBrowser(
       app,
@@ -161,16 +161,16 @@ describe('assigning by the page', () => {
   })
 })
 
-describe('everything that is done by one press', () => {
+describe('action buttons', () => {
   const steps = ['vote', 'vote/delete', 'follow', 'follow/delete', 'assignee']
 
-  test('needs a login, which leads back', async () => {
+  it('redirect to the login and back without a session', async () => {
     const answers = await Promise.all(steps.map((step) => press(createBrowser(app.fastify), step)))
 
     expect(answers).toEqual(steps.map(() => `303 /login?return_to=%2Fissues%2F${issue}%23say`))
   })
 
-  test('needs a page of ours', async () => {
+  it('return 403 for cross-site requests', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
 
@@ -180,7 +180,7 @@ describe('everything that is done by one press', () => {
     expect(await eventsOf()).toEqual([])
   })
 
-  test('goes nowhere where the issue is held, and tells its reporter why', async () => {
+  it('return 422 to the reporter of a pending issue, and 404 to others', async () => {
     const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
     const [own, other] = [await createLoggedInBrowser(app, otto), await createLoggedInBrowser(app, await app.create.user())]
 
@@ -192,7 +192,7 @@ describe('everything that is done by one press', () => {
     expect(unknown.status).toBe(404)
   })
 
-  test('is possible on an archived issue, too', async () => {
+  it('work on an archived issue', async () => {
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } })
     const browser = await createLoggedInBrowser(app, otto)
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { createBrowser, type PageResponse } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
@@ -14,10 +14,10 @@ beforeEach(async () => {
   issue = await app.create.issue({ summary: 'Pothole' })
 })
 
-describe('what the page of an issue offers', () => {
+describe('buttons on the issue page', () => {
   const buttonsIn = ({ text }: PageResponse) => [...text.matchAll(/<button[^>]*>(Comment[^<]*)<\/button>/g)].map(([, name]) => name)
 
-  test.each([
+  it.each([
     ['Open', 'resident', ['Comment', 'Comment and close']],
     ['Open', 'employee', ['Comment', 'Comment and close', 'Comment and acknowledge']],
     ['Open', 'elsewhere', ['Comment', 'Comment and close']],
@@ -29,7 +29,7 @@ describe('what the page of an issue offers', () => {
     ['Closed', 'employee', ['Comment', 'Comment and reopen']],
     ['Archived', 'resident', ['Comment']],
     ['Archived', 'admin', ['Comment']],
-  ] as const)('of an issue that is %s to a %s is exactly what they may do now', async (status, who, buttons) => {
+  ] as const)('match the permitted transitions: status %s, %s', async (status, who, buttons) => {
     const [roads, parks] = [await app.create.organization(), await app.create.organization()]
     const request_type = await app.create.requestType({ organization: roads })
     const people = {
@@ -47,11 +47,11 @@ describe('what the page of an issue offers', () => {
     expect(page.text).not.toContain('Log in</a> or')
   })
 
-  test.each([
+  it.each([
     ['Open', 'to comment, vote for it, follow it or close it.'],
     ['Acknowledged', 'to comment, vote for it or follow it.'],
     ['Closed', 'to comment, vote for it, follow it or open it again.'],
-  ] as const)('of an issue that is %s to nobody is a login that leads back, and what for', async (status, what) => {
+  ] as const)('are replaced by a login link for anonymous users: status %s', async (status, what) => {
     const id = await app.create.issue({ status })
 
     const page = await createBrowser(app.fastify).get(`/issues/${id}`)
@@ -62,13 +62,13 @@ describe('what the page of an issue offers', () => {
     expect(page.text).not.toContain('<form method="post"')
   })
 
-  test('of an issue about which nobody wrote yet is what there is to write', async () => {
+  it('come with a hint if there are no comments', async () => {
     const page = await (await createLoggedInBrowser(app, otto)).get(`/issues/${issue}`)
 
     expect(page.visibleText).toContain('There are no comments yet. Write whether it is still there, or what became of it.')
   })
 
-  test('of a held report to its reporter and to moderators is nothing, and it says why', async () => {
+  it('are absent on an issue that is pending or rejected, and the page says why', async () => {
     const organization = await app.create.organization()
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })

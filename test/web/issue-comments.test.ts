@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { createBrowser, type PageResponse } from '../helpers/browser.ts'
@@ -32,8 +32,8 @@ beforeEach(async () => {
   issue = await app.create.issue({ summary: 'Pothole' })
 })
 
-describe('a comment by the page', () => {
-  test('with a picture and a video leads to where it stands, as its author wrote it', async () => {
+describe('comment form', () => {
+  it('adds a comment with picture and video, and redirects to it', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const form_key = keyIn(await browser.get(`/issues/${issue}`))
     const fields = { form_key, comment: 'Deep.\nAnd wide.', image: await jpeg(), youtube_url: 'https://youtu.be/dQw4w9WgXcQ?si=me' }
@@ -50,11 +50,11 @@ describe('a comment by the page', () => {
     expect(await comments()).toEqual([{ comment: 'Deep.\nAnd wide.', moderation_state: 'passed' }])
   })
 
-  test.each([
+  it.each([
     ['close', 'Open', 'closed this', 'Closed'],
     ['open', 'Closed', 'opened this again', 'Open'],
     ['acknowledge', 'Open', 'acknowledged this', 'Acknowledged'],
-  ] as const)('with %s moves the issue, and both are told as one', async (move, from, what, to) => {
+  ] as const)('applies %s together with the comment and shows both as one entry', async (move, from, what, to) => {
     const admin = await app.create.user({ name: 'Ada Park', role: 'Admin' })
     const id = await app.create.issue({ status: from })
     const browser = await createLoggedInBrowser(app, admin)
@@ -72,7 +72,7 @@ describe('a comment by the page', () => {
     expect(await statusOf(id)).toBe(to)
   })
 
-  test('that is sent twice is one, and the same words from the page as it is then are another', async () => {
+  it('adds one comment per form key, and another for the same text with a new key', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
 
@@ -91,7 +91,7 @@ describe('a comment by the page', () => {
     expect(await comments()).toHaveLength(2)
   })
 
-  test('that a double click sends at one moment is one, whichever is answered first', async () => {
+  it('adds one comment for a concurrent double click', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
 
@@ -102,7 +102,7 @@ describe('a comment by the page', () => {
     expect(await statusOf(issue)).toBe('Closed')
   })
 
-  test('with faults comes back with each beside its field, and with everything that was typed', async () => {
+  it('shows validation errors beside the fields and keeps the input', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const fields = { comment: ' \r\n ', youtube_url: 'https://elsewhere.example/<b>', image: new File(['no picture'], 'hole.jpg') }
 
@@ -123,7 +123,7 @@ describe('a comment by the page', () => {
     expect(await statusOf(issue)).toBe('Open')
   })
 
-  test('may have as many characters as the browser counts, whose ends of lines are one', async () => {
+  it('counts a line end as one character, as browsers do', async () => {
     const browser = await createLoggedInBrowser(app, otto)
 
     const sent = await browser.post(`/issues/${issue}/comments`, { comment: 'x\r\n'.repeat(5_000) })
@@ -132,7 +132,7 @@ describe('a comment by the page', () => {
     expect(await comments()).toEqual([{ comment: 'x\n'.repeat(5_000).trim(), moderation_state: 'passed' }])
   })
 
-  test('is text, whatever it is, on a page that runs no script', async () => {
+  it('escapes all input, on a page without scripts', async () => {
     const browser = await createLoggedInBrowser(app, await app.create.user({ name: MARK, role: 'Admin' }))
     await browser.post(`/issues/${issue}/acknowledge`, { comment: MARK })
 
@@ -146,7 +146,7 @@ describe('a comment by the page', () => {
     expect(refused.headers['content-security-policy']).toBe(page.headers['content-security-policy'])
   })
 
-  test('needs a login, which leads back, and a page of ours', async () => {
+  it('redirects to the login without a session, and returns 403 for cross-site requests', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const given = { comment: 'Solved.' }
 
@@ -160,7 +160,7 @@ describe('a comment by the page', () => {
     expect(await statusOf(issue)).toBe('Open')
   })
 
-  test('goes nowhere where there is no issue, or none for whoever writes', async () => {
+  it('returns 404 for an unknown or unreadable issue', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const held = await app.create.issue({ moderation_state: 'held' })
 
@@ -169,7 +169,7 @@ describe('a comment by the page', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 
-  test('was sent to an address that, loaded once more, leads to the issue', async () => {
+  it('redirects GET requests on form URLs to the issue', async () => {
     const steps = ['comments', 'close', 'open', 'acknowledge', 'vote', 'follow', 'assignee']
 
     const answers = await Promise.all(steps.map((step) => createBrowser(app.fastify).get(`/issues/${issue}/${step}`)))
@@ -180,8 +180,8 @@ describe('a comment by the page', () => {
   })
 })
 
-describe('a comment by the page, when somebody else was faster', () => {
-  test('says that the issue was closed meanwhile, keeps the text, and offers what is possible now', async () => {
+describe('comment form after a concurrent change', () => {
+  it('says that the issue was closed meanwhile, keeps the text and shows the current buttons', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Closed', closed_at: new Date() } })
 
@@ -195,7 +195,7 @@ describe('a comment by the page, when somebody else was faster', () => {
     expect(await comments()).toEqual([])
   })
 
-  test('says the same to a resident where an employee acknowledged it', async () => {
+  it('tells a resident that an employee acknowledged it meanwhile, and keeps the text', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Acknowledged', acknowledged_at: new Date() } })
 
@@ -208,8 +208,8 @@ describe('a comment by the page, when somebody else was faster', () => {
   })
 })
 
-describe('a comment that is held', () => {
-  test('says so to its author, picture and all, and what it will do; moderators see it, others do not', async () => {
+describe('comment pending review', () => {
+  it('is shown with its picture and transition to its author and moderators only', async () => {
     const organization = await app.create.organization()
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const [author, moderates, other] = await Promise.all(
@@ -238,7 +238,7 @@ describe('a comment that is held', () => {
     expect(await statusOf(issue)).toBe('Open')
   })
 
-  test('and rejected stays on the page for its author, who is told so', async () => {
+  it('remains visible to its author after a rejection, with a message', async () => {
     await app.create.comment({ on: issue, by: otto, comment: 'Buy this!', moderation_state: 'rejected' })
 
     const own = await (await createLoggedInBrowser(app, otto)).get(`/issues/${issue}`)

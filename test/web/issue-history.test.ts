@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
@@ -27,8 +27,8 @@ const givenChange = ({ on, from, to, at, by, comment }: Change) =>
   )
 const read = async (id: number) => (await createBrowser(app.fastify).get(`/issues/${id}`)).visibleText
 
-describe('the history of an issue on its page', () => {
-  test('tells comments and moves in the order of time, a move with its comment as one, and the archive by itself', async () => {
+describe('history on the issue page', () => {
+  it('lists comments and transitions by time, joins a transition with its comment, and shows the archiving', async () => {
     const otto = await app.create.user({ name: 'Otto Grant' })
     const ella = await app.create.user({ name: 'Ella Reyes' })
     const on = await app.create.issue({ status: 'Archived' })
@@ -50,7 +50,7 @@ describe('the history of an issue on its page', () => {
     )
   })
 
-  test('never says who reported it, and names nobody whose comment was hidden since', async () => {
+  it('does not name an anonymous reporter or the author of a rejected comment', async () => {
     const shy = await app.create.user({ name: 'Shy Reporter' })
     const rude = await app.create.user({ name: 'Rude Commenter' })
     const on = await app.create.issue({ reporter: shy, anonymous: true, status: 'Closed' })
@@ -64,7 +64,7 @@ describe('the history of an issue on its page', () => {
     expect(words).not.toMatch(/Shy Reporter|Rude Commenter|Insult/)
   })
 
-  test('names who moved it without a comment, as data of before may have it', async () => {
+  it('names the actor of a transition without a comment', async () => {
     const ella = await app.create.user({ name: 'Ella Reyes' })
     const on = await app.create.issue({ status: 'Open' })
     await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
@@ -72,7 +72,7 @@ describe('the history of an issue on its page', () => {
     expect(await read(on)).toContain('Ella Reyes opened this again 2 Jan 2026, 10:00 UTC')
   })
 
-  test('leaves out what is older than the comments that it shows', async () => {
+  it('omits transitions older than the shown comments', async () => {
     const on = await app.create.issue({ status: 'Closed' })
     await app.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
@@ -86,7 +86,7 @@ describe('the history of an issue on its page', () => {
     expect(words).toMatch(/No\. 57 .*Somebody closed this 3 Feb 2026.*No\. 59/)
   })
 
-  test('offers to flag what others wrote, and not what the reader did', async () => {
+  it('offers to flag the content of others only', async () => {
     const otto = await app.create.user({ name: 'Otto Grant' })
     const ella = await app.create.user({ name: 'Ella Reyes' })
     const on = await app.create.issue({ reporter: otto })

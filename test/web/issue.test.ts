@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
@@ -10,7 +10,7 @@ describe('GET /issues/:id', () => {
   const page = (id: number | string, headers = {}) => app.as.anonymous.send('GET', `/issues/${id}`, { headers })
   const wordsOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
-  test('shows an issue with all that is public about it', async () => {
+  it('shows all public fields of an issue', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     const works = await app.create.organization({ name: 'Public Works' })
     const type = await app.create.requestType({ title: 'Road damage', organization: works })
@@ -57,7 +57,7 @@ describe('GET /issues/:id', () => {
     expect(text).toContain(`href="/api/v2/comments/${comment}/flag"`)
   })
 
-  test('names nobody who reported anonymously', async () => {
+  it('does not name an anonymous reporter', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const issue = await app.create.issue({ reporter: ada, anonymous: true })
 
@@ -67,7 +67,7 @@ describe('GET /issues/:id', () => {
     expect(text).not.toContain('Ada Park')
   })
 
-  test('shows every text as text, and a video only where it is a link for a browser', async () => {
+  it('escapes all texts, and links a video only if its URL is safe', async () => {
     const mark = `"'><script>alert(1)</script>`
     const mallory = await app.create.user({ name: mark })
     const issue = await app.create.issue({ summary: mark, description: mark, address: mark, reporter: mallory })
@@ -86,7 +86,7 @@ describe('GET /issues/:id', () => {
     expect((await page(safe)).text).toContain('href="https://youtu.be/abc?a=&quot;b" rel="nofollow noopener noreferrer"')
   })
 
-  test.each([
+  it.each([
     ['on the antimeridian', { lng: 180, lat: -17 }],
     ['at a pole', { lng: 0, lat: 90 }],
     ['without a place', FAR_AWAY],
@@ -99,7 +99,7 @@ describe('GET /issues/:id', () => {
     expect(text).not.toMatch(/NaN|Infinity|undefined/)
   })
 
-  test('tells what a long or a broken text begins with where one line has to do', async () => {
+  it('truncates a long summary in the title', async () => {
     const issue = await app.create.issue({ summary: `${'A very long summary '.repeat(20)}😀` })
 
     const { text } = await page(issue)
@@ -107,7 +107,7 @@ describe('GET /issues/:id', () => {
     expect(/<title>(.*) · Fixpoint<\/title>/.exec(text)?.[1]).toHaveLength(80)
   })
 
-  test('tells nobody that a held issue exists', async () => {
+  it('returns 404 for a pending issue, as for an unknown one', async () => {
     const held = await app.create.issue({ summary: 'Secret', moderation_state: 'held' })
 
     const answer = await page(held)
@@ -118,11 +118,11 @@ describe('GET /issues/:id', () => {
     expect(answer.body).toMatchObject({ message: (unknown.body as { message: string }).message })
   })
 
-  test.each(['999', '0', '-1', 'abc', '1.5', '99999999999'])('is 404 for %s', async (id) => {
+  it.each(['999', '0', '-1', 'abc', '1.5', '99999999999'])('returns 404 for %s', async (id) => {
     expect((await page(id)).status).toBe(404)
   })
 
-  test('is not sent twice to who has it, and changes with its comments', async () => {
+  it('returns 304 for a matching ETag, and 200 after a new comment', async () => {
     const issue = await app.create.issue()
     const etag = String((await page(issue)).headers.etag)
 
@@ -133,7 +133,7 @@ describe('GET /issues/:id', () => {
     expect([unchanged.status, changed.status]).toEqual([304, 200])
   })
 
-  test('draws a hundred outlines and shows a hundred comments at the most, and says how many there are', async () => {
+  it('shows at most 100 outlines and 100 comments, with the total number', async () => {
     const id = await app.create.issue()
     const { id: place } = await app.create.place()
     await app.db.execute(sql`
@@ -151,11 +151,11 @@ describe('GET /issues/:id', () => {
     expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as JSON \. .*No\. 2 .*No\. 101/)
   })
 
-  test('says when something on it last changed', async () => {
+  it('sends Last-Modified', async () => {
     const id = await app.create.issue()
     await backdateChanges(app.db)
 
-    // A server's own vacuum may have something under way here for a moment, and then no date is told.
+    // A concurrent autovacuum can suppress the Last-Modified header for a moment.
     await vi.waitFor(async () => {
       const { headers } = await page(id)
       const again = await page(id, { 'if-modified-since': String(headers['last-modified']) })

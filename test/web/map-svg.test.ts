@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { Point } from '../../src/geo/point.ts'
 import { viewBox } from '../../src/geo/box.ts'
@@ -13,11 +13,11 @@ const multi = (around: Point, size?: number): MultiPolygon => ({
 const numbersIn = (text: string) =>
   [...text.matchAll(/ d="([^"]*)"/g)].flatMap(([, path = '']) => path.match(/-?\d+(\.\d+)?/g) ?? [])
 
-describe('the map picture', () => {
-  test('fits the outline into the drawing, margins kept', () => {
+describe('map SVG', () => {
+  it('fits the outline into the drawing with margins', () => {
     const { width, height, layers } = drawMap({ label: '', centre: GREEN, outlines: [multi(GREEN)], width: 200, margin: 10 })
 
-    // A square in degrees is higher than wide on the map: the height is held to the width.
+    // A square in degrees is taller than wide on the map; its height is limited to the width.
     expect([width, height]).toEqual([200, 200])
     const path = / d="([^"]*)"/.exec(String(layers))?.[1] ?? ''
     const corners = path
@@ -28,7 +28,7 @@ describe('the map picture', () => {
     expect(Math.max(...corners.map(([, y = 0]) => y))).toBeCloseTo(190, 0)
   })
 
-  test('puts the north at the top and the east at the right', () => {
+  it('draws north at the top and east at the right', () => {
     const dot = (id: number, lng: number, lat: number) => ({ id, lng, lat, status: 'Open' as const })
     const { layers } = drawMap({
       label: '',
@@ -46,7 +46,7 @@ describe('the map picture', () => {
     expect(northWest[1]).toBeLessThan(southEast[1] ?? 0)
   })
 
-  test('draws the rarest status last, each place once', () => {
+  it('draws the rarest status last and each point once', () => {
     const dots = [
       { id: 1, ...GREEN, status: 'Closed' as const },
       { id: 2, ...GREEN, status: 'Open' as const },
@@ -58,7 +58,7 @@ describe('the map picture', () => {
     expect(drawing.match(/h0/g)).toHaveLength(2)
   })
 
-  test.each<[string, Point]>([
+  it.each<[string, Point]>([
     ['on the antimeridian', { lng: 180, lat: -17 }],
     ['at the north pole', { lng: 0, lat: 90 }],
     ['at the south pole', { lng: 12, lat: -90 }],
@@ -79,7 +79,7 @@ describe('the map picture', () => {
     expect(numbersIn(String(drawing)).length).toBeGreaterThan(0)
   })
 
-  test('keeps a place that crosses the antimeridian in one piece', () => {
+  it('draws a place across the antimeridian as one piece', () => {
     const east: MultiPolygon = multi({ lng: 179, lat: -17 }, 1)
     const west: MultiPolygon = multi({ lng: -179, lat: -17 }, 1)
     const { layers } = drawMap({ label: '', centre: { lng: 179.5, lat: -17 }, outlines: [east, west], width: 400, margin: 0 })
@@ -90,7 +90,7 @@ describe('the map picture', () => {
     expect(xs).toContain(200)
   })
 
-  test('escapes its label', () => {
+  it('escapes its label', () => {
     const drawing = mapSvg({ label: '"><script>', centre: GREEN, outlines: [multi(GREEN)], width: 100 })
 
     expect(String(drawing)).toContain('aria-label="&quot;&gt;&lt;script&gt;"')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -9,7 +9,7 @@ const { moderator, createPendingQuestion, createPendingAnswer, findOpenItem } = 
 
 const CITY = 'new-haven'
 
-test('moderators read questions and answers with their city, edit and approve them, or reject them', async () => {
+it('moderators see questions and answers with their city, and edit, approve or reject them', async () => {
   await app.create.place({ url_name: CITY, name: 'New Haven' })
   const [ada, ben, mia] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' }), await moderator()]
   const open = await app.create.question({ place: 1, question: 'Where is <b>paint</b> taken?' })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { addSession } from '../../src/http/identity/session-queries.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
@@ -19,8 +19,8 @@ async function browserOf(person: TestUser) {
   return browser
 }
 
-describe('the pages of moderators', () => {
-  test('say what to do next where nothing waits, and stand in the head of every page for them alone', async () => {
+describe('moderation pages', () => {
+  it('explain an empty queue, and are linked in the header for moderators only', async () => {
     const [mia, ada] = [await browserOf(await moderator()), await browserOf(await app.create.user())]
 
     const page = await mia.get('/moderation')
@@ -32,7 +32,7 @@ describe('the pages of moderators', () => {
     expect((await ada.get('/places')).text).not.toContain('href="/moderation"')
   })
 
-  test('lead nobody to the login and back, and are 403 to whoever is no moderator, and 404 of what is not there', async () => {
+  it('redirect anonymous users to the login, and return 403 to other users and 404 for unknown items', async () => {
     const [mia, ada] = [await browserOf(await moderator()), await browserOf(await app.create.user())]
     const report = await app.create.user()
     const path = `/moderation/${await findOpenItem('issue', await createPendingReport(report))}`
@@ -50,7 +50,7 @@ describe('the pages of moderators', () => {
     expect((await app.as.anonymous.get('/issues/1')).status).toBe(404)
   })
 
-  test('list what waits, by pages, with what it says, why it waits and its picture', async () => {
+  it('list pending items page by page with text, reason and picture', async () => {
     const [mia, ada] = [await moderator(), await app.create.user({ name: 'Ada Park' })]
     const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
     const { key } = await createPicture(app, { issue_id: issue })
@@ -76,7 +76,7 @@ describe('the pages of moderators', () => {
     expect((await browser.get('/moderation?page=9')).visibleText).toContain('This page of the list is empty')
   })
 
-  test('show one with its map, its picture and its texts to edit; what is changed stands, what is not stays', async () => {
+  it('show an item with map, picture and editable texts, and save the edits on approval', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
     const item = await findOpenItem('issue', issue)
@@ -100,7 +100,7 @@ describe('the pages of moderators', () => {
     expect(after.text).not.toContain('<button>Approve')
   })
 
-  test('reject with a reason, and say what is wrong beside the field', async () => {
+  it('reject an item with a reason, and show validation errors beside the fields', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await createPendingReport(ada)
     const [item, browser] = [await findOpenItem('issue', issue), await browserOf(mia)]
@@ -117,7 +117,7 @@ describe('the pages of moderators', () => {
     expect(await items(mia, '?state=rejected')).toMatchObject([{ id: item, rejection_reason: 'Be polite.' }])
   })
 
-  test('show a comment with its issue and the move that it asks for, and keep what was flagged', async () => {
+  it('show a comment with its issue and requested transition, and keep flagged content on approval', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await app.create.issue({ summary: 'Broken swing' })
     const held = await findOpenItem('comment', await createPendingComment(ada, issue, { move: 'close' }))
@@ -133,7 +133,7 @@ describe('the pages of moderators', () => {
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
   })
 
-  test('offer nobody to decide on what they wrote themselves, and say why', async () => {
+  it('do not let moderators decide on their own content, and say why', async () => {
     const [mia, issue] = [await moderator(), await app.create.issue()]
     const item = await findOpenItem('comment', await createPendingComment(mia, issue))
     const browser = await browserOf(mia)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -8,7 +8,7 @@ describe('GET /places', () => {
   const places = (query = '') => app.as.anonymous.send('GET', `/places${query}`)
   const names = (text: string) => [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, name]) => name)
 
-  test('finds places by a part of their name, without regard to case and accents', async () => {
+  it('finds places by a part of their name, without regard to case and accents', async () => {
     await app.create.place({ name: 'San José', url_name: 'san-jose' })
     await app.create.place({ name: 'Denver', url_name: 'denver' })
 
@@ -18,7 +18,7 @@ describe('GET /places', () => {
     expect(text).toContain('<meta name="robots" content="noindex"')
   })
 
-  test('says so when no place has that name, and shows what was typed as text', async () => {
+  it('reports an empty search result and escapes the search text', async () => {
     await app.create.place({ name: 'Denver', url_name: 'denver' })
 
     const { status, text } = await places(`?search=${encodeURIComponent('"><script>alert(1)</script>%_')}`)
@@ -29,7 +29,7 @@ describe('GET /places', () => {
     expect(text).not.toContain('<script')
   })
 
-  test('shows the places near a point, the nearest first, and which of them contain it', async () => {
+  it('lists the places near a point by distance, and marks those that contain it', async () => {
     await app.create.place({ name: 'Elsewhere', url_name: 'elsewhere', around: FAR_AWAY })
     await app.create.place({ name: 'New Haven', url_name: 'new-haven', around: GREEN })
 
@@ -45,7 +45,7 @@ describe('GET /places', () => {
     expect(half.status).toBe(422)
   })
 
-  test('goes on page by page, and keeps the search', async () => {
+  it('has pages that keep the search', async () => {
     for (let number = 1; number <= 21; number++) {
       await app.create.place({ name: `Town ${String(number).padStart(2, '0')}`, url_name: `town-${number}` })
     }
@@ -63,7 +63,7 @@ describe('GET /places', () => {
     expect(past.text).toContain('<a rel="prev" href="/places?page=2">')
   })
 
-  test('counts small numbers each time, and remembers large ones for a minute', async () => {
+  it('caches only large counts, for a minute', async () => {
     await app.create.place({ name: 'Village', url_name: 'village', around: FAR_AWAY })
     await app.create.place({ name: 'City', url_name: 'city' })
     await app.create.issue({ at: FAR_AWAY })
@@ -79,7 +79,7 @@ describe('GET /places', () => {
     expect(after.text).toMatch(/1,000 open issues[^]*2 open issues</)
   })
 
-  test('refuses a page that is no number, with a page for a browser', async () => {
+  it('returns an HTML page for an invalid page number', async () => {
     const { status, text } = await app.as.anonymous.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
 
     expect(status).toBe(422)

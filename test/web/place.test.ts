@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -8,7 +8,7 @@ describe('GET /places/:url_name', () => {
   const place = (query = '', headers = {}) => app.as.anonymous.send('GET', `/places/new-haven${query}`, { headers })
   const summaries = (text: string) => [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, summary]) => summary)
 
-  test('shows the issues of the place, newest first, on a map and in a list', async () => {
+  it('shows the issues of the place, newest first, on a map and in a list', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     await app.create.issue({ summary: 'Older', created_at: '2026-01-01T00:00:00Z' })
     await app.create.issue({ summary: 'Newer', created_at: '2026-02-01T00:00:00Z', address: 'Green Street' })
@@ -28,7 +28,7 @@ describe('GET /places/:url_name', () => {
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)
   })
 
-  test('shows one status, and its address says which', async () => {
+  it('filters by status, which is a part of the URL', async () => {
     await app.create.place({ url_name: 'new-haven' })
     await app.create.issue({ summary: 'Open one' })
     await app.create.issue({ summary: 'Archived one', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
@@ -43,7 +43,7 @@ describe('GET /places/:url_name', () => {
     expect(text).toContain(`<a ${feed}>Follow new-haven in a feed reader</a>`)
   })
 
-  test('searches among the issues and keeps the words', async () => {
+  it('filters by search text and keeps it in the form', async () => {
     await app.create.place({ url_name: 'new-haven' })
     await app.create.issue({ summary: 'Pothole' })
     await app.create.issue({ summary: 'Broken lamp' })
@@ -57,7 +57,7 @@ describe('GET /places/:url_name', () => {
     expect(nothing.text).toContain('href="/places/new-haven?status=open%2Cacknowledged%2Cclosed%2Carchived&amp;search=dragon"')
   })
 
-  test('counts beside the map what is drawn there', async () => {
+  it('shows the counts of the issues on the map', async () => {
     await app.create.place({ url_name: 'new-haven' })
     await app.create.issue({ summary: 'Pothole' })
     await app.create.issue({ summary: 'Broken lamp' })
@@ -72,14 +72,14 @@ describe('GET /places/:url_name', () => {
     expect(await legend('?search=pothole&status=archived')).toEqual(['Archived 1'])
   })
 
-  test.each([
+  it.each([
     ['?status=closed', 'No closed issue of new-haven.'],
     [
       '?search=dragon&status=open,acknowledged,closed,archived',
       'No issue of new-haven with “dragon” in it, not even an archived one.',
     ],
     ['?page=3', 'This page of the list is empty. <a href="/places/new-haven">'],
-  ])('says of %s why the list is empty, and leads to something', async (query, words) => {
+  ])('explains for %s why the list is empty, and links to another list', async (query, words) => {
     await app.create.place({ url_name: 'new-haven' })
     await app.create.issue()
 
@@ -89,7 +89,7 @@ describe('GET /places/:url_name', () => {
     expect(text).toMatch(/<p class="empty">[^]*<a href="\/places\/new-haven[^]*<\/p>/)
   })
 
-  test('goes on page by page with what was asked for', async () => {
+  it('has pages that keep the filters', async () => {
     await app.create.place({ url_name: 'new-haven' })
     for (let number = 1; number <= 21; number++) await app.create.issue({ summary: `Pothole ${number}` })
 
@@ -100,13 +100,13 @@ describe('GET /places/:url_name', () => {
     expect(summaries((await place('?search=pothole&status=open&page=2')).text)).toHaveLength(1)
   })
 
-  test('says so when nothing is reported yet', async () => {
+  it('explains that there are no issues yet', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
 
     expect((await place()).text).toContain('Nothing is reported in New Haven yet')
   })
 
-  test('shows names and summaries as text, whatever is in them', async () => {
+  it('escapes names and summaries', async () => {
     const name = `<script>alert('place')</script>`
     await app.create.place({ name, url_name: 'new-haven' })
     await app.create.issue({ summary: `"><img src=x onerror=alert(1)>`, address: `'><script>1</script>` })
@@ -118,7 +118,7 @@ describe('GET /places/:url_name', () => {
     expect(text).toContain('<h1>&lt;script&gt;alert(&#39;place&#39;)&lt;/script&gt;</h1>')
   })
 
-  test('is not sent twice to who has it, and changes with its issues', async () => {
+  it('returns 304 for a matching ETag, and 200 after an issue changed', async () => {
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue({ summary: 'Before' })
     const { etag = '' } = (await place()).headers
@@ -131,11 +131,11 @@ describe('GET /places/:url_name', () => {
     expect(changed.status).toBe(200)
   })
 
-  test('is 404 for an unknown place', async () => {
+  it('returns 404 for an unknown place', async () => {
     expect((await app.as.anonymous.send('GET', '/places/atlantis')).status).toBe(404)
   })
 
-  test('draws a place on the antimeridian', async () => {
+  it('draws a place on the antimeridian', async () => {
     await app.create.place({ url_name: 'new-haven', around: { lng: 179.95, lat: GREEN.lat }, size: 0.04 })
     await app.create.issue({ at: { lng: 179.95, lat: GREEN.lat } })
 

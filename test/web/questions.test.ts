@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { createBrowser } from '../helpers/browser.ts'
@@ -20,8 +20,8 @@ const idOf = async (table: 'questions' | 'answers') => {
 }
 const formKeyIn = (text: string) => /name="form_key" value="([\w-]+)"/.exec(text)?.[1] ?? ''
 
-describe('the page of a city’s questions', () => {
-  test('is led to from the page of the city, and from that of no other place', async () => {
+describe('questions of a city', () => {
+  it('are linked from the page of a city, but not of other places', async () => {
     await givenCity()
     await app.create.place({ url_name: 'the-county', place_type: 'County' })
 
@@ -30,7 +30,7 @@ describe('the page of a city’s questions', () => {
     expect((await visitor().get('/places/the-county/questions')).status).toBe(404)
   })
 
-  test('shows the popular ones first, in subsets, by search and page by page', async () => {
+  it('are listed by popularity, by subset, by search and by page', async () => {
     const { id: of } = await givenCity()
     for (let n = 0; n < 21; n++) await app.create.question({ place: of, question: `Lonely question ${n}` })
     await app.create.answer({
@@ -45,18 +45,18 @@ describe('the page of a city’s questions', () => {
     expect((await visitor().get(`${PATH}?search=depo`)).visibleText).toContain('1 question ')
   })
 
-  test.each([
+  it.each([
     ['', 'Nobody has asked anything about Springfield yet. Ask the first question'],
     ['?subset=answered', 'Perhaps you know one?'],
     ['?subset=unanswered', 'ask another one'],
     ['?search=zebra', 'Try fewer or other words'],
-  ])('says what to do where there is nothing: %s', async (query, words) => {
+  ])('explain an empty list: %s', async (query, words) => {
     await givenCity()
 
     expect((await visitor().get(PATH + query)).visibleText).toContain(words)
   })
 
-  test('takes a question, once however often it is sent, and leads to its page', async () => {
+  it('are created once per form key, with a redirect to the new page', async () => {
     await givenCity()
     const ada = await createLoggedInBrowser(app, await app.create.user())
     const form_key = formKeyIn((await ada.get(PATH)).text)
@@ -74,7 +74,7 @@ describe('the page of a city’s questions', () => {
     expect((await ada.get(`/questions/${id}`)).visibleText).toContain('Tell neighbours who may know')
   })
 
-  test('comes back with what was typed where that is refused, and asks strangers to log in', async () => {
+  it('show validation errors with the input, and redirect anonymous users to the login', async () => {
     await givenCity()
     const ada = await createLoggedInBrowser(app, await app.create.user())
 
@@ -87,8 +87,8 @@ describe('the page of a city’s questions', () => {
   })
 })
 
-describe('the page of a question', () => {
-  test('takes an answer, votes and the acceptance by plain forms, and shows what came of each', async () => {
+describe('/questions/:id', () => {
+  it('accepts answers, votes and acceptance by forms, and shows the result', async () => {
     const { id: of } = await givenCity()
     const asker = await app.create.user({ name: 'Asker' })
     const [ada, bob] = [
@@ -116,7 +116,7 @@ describe('the page of a question', () => {
     expect((await ada.get(page)).visibleText).toMatch(/Bob \d.* 0 votes Vote for it Accept it/)
   })
 
-  test('comes back with what was typed, or says that it is not theirs to accept', async () => {
+  it('returns 422 for a blank answer, and 403 if another user asked the question', async () => {
     const { id: of } = await givenCity()
     const question = await app.create.question({ place: of })
     const answer = await app.create.answer({ on: question })
@@ -129,7 +129,7 @@ describe('the page of a question', () => {
     expect([accepted.status, accepted.visibleText]).toEqual([403, expect.stringContaining('Only the person who asked')])
   })
 
-  test('of a held question and with held answers is for their authors and moderators', async () => {
+  it('shows pending questions and answers only to their authors and moderators', async () => {
     const { id: of } = await givenCity()
     const ada = await app.create.user()
     const moderator = await createLoggedInBrowser(app, await app.create.user({ role: 'Admin' }))
@@ -145,7 +145,7 @@ describe('the page of a question', () => {
     expect((await visitor().get(`/questions/${shown}`)).visibleText).not.toContain('Secret so far')
   })
 
-  test('is where the addresses of its forms lead whoever loads them', async () => {
+  it('redirects GET requests on form URLs to the question', async () => {
     const question = await app.create.question({ place: (await givenCity()).id })
     const answer = await app.create.answer({ on: question })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { createBrowser } from '../helpers/browser.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
@@ -8,8 +8,8 @@ const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const read = (url: string) => createBrowser(app.fastify).get(url)
 
-describe('the report page of a place', () => {
-  test('says what can be reported in the middle of it and what each kind asks, and asks where it is', async () => {
+describe('GET /places/:url_name/report', () => {
+  it('lists the request types at the centre with their questions, and asks for the position', async () => {
     await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
     const works = await app.create.organization({ name: 'Public Works' })
     const elsewhere = await app.create.organization({ name: 'Elsewhere', around: FAR_AWAY })
@@ -36,7 +36,7 @@ describe('the report page of a place', () => {
     expect(text).toContain('<form class="narrow" method="get" action="/places/new-haven/report">')
   })
 
-  test('shows titles, questions and choices as text, whatever is in them', async () => {
+  it('escapes titles, questions and choices', async () => {
     await app.create.place({ url_name: 'new-haven' })
     const mark = '<script>alert(1)</script>'
     const question = { question: mark, question_type: 'select', select_values: [{ key: 'k', name: mark }] }
@@ -46,13 +46,13 @@ describe('the report page of a place', () => {
     expect((await read(`/report?${at}`)).text).not.toContain('<script>')
   })
 
-  test('is 404 for an unknown place', async () => {
+  it('returns 404 for an unknown place', async () => {
     expect((await read('/places/nowhere/report')).status).toBe(404)
   })
 })
 
-describe('the steps of a report', () => {
-  test('begin with the point, and name what is wrong with it', async () => {
+describe('GET /report', () => {
+  it('asks for the point first, and names its validation errors', async () => {
     const { visibleText, text, headers } = await read('/report?lat=91&lng=x')
 
     expect(visibleText).toContain('Must be a number from -90 to 90, in degrees.')
@@ -62,7 +62,7 @@ describe('the steps of a report', () => {
     expect((await read((/src="([^"]+report\.js[^"]*)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)
   })
 
-  test('go on with what is on offer there, other always', async () => {
+  it('lists the request types at the point, and always other', async () => {
     const type = await app.create.requestType({ title: 'Lost cat' })
 
     const { text } = await read(`/report?${at}`)
@@ -71,7 +71,7 @@ describe('the steps of a report', () => {
     expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other">Other</a>')
   })
 
-  test('lead to the login before the questions, and back', async () => {
+  it('redirects to the login before the questions, and back', async () => {
     const { status, headers } = await read(`/report?${at}&type=other`)
 
     expect(status).toBe(303)

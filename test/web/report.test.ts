@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
@@ -12,7 +12,7 @@ const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const read = (url: string) => createBrowser(app.fastify).get(url)
 
-describe('a report by the page', () => {
+describe('POST /report', () => {
   const PASSWORD = 'correct horse'
   let ada: { id: number; email: string }
 
@@ -29,7 +29,7 @@ describe('a report by the page', () => {
   const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const fields = { lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other', address: '1 Elm Street' }
 
-  /** As browsers send it: also for files that nobody chose. */
+  /** Sends the form as browsers do, with an empty part for a file field without a file. */
   async function send(
     browser: ReturnType<typeof createBrowser>,
     given: Record<string, string | readonly string[] | File>,
@@ -58,7 +58,7 @@ describe('a report by the page', () => {
       sql`SELECT a.question, a.value FROM issue_answers a ORDER BY a.position, a.id`,
     )
 
-  test('with a picture becomes an issue, whose page thanks its reporter', async () => {
+  it('creates an issue with a picture, and thanks the reporter', async () => {
     const browser = await adasBrowser()
     const [jpeg] = await picturesWithMetadata()
     const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
@@ -81,7 +81,7 @@ describe('a report by the page', () => {
     expect(others.visibleText).not.toMatch(/Thank you|your report/)
   })
 
-  test('asks each question with the right field, and understands what browsers make of it', async () => {
+  it('shows the right field for each question, and parses what browsers send', async () => {
     const choices = [
       { key: 'l', name: 'Left' },
       { key: 'r', name: 'Right' },
@@ -140,7 +140,7 @@ describe('a report by the page', () => {
     expect((await browser.get(String(sent.headers['location']))).visibleText).toContain('Others see it without your name.')
   })
 
-  test('that comes back without its picture says beside the field that it has to be chosen again', async () => {
+  it('asks to choose the picture again after validation errors', async () => {
     const browser = await adasBrowser()
     const [jpeg] = await picturesWithMetadata()
     const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
@@ -154,7 +154,7 @@ describe('a report by the page', () => {
     expect(none.visibleText).not.toContain(again)
   })
 
-  test('with faults comes back with each beside its field, and with what was typed', async () => {
+  it('shows validation errors beside the fields and keeps the input', async () => {
     const browser = await adasBrowser()
     const text = new File(['no picture'], 'hole.jpg', { type: 'image/jpeg' })
 
@@ -180,7 +180,7 @@ describe('a report by the page', () => {
     expect(await issues()).toEqual([])
   })
 
-  test('that is held says so to its reporter, and is nowhere for others', async () => {
+  it('tells the reporter about a pending issue, and hides it from others', async () => {
     const browser = await adasBrowser()
     const links = Array.from({ length: 12 }, (_, n) => `https://spam${n}.example/x`).join(' ')
 
@@ -193,7 +193,7 @@ describe('a report by the page', () => {
     expect((await read('/issues/1')).status).toBe(404)
   })
 
-  test('that is sent twice is one, and one that was changed is another', async () => {
+  it('creates one issue for the same form sent twice, and another for changed input', async () => {
     const browser = await adasBrowser()
     const form_key = keyIn((await browser.get(`/report?${at}&type=other`)).text)
     const given = { ...fields, form_key, 'answers[summary]': 'Pothole' }
@@ -208,7 +208,7 @@ describe('a report by the page', () => {
     ])
   })
 
-  test('is offered what it may repeat', async () => {
+  it('shows possible duplicates', async () => {
     await app.create.issue({ summary: 'The same hole', at: GREEN })
     const browser = await adasBrowser()
 
@@ -219,7 +219,7 @@ describe('a report by the page', () => {
     expect(visibleText).toContain('at the same spot')
   })
 
-  test('needs a login, also when it is sent, and a page of ours', async () => {
+  it('redirects to the login without a session, and returns 403 for cross-site requests', async () => {
     const nobody = await send(createBrowser(app.fastify), { ...fields, 'answers[summary]': 'Pothole' })
     const browser = await adasBrowser()
     const foreign = await browser.post('/report', { ...fields, 'answers[summary]': 'Pothole' }, { 'sec-fetch-site': 'cross-site' })

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
 const ofIssue = () => tokenOf({ kind: 'issue', user_id: ada.id, issue_id: issue })
 const ofAll = () => tokenOf({ kind: 'all', user_id: ada.id })
-/** A mail program: no cookie, no login, nothing of where it comes from, and perhaps no User-Agent. */
+/** Sends the one-click request of a mail program: no cookie, no login, no Origin, an empty User-Agent. */
 const oneClick = (token: string, headers: Record<string, string> = {}) =>
   app.as.anonymous.send('POST', `/unsubscribe?token=${token}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '', ...headers },

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -19,7 +19,7 @@ describe('GET /users/:id', () => {
   const factsOn = (page: string) =>
     [...page.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value?.replaceAll(/<[^>]*>/g, '')])
 
-  test('shows what GET /users/:id shows, and is kept by no search engine', async () => {
+  it('shows the fields of the API response, and is not indexed by search engines', async () => {
     const { status, text } = await read('en')
 
     expect(status).toBe(200)
@@ -39,10 +39,10 @@ describe('GET /users/:id', () => {
     expect(text).not.toContain('Not on this page')
   })
 
-  test.each([
+  it.each([
     ['es-MX', 'es', 'Reportes enviados', '2 ene 2026'],
     ['fr', 'fr', 'Signalements envoyés', '2 janv. 2026'],
-  ])('is written for readers of %s', async (accepted, language, reported, since) => {
+  ])('uses the language of the user: %s', async (accepted, language, reported, since) => {
     const { text } = await read(accepted)
 
     expect(text).toContain(`<html lang="${language}">`)
@@ -50,7 +50,7 @@ describe('GET /users/:id', () => {
     expect(factsOn(text)[7]?.[1]).toBe(since)
   })
 
-  test('is the html_url of the user, which an anonymous reporter has not', async () => {
+  it('is the html_url of the user, and anonymous reporters have none', async () => {
     const { body } = await app.as.anonymous.get(`/users/${ada.id}`)
     const { issues } = (await app.as.anonymous.get('/issues?sort_direction=ASC')).body as {
       issues: { reporter: { html_url: string | null } }[]
@@ -60,7 +60,7 @@ describe('GET /users/:id', () => {
     expect(issues.map(({ reporter }) => reporter.html_url)).toEqual([`http://fixpoint.test/users/${ada.id}`, null])
   })
 
-  test.each(['0', '999', 'ada', '2147483648'])('is 404 for %s', async (id) => {
+  it.each(['0', '999', 'ada', '2147483648'])('returns 404 for %s', async (id) => {
     expect((await app.as.anonymous.send('GET', `/users/${id}`)).status).toBe(404)
   })
 })

@@ -1,5 +1,4 @@
-// A process that adds a small demo to the database of its environment and is killed in the middle: the issues are written, what
-// hangs on them is not.
+// This process adds a small demo to its database and is killed after it wrote the issues, but before their dependent rows.
 import { seedDemo } from '../../../prisma/seeds/demo/demo.ts'
 import { readConfig } from '../../../src/config.ts'
 import { connect } from '../../../src/database/connect.ts'
