@@ -28,8 +28,8 @@ export interface Services {
   readonly files: FileStore
   readonly mailer: Mailer
   /**
-   * Queues outbox deliveries after the commit, without waiting. If the queue is unavailable, the sweep of a worker finds the rows
-   * in the database within seconds.
+   * Queues outbox deliveries after the commit, without waiting. If the queue is unavailable, the job `dispatch-outbox` finds
+   * the rows in the database within seconds.
    */
   readonly dispatchDeliveries: (deliveries: readonly PendingDelivery[]) => void
   readonly queue: JobQueue | undefined
@@ -38,6 +38,6 @@ export interface Services {
   readonly clock: () => Date
   /** Limit in milliseconds for the mean event loop delay over five seconds. Above it, requests get 503. */
   readonly eventLoopDelayMaxMs: number
-  /** Closes everything but the database, which its opener closes last. */
+  /** Closes everything except the database: the caller that opened the database closes it last. */
   close(): Promise<void>
 }

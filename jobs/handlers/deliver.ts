@@ -13,7 +13,7 @@ import { describeError } from './redact-error.ts'
 
 /**
  * Handles one outbox delivery exactly once: the handler's writes are in the transaction that marks the delivery as done. A
- * duplicate job finds nothing pending. A failed delivery stays pending, and the sweep queues it again.
+ * duplicate job finds nothing pending. A failed delivery stays pending, and `dispatch-outbox` queues it again.
  */
 export async function deliver(
   { event_id, handler }: Payload<'deliver'>,

@@ -11,7 +11,7 @@ export interface PreparedDelivery {
 /**
  * Prepares one delivery and returns the write that runs once, in the transaction that marks it as done. The preparation may run
  * twice, and everything outside of the database belongs here. 'still pending' means that an external condition prevents it now,
- * and the sweep retries it.
+ * and the job `dispatch-outbox` retries it.
  */
 export type DeliveryHandler = (
   event: StoredEvent,

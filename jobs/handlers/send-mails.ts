@@ -1,13 +1,7 @@
 import type { StoredEvent } from '../../src/outbox/queries.ts'
 import { newLinkToken } from '../../src/mail/link-tokens.ts'
 import { listHeaders, unsubscribeUrl } from '../../src/mail/list-headers.ts'
-import {
-  addDeliveries,
-  leaseDelivery,
-  listPendingDeliveries,
-  NO_LONGER_WANTED,
-  recordDeliveryResult,
-} from '../../src/mail/queries.ts'
+import { addMails, leaseMail, listPendingMails, NO_LONGER_WANTED, recordMailResult } from '../../src/mail/queries.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import type { AccountMailEvent } from '../../src/outbox/event-types.ts'
 import type { DeliveryHandler } from './delivery-handler.ts'
@@ -20,18 +14,18 @@ const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
 
 /**
  * Sends the mails of an event. Each recipient has a lease of two minutes, so that two workers do not send the same mail. The
- * outbox delivery stays pending while any mail is neither sent nor refused, and the sweep retries it.
+ * outbox delivery stays pending while any mail is neither sent nor refused, and the job `dispatch-outbox` retries it.
  */
 export const sendMails: DeliveryHandler = async (event, services, stopping) => {
   const { db } = services
   const { type } = event
   if (!isAccountMailEvent(type)) return undefined
-  await addDeliveries(db, event.id, accountMails[type].recipients(event))
-  for (const emailId of await listPendingDeliveries(db, event.id)) {
+  await addMails(db, event.id, accountMails[type].recipients(event))
+  for (const emailId of await listPendingMails(db, event.id)) {
     if (stopping.aborted) return 'still pending'
     await sendMail(event, type, emailId, services)
   }
-  return (await listPendingDeliveries(db, event.id)).length === 0 ? undefined : 'still pending'
+  return (await listPendingMails(db, event.id)).length === 0 ? undefined : 'still pending'
 }
 
 async function sendMail(event: StoredEvent, type: AccountMailEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
@@ -40,10 +34,10 @@ async function sendMail(event: StoredEvent, type: AccountMailEvent, email_id: nu
   const key = { event_id: event.id, email_id }
   const newToken = link && newLinkToken()
   const token = link && newToken && { purpose: link.purpose, lifetime_s: link.lifetime_s, hash: newToken.hash }
-  const leased = await leaseDelivery(db, key, { recipients: recipients(event), within_s, token })
+  const leased = await leaseMail(db, key, { recipients: recipients(event), within_s, token })
   if (!leased) return
   const { message_id, address, locale, attempts, is_wanted, is_removed: isRemoved, may_reset_password: mayResetPassword } = leased
-  if (!is_wanted) return recordDeliveryResult(db, key, { outcome: 'refused', answer: NO_LONGER_WANTED })
+  if (!is_wanted) return recordMailResult(db, key, { outcome: 'refused', answer: NO_LONGER_WANTED })
 
   const language = languageOf(locale)
   const url = urls.at(link && newToken ? link.path(newToken.token) : page)
@@ -58,7 +52,7 @@ async function sendMail(event: StoredEvent, type: AccountMailEvent, email_id: nu
     ...composeMail(language, texts[language](content), urls.root),
     headers: listHeaders(urls, ACCOUNT_LIST, unsubscribe),
   })
-  await recordDeliveryResult(db, key, result)
+  await recordMailResult(db, key, result)
   const logged = { ...key, attempts, outcome: result.outcome }
   if (result.outcome === 'sent') log.info(logged, 'mail sent')
   // The server's reply is stored with the delivery; logs must not contain what a server says about an address.

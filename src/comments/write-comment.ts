@@ -60,7 +60,7 @@ export async function writeComment(
     const refused = checkAllowed(issue, transition)
     if (refused) throw problems.invalid(refused)
     const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
-    const written = await insertAndPublish(tx, {
+    const written = await insertCommentAndEvents(tx, {
       issue,
       transition,
       author,
@@ -104,7 +104,7 @@ interface WriteInput {
   readonly requestId: string
 }
 
-async function insertAndPublish(
+async function insertCommentAndEvents(
   tx: Transaction,
   input: WriteInput,
 ): Promise<{ id: number; isPendingReview: boolean; deliveries: PendingDelivery[] }> {
@@ -154,7 +154,7 @@ function reviewReasons({ issue, author, checked, locale, now }: WriteInput) {
     authorCreatedAt: new Date(author.created_at),
     now,
     duplicateCount: author.duplicate_count,
-    // Comments by the organisation's employees skip its review.
+    // The organisation does not review comments by its own employees.
     organizationReviewsAll: issue.requires_review && issue.actor_role !== 'employee',
   })
 }

@@ -21,8 +21,8 @@ export async function insertComment(tx: Transaction, { at, ...row }: NewCommentR
 }
 
 /**
- * Updates the counts of the issue and of the commenter for a public comment. The issue's row is updated first because it is
- * already locked.
+ * Sets `updated_at` of the issue and adds the commenter's civic points for a public comment. The issue's row is updated first
+ * because it is already locked.
  */
 export async function touchIssueAndAddPoints(
   tx: Transaction,

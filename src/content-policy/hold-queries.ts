@@ -15,7 +15,7 @@ export interface NewModerationItem {
 
 /**
  * Adds an item to the moderation queue and returns its id. Returns undefined if the subject already has an open item, so that
- * concurrent flags create one. The subject's own `moderation_state` decides about its visibility.
+ * concurrent flags create one. The subject's own `moderation_state` determines its visibility.
  */
 export async function holdForReview(tx: Transaction, item: NewModerationItem): Promise<number | undefined> {
   const [inserted] = await tx.query(

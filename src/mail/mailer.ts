@@ -41,7 +41,7 @@ export interface Mailer {
   readonly folder: MailFolder
 }
 
-/** Timeouts of the SMTP connection. Their sum is less than the lease of a delivery (queries.ts). */
+/** Timeouts of the SMTP connection. Their sum is less than the lease of a mail (queries.ts). */
 export interface MailTimeouts {
   readonly connect_ms: number
   readonly socket_ms: number
@@ -71,7 +71,7 @@ export function openMailer(
     return {
       messageId: `<${id}@${host}>`,
       from: mailFrom ?? `Fixpoint <no-reply@${host}>`,
-      // An object prevents that an address is parsed as a list of several.
+      // An object prevents an address from being parsed as a list of several.
       to: { name: '', address: to },
       subject,
       text,

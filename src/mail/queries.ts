@@ -15,10 +15,10 @@ export const NO_LONGER_WANTED = 'no longer wanted'
 /** Days in which an expired token is still reported as expired instead of unknown. */
 const TOKEN_RETENTION_DAYS = 30
 
-export const DeliveryKey = Type.Object({ event_id: Id, email_id: Id })
-export type DeliveryKey = Static<typeof DeliveryKey>
+export const MailKey = Type.Object({ event_id: Id, email_id: Id })
+export type MailKey = Static<typeof MailKey>
 
-const LeasedDelivery = Type.Object({
+const LeasedMail = Type.Object({
   email_id: Id,
   message_id: Type.String(),
   address: Type.String(),
@@ -33,7 +33,7 @@ const LeasedDelivery = Type.Object({
   may_reset_password: Type.Boolean(),
   changed_address: nullable(Type.String()),
 })
-export type LeasedDelivery = Static<typeof LeasedDelivery>
+export type LeasedMail = Static<typeof LeasedMail>
 
 /** A token in a link of a mail. Only its hash is stored. */
 export interface MailedToken {
@@ -43,7 +43,7 @@ export interface MailedToken {
 }
 
 /** Stores the recipients of an event once. Users who qualify later are not added. */
-export async function addDeliveries(db: Database, eventId: number, recipients: Sql): Promise<void> {
+export async function addMails(db: Database, eventId: number, recipients: Sql): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
       INSERT INTO mail_deliveries (event_id, email_id)
@@ -54,11 +54,11 @@ export async function addDeliveries(db: Database, eventId: number, recipients: S
   )
 }
 
-const OpenDelivery = Type.Object({ email_id: Id })
+const PendingMail = Type.Object({ email_id: Id })
 
-export async function listPendingDeliveries(db: Queryable, eventId: number): Promise<number[]> {
+export async function listPendingMails(db: Queryable, eventId: number): Promise<number[]> {
   const rows = await db.query(
-    OpenDelivery,
+    PendingMail,
     sql`
       SELECT d.email_id
       FROM mail_deliveries d
@@ -69,17 +69,17 @@ export async function listPendingDeliveries(db: Queryable, eventId: number): Pro
 }
 
 /**
- * Leases one delivery for two minutes. Returns undefined if another worker has leased it or it is done. Each attempt creates
+ * Leases one mail for two minutes. Returns undefined if another worker has leased it or it is done. Each attempt creates
  * its own token, and all of them stay valid, because an attempt that failed may still have been received.
  */
-export function leaseDelivery(
+export function leaseMail(
   db: Database,
-  { event_id, email_id }: DeliveryKey,
+  { event_id, email_id }: MailKey,
   mail: { readonly recipients: Sql; readonly within_s: number; readonly token: MailedToken | undefined },
-): Promise<LeasedDelivery | undefined> {
+): Promise<LeasedMail | undefined> {
   return db.transaction(async (tx) => {
     const [leased] = await tx.query(
-      LeasedDelivery,
+      LeasedMail,
       sql`
         UPDATE mail_deliveries d
         SET leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = d.attempts + 1
@@ -96,7 +96,7 @@ export function leaseDelivery(
   })
 }
 
-async function addToken(tx: Transaction, owner: DeliveryKey & { readonly user_id: number }, token: MailedToken): Promise<void> {
+async function addToken(tx: Transaction, owner: MailKey & { readonly user_id: number }, token: MailedToken): Promise<void> {
   await tx.execute(sql`
     DELETE FROM one_time_tokens t
     WHERE t.user_id = ${owner.user_id} AND t.expires_at < now() - make_interval(days => ${TOKEN_RETENTION_DAYS})`)
@@ -106,10 +106,10 @@ async function addToken(tx: Transaction, owner: DeliveryKey & { readonly user_id
       now() + make_interval(secs => ${token.lifetime_s}))`)
 }
 
-/** Records the result of an attempt. A delivery that failed temporarily becomes available for the next attempt. */
-export async function recordDeliveryResult(
+/** Records the result of an attempt. A mail that failed temporarily becomes available for the next attempt. */
+export async function recordMailResult(
   db: Database,
-  { event_id, email_id }: DeliveryKey,
+  { event_id, email_id }: MailKey,
   { outcome, answer }: SendResult,
 ): Promise<void> {
   await db.transaction((tx) =>

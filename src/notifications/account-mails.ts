@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
-import type { LeasedDelivery, MailedToken } from '../mail/queries.ts'
+import type { LeasedMail, MailedToken } from '../mail/queries.ts'
 import {
   addressIdsWithLink,
   listedAddresses,
@@ -28,11 +28,11 @@ export interface AccountMail {
   }
   readonly page: '/account' | '/password/forgot'
   readonly texts: AccountMailTexts
-  readonly unsubscribes: (delivery: LeasedDelivery) => Subscription
+  readonly unsubscribes: (delivery: LeasedMail) => Subscription
 }
 
 /** Account mails are requested or are security warnings, so their header can only end the mails about issues. */
-const allNotifications = ({ user_id }: LeasedDelivery): Subscription => ({ kind: 'all', user_id })
+const allNotifications = ({ user_id }: LeasedMail): Subscription => ({ kind: 'all', user_id })
 
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S

@@ -6,7 +6,7 @@ import {
   listWantedNotifications,
   type WantedNotification,
 } from './recipients/notification-queries.ts'
-import type { DeliveryKey } from '../mail/queries.ts'
+import type { MailKey } from '../mail/queries.ts'
 import { listQuestionNotificationContents, listWantedQuestionNotifications } from './recipients/question-notification-queries.ts'
 import { listDigestIssues, listWantedDigests } from '../watch-areas/digest-content-queries.ts'
 import { listWantedWatchNotifications, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'
@@ -86,6 +86,6 @@ async function createDigestComposer(
   }
 }
 
-const eventIds = (notifications: readonly DeliveryKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]
+const eventIds = (notifications: readonly MailKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]
 
-const deliveryId = ({ event_id, email_id }: DeliveryKey) => `${event_id} ${email_id}`
+const deliveryId = ({ event_id, email_id }: MailKey) => `${event_id} ${email_id}`

@@ -29,7 +29,7 @@ export type StoredEvent = Static<typeof StoredEvent>
 export const PendingDelivery = Type.Object({ event_id: Id, handler: oneOf(handlerNames), attempts: Count })
 export type PendingDelivery = Static<typeof PendingDelivery>
 
-/** Delay before the sweep takes a delivery: the process that recorded the event normally queues it right after its commit. */
+/** Delay before `dispatch-outbox` takes a delivery: the process that recorded the event normally queues it right after its commit. */
 const DISPATCH_AFTER_S = 5
 
 const PAUSE_MAX_S = 3_600
@@ -43,14 +43,14 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Pen
   return tx.query(
     PendingDelivery,
     sql`
-      WITH written AS (
+      WITH event AS (
         INSERT INTO events (type, subject_type, subject_id, actor_id, payload, request_id)
         VALUES (${event.type}, ${subject_type}, ${event.subject_id}, ${event.actor_id}, ${JSON.stringify(event.payload ?? {})}::jsonb,
           ${event.request_id ?? null})
         RETURNING events.id)
       INSERT INTO outbox_deliveries (event_id, handler, due_at)
-      SELECT w.id, h.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
-      FROM written w
+      SELECT event.id, h.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
+      FROM event
       CROSS JOIN unnest(${listHandlers(event.type)}::text[]) AS h (name)
       RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.attempts`,
   )
@@ -83,9 +83,9 @@ export async function takePendingDeliveries(
       WHERE e.event_id = due.event_id AND e.handler = due.handler
       RETURNING e.event_id, e.handler, e.attempts, e.dead_at IS NOT NULL AS is_dead`,
   )
-  const those = (isDead: boolean) =>
+  const select = (isDead: boolean) =>
     taken.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, attempts }) => ({ event_id, handler, attempts }))
-  return { pending: those(false), dead: those(true) }
+  return { pending: select(false), dead: select(true) }
 }
 
 /**
@@ -105,7 +105,7 @@ export async function beginDelivery(db: Queryable, eventId: number, handler: Han
   return event
 }
 
-/** Takes back the failure of an attempt that has to wait for an external condition. */
+/** Resets the failure count of a delivery that has to wait for an external condition. */
 export async function recordDeliveryWait(db: Executable, eventId: number, handler: HandlerName): Promise<void> {
   await db.execute(sql`
     UPDATE outbox_deliveries e SET failures = 0, last_error = NULL

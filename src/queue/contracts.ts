@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** Separate queues prevent that many jobs of one kind delay the others. `events` has the outbox sweep and the housekeeping. */
+/** Separate queues prevent jobs of one kind from delaying the others. `events` has `dispatch-outbox` and the housekeeping. */
 export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive'] as const
 export type QueueName = (typeof queueNames)[number]
 
@@ -37,7 +37,7 @@ export const jobs = {
   },
   /** The short interval keeps fewer than 10,000 changes pending at a thousand writes per second. */
   'roll-up-cells': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
-  /** The sweep queues deliveries that the queue lost or that no process queued. */
+  /** Queues deliveries that the queue lost or that no process queued. */
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /**
    * Sends notifications that are due in batches until there are none. The table of deliveries is the real queue: this job wakes
@@ -49,7 +49,7 @@ export const jobs = {
   'sweep-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'sweep-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
   'sweep-mail-folder': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
-  /** Expired keys are ignored before the sweep deletes them, so an hourly run is enough. */
+  /** Expired keys are ignored before they are deleted, so an hourly run is enough. */
   'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
   /** Removed addresses are stored only as long as mails about their removal may be needed. */
   'sweep-removed-emails': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '50 4 * * *' } },

@@ -23,7 +23,7 @@ export interface ServicesOptions {
   readonly log: FastifyBaseLogger
   /** Returns the root of absolute URLs if PUBLIC_URL is not set: the served address. */
   readonly servedAt: () => string
-  /** Queue for outbox deliveries. Without it they wait for the sweep. */
+  /** Queue for outbox deliveries. Without it they wait for the job `dispatch-outbox`. */
   readonly queue?: JobQueue | undefined
   readonly clock?: () => Date
   /** See `Services`. Tests pass a higher limit, because their machine is busy. */

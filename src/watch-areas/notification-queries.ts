@@ -6,7 +6,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationAddress } from '../mail/notification-address.ts'
-import { DeliveryKey } from '../mail/queries.ts'
+import { MailKey } from '../mail/queries.ts'
 import { frequencies } from './digest-times.ts'
 import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
 import { NOTIFY_WITHIN_DAYS } from './match-queries.ts'
@@ -30,7 +30,7 @@ const WatchNotificationContent = Type.Object({
 export type WatchNotificationContent = Static<typeof WatchNotificationContent>
 
 export const WatchNotification = Type.Object({
-  ...DeliveryKey.properties,
+  ...MailKey.properties,
   watch_area_id: Id,
   area_name: nullable(Type.String()),
   locale: Type.String(),
@@ -38,7 +38,7 @@ export const WatchNotification = Type.Object({
 })
 export type WatchNotification = Static<typeof WatchNotification>
 
-export interface WatchDeliveryKey extends DeliveryKey {
+export interface WatchDeliveryKey extends MailKey {
   readonly watch_area_id: number | null
 }
 
@@ -102,4 +102,4 @@ export function listWatchNotificationContents(
   )
 }
 
-const eventIds = (notifications: readonly DeliveryKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]
+const eventIds = (notifications: readonly MailKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]

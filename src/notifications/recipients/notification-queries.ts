@@ -7,13 +7,13 @@ import { statuses } from '../../issue-lifecycle/status.ts'
 import type { SendResult } from '../../mail/mailer.ts'
 import { notificationLocale, notificationEvents, wantsNotification } from './recipients.ts'
 import { notificationAddress } from '../../mail/notification-address.ts'
-import { DeliveryKey, LEASE_S } from '../../mail/queries.ts'
+import { MailKey, LEASE_S } from '../../mail/queries.ts'
 
 const COMMENT_MAX = 2_000
 const RETRY_PAUSE_MAX_S = 3_600
 
 const LeasedNotification = Type.Object({
-  ...DeliveryKey.properties,
+  ...MailKey.properties,
   type: oneOf(eventTypes),
   message_id: Type.String(),
   attempts: Count,
@@ -25,7 +25,7 @@ const LeasedNotification = Type.Object({
 })
 export type LeasedNotification = Static<typeof LeasedNotification>
 
-export const WantedNotification = Type.Object({ ...DeliveryKey.properties, locale: Type.String() })
+export const WantedNotification = Type.Object({ ...MailKey.properties, locale: Type.String() })
 export type WantedNotification = Static<typeof WantedNotification>
 
 const NotificationContent = Type.Object({
@@ -94,7 +94,7 @@ export function leaseNotifications(db: Database, count: number): Promise<LeasedN
 }
 
 /** Returns the notifications about issues that are still wanted, with their languages. */
-export function listWantedNotifications(db: Queryable, notifications: readonly DeliveryKey[]): Promise<WantedNotification[]> {
+export function listWantedNotifications(db: Queryable, notifications: readonly MailKey[]): Promise<WantedNotification[]> {
   return db.query(
     WantedNotification,
     sql`
@@ -129,7 +129,7 @@ export function listNotificationContents(db: Queryable, eventIds: readonly numbe
   )
 }
 
-export type NotificationResult = DeliveryKey & SendResult
+export type NotificationResult = MailKey & SendResult
 
 /**
  * Records the results. A delivery that failed temporarily is due again after a pause that doubles with each attempt, up to an
@@ -152,7 +152,7 @@ export async function recordResults(db: Database, results: readonly Notification
 /** Releases unused leases. Their deliveries are due at once, and the attempt does not count. */
 export async function releaseNotifications(
   db: Database,
-  leases: readonly (DeliveryKey & { readonly attempts: number })[],
+  leases: readonly (MailKey & { readonly attempts: number })[],
 ): Promise<void> {
   if (leases.length === 0) return
   await db.transaction((tx) =>
