@@ -83,7 +83,7 @@ export async function startWorker(
     const isEnded = await Promise.race([ended, pause(closeMax_ms - REQUEUE_MAX_MS, false, { ref: false })])
     if (!isEnded) {
       const requeued = await Promise.race([activeJobs.requeueUnfinished(), pause(REQUEUE_MAX_MS, 0, { ref: false })])
-      log.warn({ givenBack: requeued }, 'jobs are cut off and given back: they did not end in time')
+      log.warn({ requeued }, 'jobs requeued: they did not end in time')
     }
     await presence.end()
     // Jobs that still run may use their queue until the process exits, so the connections stay open.
@@ -112,6 +112,6 @@ function openWorker(queue: QueueName, backend: Backend, log: JobLog, work: Proce
   // Payloads are left out of the log, because they are private.
   worker.on('completed', (job) => log.debug({ queue, job: job.name, jobId: job.id }, 'job done'))
   worker.on('failed', (job, error) => log.error({ queue, job: job?.name, jobId: job?.id, err: error }, 'job failed'))
-  worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'job taken up again: its worker was gone'))
+  worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'stalled job restarted'))
   return worker
 }

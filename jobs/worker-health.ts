@@ -12,7 +12,7 @@ const pid = Number(process.argv[2] ?? 1)
 const beat = statSync(heartbeatFile(pid), { throwIfNoEntry: false })
 if (!beat || Date.now() - beat.mtimeMs > SILENCE_MAX_MS) {
   process.stderr.write(
-    `The worker with the process id ${pid} has not seen its queue for ${SILENCE_MAX_MS / 1000} seconds, or is gone.\n`,
+    `The worker with the process id ${pid} has not reached its queue for ${SILENCE_MAX_MS / 1000} seconds, or has stopped.\n`,
   )
   process.exitCode = 1
 }

@@ -12,6 +12,7 @@ const END_MAX_MS = 500
 /**
  * Records a heartbeat of this worker and its queues in the database every few seconds, while the process is alive and reaches
  * its queue. A crashed, hanging or disconnected process disappears within seconds.
+ * The file of `heartbeat.ts` serves the health check of one container; these rows serve the health of the whole service.
  * @param ping resolves when the queue replies
  */
 export function startPresence(db: Database, queues: readonly QueueName[], ping: () => Promise<unknown>, log: JobLog) {
@@ -24,7 +25,7 @@ export function startPresence(db: Database, queues: readonly QueueName[], ping: 
         if (!ending.signal.aborted) await recordHeartbeat(db, worker)
       } catch (error) {
         // The row becomes stale, and the database logs its own errors.
-        log.debug({ err: error }, 'the worker could not say that it is there')
+        log.debug({ err: error }, 'heartbeat failed')
       }
       await pause(HEARTBEAT_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
     }

@@ -13,7 +13,7 @@ const NAMED = new Set(['relation', 'table', 'column', 'constraint', 'function', 
  * links.
  */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return 'Error: what was thrown is no error'
+  if (!(error instanceof Error)) return 'Error: a value that is not an Error was thrown'
   const { code } = error as { code?: unknown }
   const codeText = typeof code === 'string' || typeof code === 'number' ? ` ${String(code).slice(0, 40)}` : ''
   return `${error.name}${codeText}: ${redactMessage(error)}`

@@ -207,8 +207,8 @@ describe.each(places)('the queue in %s', (_, open) => {
     await vi.waitFor(() => expect(begun).toEqual(['first', 'second']), SOON)
     expect(told).toContainEqual({
       level: 'warn',
-      message: 'jobs are cut off and given back: they did not end in time',
-      details: { givenBack: 1 },
+      message: 'jobs requeued: they did not end in time',
+      details: { requeued: 1 },
     })
   })
 

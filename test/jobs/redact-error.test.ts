@@ -15,7 +15,7 @@ describe('what is kept of an error', () => {
     ['a statement in further lines', new Error('broken\nINSERT INTO users VALUES (private)'), 'Error: broken'],
     ['the name of a column alone', new TypeError('column "colour" does not exist'), 'TypeError: column "colour" does not exist'],
     ['a code', Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' }), 'Error ECONNREFUSED: connect refused'],
-    ['what is no error', 'private words', 'Error: what was thrown is no error'],
+    ['what is no error', 'private words', 'Error: a value that is not an Error was thrown'],
   ])('tells its class and message without %s', (_, error, told) => {
     expect(describeError(error)).toBe(told)
   })

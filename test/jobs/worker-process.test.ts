@@ -78,7 +78,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
 
     expect(await worker.ended).toMatchObject({ code: 0, stderr: '' })
     const gone = await health()
-    const sentence = `The worker with the process id ${pid} has not seen its queue for 20 seconds, or is gone.\n`
+    const sentence = `The worker with the process id ${pid} has not reached its queue for 20 seconds, or has stopped.\n`
     expect(working).toMatchObject({ code: 0, stderr: '' })
     expect(seen?.workers).toBe(1)
     // One that listens for all queues, and what their commands need at a time.

@@ -28,7 +28,7 @@ export const en: NotificationWords = {
     ],
   },
   reason: (text) => `The moderator says: ${text}`,
-  pictureHint: 'A picture is attached.',
+  pictureHint: 'There is a picture.',
   picture: 'See the picture',
   shortenedHint: 'The text is shortened. Read all of it on the page of the issue.',
   button: 'See the issue',

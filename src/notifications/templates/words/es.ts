@@ -28,7 +28,7 @@ export const es: NotificationWords = {
     ],
   },
   reason: (text) => `El moderador dice: ${text}`,
-  pictureHint: 'Hay una imagen adjunta.',
+  pictureHint: 'Hay una imagen.',
   picture: 'Ver la imagen',
   shortenedHint: 'El texto está abreviado. Léelo entero en la página del reporte.',
   button: 'Ver el reporte',

@@ -30,7 +30,7 @@ export const fr: NotificationWords = {
     ],
   },
   reason: (text) => `Le modérateur dit : ${text}`,
-  pictureHint: 'Une image est jointe.',
+  pictureHint: 'Il y a une image.',
   picture: 'Voir l’image',
   shortenedHint: 'Le texte est abrégé. Lisez-le en entier sur la page du signalement.',
   button: 'Voir le signalement',
