@@ -76,7 +76,7 @@ describe('an avatar', () => {
     expect(await on.sizeOf(later.square_100x100)).toEqual({ width: 100, height: 100, format: 'jpeg' })
   })
 
-  it('is an icon for a user without an avatar, and may be blank', async () => {
+  it('is a default icon for a user without an avatar, and may be blank', async () => {
     const on = await startApp()
 
     expect(on.avatarOf(await on.register(form({ ...registration, uploaded_data: '' })))).toEqual({
@@ -113,7 +113,7 @@ describe('an avatar', () => {
     expect([blank, removed]).toEqual(Array(2).fill({ full: ICON, square_100x100: ICON }))
   })
 
-  it('leaves only the replaced file to the sweep', async () => {
+  it('leaves only the replaced file to the sweep for orphans', async () => {
     const on = await startApp()
     const ada = await app.create.user()
     const tomorrow = {
@@ -202,7 +202,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
-  it('leaves the file to the sweep and creates no account if another field is invalid', async () => {
+  it('leaves the file to the sweep for orphans and creates no account if another field is invalid', async () => {
     const on = await startApp()
     const ada = await app.create.user()
     const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }

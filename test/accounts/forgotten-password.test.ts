@@ -92,7 +92,7 @@ describe('POST /passwords/forgot', () => {
     expect((await inbox.receive()).length).toBe(4)
   })
 
-  it.each(['ada', '', 7, undefined])('is 422 for %j', async (email) => {
+  it.each(['ada', '', 7, undefined])('returns 422 for %j', async (email) => {
     expect((await forgot(email)).status).toBe(422)
   })
 })
@@ -181,7 +181,7 @@ describe('POST /passwords/reset', () => {
   })
 })
 
-describe('the pages', () => {
+describe('the pages of a forgotten password', () => {
   const send = (path: string, fields: Record<string, string>) =>
     app.as.anonymous.send('POST', path, { headers: FORM, body: new URLSearchParams(fields).toString() })
 

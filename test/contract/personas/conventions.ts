@@ -16,7 +16,7 @@ export interface Convention {
   /** Replaces headers of the row. */
   readonly headers: Headers
   readonly body?: string
-  /** True if this error precedes 401 for an anonymous caller. */
+  /** This error precedes 401 for an anonymous caller. */
   readonly comesFirst?: true
 }
 

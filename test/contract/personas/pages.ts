@@ -8,13 +8,13 @@ import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type Worl
 export interface PageRow {
   readonly what: string
   readonly path: string | ((world: World) => string | Promise<string>)
-  /** Fields of a form, sent by POST. */
+  /** The request is a POST of this form. */
   readonly fields?: (world: World) => Record<string, string>
   readonly headers?: Record<string, string>
-  /** Status and Location for all personas that `exceptFor` does not name. */
+  /** The status and Location that all personas get unless `exceptFor` names them. */
   readonly expected: string
   readonly exceptFor?: Readonly<Partial<Record<Persona, string>>>
-  /** A text that only this logged-in persona sees. */
+  /** Returns a text that only this logged-in persona sees. */
   readonly shows?: (person: World['people'][LoggedInPersona]) => string
 }
 

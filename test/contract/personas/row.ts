@@ -16,7 +16,7 @@ export interface Row {
   readonly operation: string
   readonly what: string
   readonly request: (world: World, persona: Persona) => Request | Promise<Request>
-  /** Status for all personas that `exceptFor` does not name. */
+  /** The status that all personas get unless `exceptFor` names them. */
   readonly expected: number
   readonly exceptFor?: Readonly<Partial<Record<Persona, number>>>
   /** True if every persona without permission is refused before the body is read, not only an anonymous one. */

@@ -5,7 +5,7 @@ import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
 
 export const PASSWORD = 'battery staple'
-/** Shared by all tests: hashing takes as long as creating all rows. */
+/** All tests share this hash, because hashing takes as long as creating all rows. */
 const password_hash = await hashPassword(PASSWORD)
 
 /** `owner`: the resident who owns the requested rows. `elsewhere`: an employee of another organisation; the moderator belongs to it, too. */
@@ -21,13 +21,13 @@ export const PRIVATE_ANSWER = 'ring 555 0142 in the evening'
 
 export interface World {
   readonly people: Readonly<Record<LoggedInPersona, TestUser>>
-  /** A request type with a private question, of the organisation of `employee`. */
+  /** The request type belongs to the organisation of `employee` and has a private question. */
   readonly type: number
   readonly firstEmail: number
   readonly secondEmail: number
   readonly token: number
   readonly heldIssue: number
-  /** A public issue with a private answer; its reporter, the owner, is anonymous. */
+  /** The issue is public and has a private answer. Its reporter, the owner, is anonymous. */
   readonly anonymousIssue: number
   readonly app: TestApp
 }

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type World } from '../world.ts'
 
-/** A report that is pending review: its readers may not act on it, others get 404. */
+/** Readers of a report that is pending review may not act on it; others get 404. */
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])

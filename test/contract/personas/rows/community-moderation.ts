@@ -12,7 +12,7 @@ type State = 'passed' | 'held' | 'rejected'
 const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Only moderators and admins have access; others get the same status whether the item exists or not. */
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
-/** Content that is pending review: its readers may not act on it, others get 404. */
+/** Readers of content that is pending review may not act on it; others get 404. */
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])

@@ -30,7 +30,6 @@ const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 const namesFault = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ errors: { [field]: [expect.any(String)] } })
 }
-/** Staff of the organisation and admins. */
 const staff = new Set<Persona>(['employee', 'admin'])
 const forModerators = { owner: 200, moderator: 200, admin: 200 }
 
