@@ -211,7 +211,7 @@ describe('/account', () => {
     expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
   })
 
-  it('lists and deletes API tokens, but no sessions', async () => {
+  it('lists and deletes API tokens, without the sessions', async () => {
     await logIn()
     const before = await browser.get('/account')
     const [token] = await queryRows<{ id: number }>(
@@ -225,7 +225,7 @@ describe('/account', () => {
     expect((await browser.get('/account')).visibleText).toContain('There are no tokens yet.')
   })
 
-  it('saves a picture, keeps it if no file is chosen, and deletes it', async () => {
+  it('saves and deletes a picture, and keeps it if an upload is invalid', async () => {
     await logIn()
     const [jpeg] = await picturesWithMetadata()
     const picture = () =>

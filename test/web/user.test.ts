@@ -42,7 +42,7 @@ describe('GET /users/:id', () => {
   it.each([
     ['es-MX', 'es', 'Reportes enviados', '2 ene 2026'],
     ['fr', 'fr', 'Signalements envoyés', '2 janv. 2026'],
-  ])('uses the language of the user: %s', async (accepted, language, reported, since) => {
+  ])('uses the language of the caller: %s', async (accepted, language, reported, since) => {
     const { text } = await read(accepted)
 
     expect(text).toContain(`<html lang="${language}">`)
