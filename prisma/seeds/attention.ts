@@ -15,7 +15,7 @@ export interface Circumstances {
   readonly spot: Spot
   readonly organization: Organization
   readonly life: Life
-  /** Undefined where the reporter stays unknown. */
+  /** Undefined if the reporter is anonymous. */
   readonly knownReporter: Person | undefined
   readonly resident: () => Person
 }

@@ -23,7 +23,7 @@ export const issueColumns = [
   'reopened_at',
 ] as const
 
-/** Without these no row can be taken. */
+/** Every row needs these columns. */
 export const requiredIssueColumns = ['id', 'summary', 'lat', 'lng'] as const
 
 /** An imported issue as it goes into the table. Stamps are ISO 8601 in UTC. */

@@ -9,7 +9,7 @@ import { ImportFailed } from '../reading/source-row.ts'
 /** The content of an organisations file, before it is compared with the database. */
 export interface OrganizationFile {
   readonly organizations: readonly OrganizationInput[]
-  /** Null where the file says nothing about them. */
+  /** Null if the file says nothing about them. */
   readonly communityTypes: readonly RequestTypeInput[] | null
   /** Names of keys that nothing is known of, each once, such as `organizations[].colour`. */
   readonly ignoredKeys: readonly string[]

@@ -17,7 +17,7 @@ const TYPES_MAX = 500
 const TITLE_MAX = 200
 const POSITION_MAX = 1_000_000
 
-/** Null where the file says nothing about them. */
+/** Null if the file says nothing about them. */
 export function readRequestTypes(value: unknown, path: string, notes: Notes): RequestTypeInput[] | null {
   const list = notes.list(value, path, TYPES_MAX)
   if (list === null) return null

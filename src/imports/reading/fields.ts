@@ -37,7 +37,7 @@ export class Fields {
       : this.#refuse(`${name} must be an integer from ${min} to ${max}`)
   }
 
-  /** In degrees, from -`max` to `max`. */
+  /** The value is in degrees, from -`max` to `max`. */
   degrees(name: string, max: number): number | null {
     const value = this.#given(name)
     if (value === null) return null

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 export interface Line {
-  /** From 1. */
+  /** The first line is 1. */
   readonly number: number
   /** Without its line break. */
   readonly text: string

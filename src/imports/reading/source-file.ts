@@ -15,7 +15,7 @@ import { ImportFailed, type Reading } from './source-row.ts'
 export interface SourceFile {
   readonly path: string
   readonly format: SourceFormat
-  /** In bytes. */
+  /** The size is in bytes. */
   readonly size: number
   /** Begins to read from the start. `bytesRead` runs ahead of the rows by what is buffered. */
   read(): Promise<OpenReading>
