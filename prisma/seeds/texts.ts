@@ -48,7 +48,7 @@ export function writeReport(chance: Chance, spot: Spot, category: Category): Rep
   return { summary, description: parts.map((part) => sayAbout(chance, spot, part)).join(' '), locale: 'en', fixed }
 }
 
-/** Some texts get typing errors. */
+/** Writes some texts in lower case, in capitals or with exclamation marks, as careless people do. */
 function asTyped(chance: Chance, text: string): string {
   const mood = chance.next()
   if (mood < 0.06) return text.toLowerCase()
