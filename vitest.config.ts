@@ -5,23 +5,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * The tests that run on the embedded engine, since it may behave differently: SQL of areas, lists and search, imports, the data folder, the
- * queue without Redis, the first start, the commands of the documents, and every operation as every persona. All tests run on servers. A run
+ * queue without Redis, the first start, the commands of the documents, and every operation as every persona. All other tests run on servers. A run
  * that names files runs these on the available engine.
  */
 const onEmbedded = [
   'test/*.test.ts',
   ...['docs', 'environment', 'geo', 'jobs', 'search', 'seed', 'startup'].map(folder),
   'test/accounts/emails/changes.test.ts',
-  'test/cli/{import,migrate,verify}.test.ts',
+  'test/cli/{import,verify}.test.ts',
   'test/content-policy/*.test.ts',
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
-  'test/database/{conflicts,damaged-folder,enums,folder-lock,one-at-a-time,row-values,triggers,typed-rows}.test.ts',
-  'test/feeds/{areas,both}.test.ts',
+  'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,transaction-context,triggers,typed-rows}.test.ts',
+  'test/feeds/{areas,shared-behaviour}.test.ts',
   'test/http/errors/problems.test.ts',
   'test/http/idempotency/{idempotency,keys}.test.ts',
   'test/http/validation/random-*.property.test.ts',
-  'test/imports/{ids,interrupted,issues,organizations,places}.test.ts',
+  'test/imports/{duplicate-ids,interrupted-import,issues,organizations,places}.test.ts',
   'test/issues/{areas,details,filters,geocoder,list-freshness,pages,personas,*.property}.test.ts',
   'test/moderation/decide-on-reports.test.ts',
   'test/places/*.property.test.ts',
@@ -30,6 +30,8 @@ const onEmbedded = [
   'test/shared-data/atlanta-{import,list}.test.ts',
   'test/watch-areas/forecast*.test.ts',
 ]
+/** Every statement of these runs on servers in the tests of the operations. */
+const onlyEmbedded = filesOf(['test/contract/personas/personas.test.ts'])
 const namesFiles = process.argv.slice(2).some((argument) => argument.startsWith('test/') || argument.endsWith('.test.ts'))
 const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 
@@ -51,9 +53,9 @@ const slow = new Set(
     'test/contract/personas/*.test.ts',
     'test/database/{damaged-folder,folder-lock}.test.ts',
     'test/deployment.test.ts',
-    'test/docs/{backup,community-walk,readme,report-walk}.test.ts',
+    'test/docs/{backup,clients-community,clients-report,readme}.test.ts',
     'test/http/{overload,rate-limit/client-limits,request/start-and-stop}.test.ts',
-    'test/imports/interrupted.test.ts',
+    'test/imports/interrupted-import.test.ts',
     'test/kill/*.test.ts',
     'test/seed/first-start.test.ts',
   ]).map((file) => resolve(file)),
@@ -69,7 +71,8 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
-const wanted = filesOf(runsAll ? ['test/**/*.test.ts'] : onEmbedded)
+const all = filesOf(['test/**/*.test.ts']).filter((file) => namesFiles || !onlyEmbedded.includes(file))
+const wanted = runsAll ? all : filesOf(onEmbedded)
 const ownProcess = new Set(filesOf(apart))
 const include = { apart: wanted.filter((file) => ownProcess.has(file)), together: wanted.filter((file) => !ownProcess.has(file)) }
 

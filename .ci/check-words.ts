@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Private words that left the code, with the standard term to use. A word matches whole or as a part of a camelCase name. */
 export const retiredWords = JSON.parse(readFileSync(new URL('retired-words.json', import.meta.url), 'utf8')) as Record<
@@ -12,7 +12,7 @@ const COMMITS = 50
 
 /** A comment that begins so has no subject, or one that hides who acts. */
 const fragment =
-  /^(?:Of|Where|What|Who|Whose|Whom|Which|How|Whoever|Whomever|Whatever|Whichever|Nobody|Somebody|Everybody|Those|Else|Ours|So (?:many|much|long|few|often))\b/
+  /^(?:Of|Where|What|Who|Whose|Whom|Which|How|Whatever|Whichever|Whether|Nobody|Somebody|Those|Else|Ours|Among|Neither|Nor|Not|Nothing|None|Until|From|For|By|As|To|Once|Or|And|Than|Such|Null (?:where|when)|So (?:many|much|long|few|often))\b/
 
 export function findRetiredWords(text: string, words: Readonly<Record<string, string>> = retiredWords): string[] {
   return Object.entries(words).flatMap(([word, standard]) => {
@@ -37,6 +37,13 @@ const lineAt = (text: string, index: number) => text.slice(0, index).split('\n')
 
 const linesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => lineAt(text, index))
 
+/** Finds rooms (files and folders of `src`, and the folders `jobs` and `prisma`) that the diagram in docs/ARCHITECTURE.md does not show. */
+export function findMissingRooms(document: string, rooms: readonly string[]): string[] {
+  const diagram = /```mermaid\n([^]*?)```/.exec(document)?.[1] ?? ''
+  const shown = new Set(diagram.match(/(?<=^ {4}|; )[\w.-]+/gm))
+  return rooms.filter((room) => !shown.has(room)).map((room) => `docs/ARCHITECTURE.md: the diagram does not show ${room}`)
+}
+
 function checkFiles(): string[] {
   const code = globSync(['{src,jobs,prisma,test}/**/*.{ts,css,sql,prisma}', '*.{ts,js,yml}', '.ci/*', 'Dockerfile'], {
     exclude: ['prisma/generated/**', '.ci/retired-words.json'],
@@ -59,7 +66,8 @@ function checkCommits(): string[] {
 }
 
 if (import.meta.main) {
-  const found = [...checkFiles(), ...checkCommits()]
+  const rooms = [...readdirSync('src'), 'jobs', 'prisma']
+  const found = [...checkFiles(), ...findMissingRooms(readFileSync('docs/ARCHITECTURE.md', 'utf8'), rooms), ...checkCommits()]
   for (const line of found) process.stderr.write(`${line}\n`)
   process.exitCode = found.length === 0 ? 0 : 1
 }

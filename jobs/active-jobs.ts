@@ -2,14 +2,10 @@ import type { Job } from 'bullmq'
 
 export interface ActiveJobs<JobType> {
   run<Result>(job: JobType, token: string | undefined, work: () => Promise<Result>): Promise<Result>
-  /** Re-queues unfinished jobs, which other workers take at once, and returns their number. */
   requeueUnfinished(): Promise<number>
 }
 
-/**
- * Returns a tracker of active jobs. A requeued job may still run in this process, so its handler must tolerate that, as it must
- * tolerate a crash.
- */
+/** Returns a tracker of active jobs. A requeued job may still run in this process, so its handler must tolerate running twice. */
 export function trackActiveJobs<JobType extends Pick<Job, 'moveToWait'>>(): ActiveJobs<JobType> {
   const jobs = new Map<JobType, string | undefined>()
   return {

@@ -6,25 +6,22 @@ import { handlers } from './handlers/handlers.ts'
 import type { JobServices } from './handlers/services.ts'
 import { redactError } from './handlers/redact-error.ts'
 
-/**
- * Runs one job. Errors are stored with the job and shown on the dashboard, so they are redacted.
- * @throws UnrecoverableError if the payload does not match the contract, because a retry cannot succeed
- */
-export async function runJob(name: string, payload: unknown, services: JobServices, stopping: AbortSignal): Promise<void> {
+/** Errors are redacted, because the dashboard shows them. @throws UnrecoverableError if the payload does not match the contract */
+export async function runJob(name: string, payload: unknown, services: JobServices, signal: AbortSignal): Promise<void> {
   try {
     // An ordinary error allows a retry: during a deployment another worker may know the job.
     if (!isJobName(name)) throw new Error(`There is no job named ${name}`)
-    await handle(name, payload, services, stopping)
+    await validateAndHandle(name, payload, services, signal)
   } catch (error) {
     throw redactError(error)
   }
 }
 
-async function handle<Name extends JobName>(name: Name, payload: unknown, services: JobServices, stopping: AbortSignal) {
+async function validateAndHandle<Name extends JobName>(name: Name, payload: unknown, services: JobServices, signal: AbortSignal) {
   const schema = jobs[name].payload
   if (!Value.Check(schema, payload)) {
     const places = Value.Errors(schema, payload).map((error) => error.instancePath || '/')
     throw new UnrecoverableError(`The payload of ${name} does not fit its contract at ${places.join(', ')}`)
   }
-  await handlers[name](payload as Payload<Name>, services, stopping)
+  await handlers[name](payload as Payload<Name>, services, signal)
 }

@@ -5,12 +5,12 @@ import { type Backend, openBackend, type Connection } from '../src/queue/backend
 import { type QueueName, queueNames } from '../src/queue/contracts.ts'
 import { logConnectionErrors } from '../src/queue/connection-errors.ts'
 import { trackActiveJobs } from './active-jobs.ts'
-import { closeBullQueues, enqueueOn, openBullQueues, type QueueOptions } from '../src/queue/queue.ts'
+import { closeBullQueues, createEnqueue, openBullQueues, type QueueOptions } from '../src/queue/queue.ts'
 import { runJob } from './run-job.ts'
 import { syncSchedulesRepeatedly, syncSchedules, enqueueIntervalJobs } from './schedules.ts'
 import type { WorkerServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
-import { startPresence } from './worker-presence.ts'
+import { startDatabaseHeartbeat } from './database-heartbeat.ts'
 
 /** Concurrency per process and queue. Mails wait for another server; pictures use memory and a whole core. */
 const CONCURRENCY: Readonly<Record<QueueName, number>> = {
@@ -22,10 +22,7 @@ const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   archive: 1,
 }
 
-/**
- * Time for running jobs at shutdown. It is less than the ten seconds of the whole shutdown, so that the database can be closed
- * after it.
- */
+/** The limit is less than the ten seconds of the whole shutdown, so that the database can be closed after the jobs. */
 const CLOSE_MAX_MS = 8_000
 
 const REQUEUE_MAX_MS = 1_000
@@ -35,10 +32,8 @@ const SCHEDULES_EVERY_MS = 20_000
 const POLL_EVERY_S = 10
 const HOUR_S = 60 * 60
 
-/** Retention of finished jobs. It serves inspection only; nothing depends on it. */
 const RETENTION = { removeOnComplete: { age: HOUR_S, count: 1_000 }, removeOnFail: { age: 7 * 24 * HOUR_S, count: 5_000 } }
 
-/** BullMQ counts finished and failed jobs per minute for an hour, and in total. */
 const METRICS = { metrics: { maxDataPoints: 60 } }
 
 export interface WorkerSettings {
@@ -49,41 +44,37 @@ export interface WorkerSettings {
 
 export interface RunningWorker {
   ping(): Promise<unknown>
-  /** Stops taking jobs, waits up to eight seconds for active ones, and requeues the rest. */
   close(): Promise<void>
 }
 
-/**
- * Starts processing the queues and registers their schedules. Jobs that became due without a worker run at once. Close the
- * worker before the database, which it uses until then.
- */
+/** Starts the queues and their schedules; jobs that became due without a worker run at once. Close it before the database. */
 export async function startWorker(
   workerServices: WorkerServices,
   options: QueueOptions,
   { queues: names = queueNames, schedulesEvery_ms = SCHEDULES_EVERY_MS, closeMax_ms = CLOSE_MAX_MS }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { log, db } = workerServices
-  const stopping = new AbortController()
+  const shutdown = new AbortController()
   const onError = logConnectionErrors(log)
   const backend = await openBackend(options, 'worker', onError)
   const queues = openBullQueues(backend, onError)
   const ownQueues = names.map((name) => queues[name])
-  const services = { ...workerServices, queue: { enqueue: enqueueOn(queues, backend) } }
+  const services = { ...workerServices, queue: { enqueue: createEnqueue(queues, backend) } }
   const activeJobs = trackActiveJobs<Job<unknown, void>>()
   const openQueueWorker = (name: QueueName) =>
     openWorker(name, backend, log, (job, token) =>
-      activeJobs.run(job, token, () => runJob(job.name, job.data, services, stopping.signal)),
+      activeJobs.run(job, token, () => runJob(job.name, job.data, services, shutdown.signal)),
     ).on('error', onError)
   const workers = names.map(openQueueWorker)
-  const presence = startPresence(db, names, backend.ping, log)
+  const presence = startDatabaseHeartbeat(db, names, backend.ping, log)
 
   const closeAll = async () => {
-    stopping.abort()
+    shutdown.abort()
     const ended = Promise.all(workers.map((worker) => worker.close())).then(() => true)
     const isEnded = await Promise.race([ended, pause(closeMax_ms - REQUEUE_MAX_MS, false, { ref: false })])
     if (!isEnded) {
       const requeued = await Promise.race([activeJobs.requeueUnfinished(), pause(REQUEUE_MAX_MS, 0, { ref: false })])
-      log.warn({ requeued }, 'jobs requeued: they did not end in time')
+      log.warn({ requeued }, 'requeued jobs that did not end in time')
     }
     await presence.end()
     // Jobs that still run may use their queue until the process exits, so the connections stay open.
@@ -98,7 +89,7 @@ export async function startWorker(
     await close()
     throw error
   }
-  void syncSchedulesRepeatedly(ownQueues, schedulesEvery_ms, stopping.signal, onError)
+  void syncSchedulesRepeatedly(ownQueues, schedulesEvery_ms, shutdown.signal, onError)
   return { ping: backend.ping, close }
 }
 
@@ -110,8 +101,8 @@ function openWorker(queue: QueueName, backend: Backend, log: JobLog, work: Proce
     backend.factory,
   )
   // Payloads are left out of the log, because they are private.
-  worker.on('completed', (job) => log.debug({ queue, job: job.name, jobId: job.id }, 'job done'))
-  worker.on('failed', (job, error) => log.error({ queue, job: job?.name, jobId: job?.id, err: error }, 'job failed'))
-  worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'stalled job restarted'))
+  worker.on('completed', (job) => log.debug({ queue, job: job.name, job_id: job.id }, 'job completed'))
+  worker.on('failed', (job, error) => log.error({ queue, job: job?.name, job_id: job?.id, err: error }, 'job failed'))
+  worker.on('stalled', (jobId) => log.warn({ queue, job_id: jobId }, 'stalled job is queued again'))
   return worker
 }

@@ -4,10 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Contract, jobs } from '../src/queue/contracts.ts'
 import type { BullQueue } from '../src/queue/queue.ts'
 
-/**
- * Synchronizes the schedules of each queue with the contracts: registers missing and changed ones and removes others. Unchanged
- * schedules are not touched, so that overdue runs stay due. Safe to run in several workers at once.
- */
+/** Unchanged schedules are not touched, so that overdue runs stay due. Several workers may call it at once. */
 export async function syncSchedules(queues: readonly BullQueue[]): Promise<void> {
   for (const queue of queues) await syncQueueSchedules(queue)
 }
@@ -26,7 +23,7 @@ async function syncQueueSchedules(queue: BullQueue): Promise<void> {
   for (const obsolete of registered.keys()) await queue.removeJobScheduler(obsolete)
 }
 
-/** Queues the jobs with short intervals now, so that they do not wait for the next interval after a downtime. */
+/** Queues the jobs with short intervals at the start, because their next interval may be far away after a downtime. */
 export async function enqueueIntervalJobs(queues: readonly BullQueue[]): Promise<void> {
   for (const queue of queues) {
     for (const [name, { schedule, attempts }] of listContracts(queue)) {
@@ -39,29 +36,23 @@ function listContracts({ name: queue }: BullQueue): [string, Contract][] {
   return Object.entries<Contract>(jobs).filter(([, contract]) => contract.queue === queue)
 }
 
-/**
- * Repeats the synchronization until `stopping`, because a Redis that lost its data has lost the schedules. Errors are logged,
- * and the next run retries.
- */
+/** Repeats the synchronization, because a Redis that lost its data has lost the schedules. */
 export async function syncSchedulesRepeatedly(
   queues: readonly BullQueue[],
   every_ms: number,
-  stopping: AbortSignal,
+  signal: AbortSignal,
   onError: (error: Error) => void,
 ): Promise<void> {
-  while (!stopping.aborted) {
-    await pause(every_ms, undefined, { signal: stopping }).catch(() => undefined)
-    if (stopping.aborted) return
+  while (!signal.aborted) {
+    await pause(every_ms, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
     await syncSchedules(queues).catch((error: unknown) => {
-      if (!stopping.aborted) onError(error as Error)
+      if (!signal.aborted) onError(error as Error)
     })
   }
 }
 
-/**
- * A schedule that is late by more than its interval has lost its next run or had no worker, and may be registered again in both
- * cases.
- */
+/** A schedule that is overdue by more than its interval has lost its next run or had no worker. Both allow a new registration. */
 function isUpToDate(registered: JobSchedulerJson | undefined, { schedule, attempts }: Contract): boolean {
   if (!registered || !schedule || registered.template?.opts?.attempts !== attempts) return false
   if ('cron' in schedule) return registered.pattern === schedule.cron

@@ -9,14 +9,13 @@ import { openMailer } from '../src/mail/mailer.ts'
 import { openLog } from '../src/process/log.ts'
 import { runCommand } from '../src/process/run-command.ts'
 import { isQueueName } from '../src/queue/contracts.ts'
-import { startHeartbeat } from './heartbeat.ts'
+import { startFileHeartbeat } from './file-heartbeat.ts'
 import { queueOptions } from '../src/queue/queue.ts'
 import { startWorker } from './run-worker.ts'
 
-/** Maximum time between a stop signal and the exit of the process. */
 const STOP_MAX_MS = 10_000
 
-/** `npm run worker` starts a process that only runs jobs. Any number of them may run beside the web processes. */
+/** `npm run worker` starts a process that only runs jobs. Several of them may run at once. */
 async function run(): Promise<void> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
@@ -29,7 +28,7 @@ async function run(): Promise<void> {
   const { database } = await connect(config, {
     activity: 'npm run worker',
     say: (line) => log.info(line),
-    onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
+    onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) log.warn(warning)
@@ -37,8 +36,8 @@ async function run(): Promise<void> {
   const mailer = openMailer(config, urls)
   const closers = [() => database.close(), () => Promise.resolve(mailer.close())]
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, 'the worker stops because of an error')
-    else log.info({ signal }, 'the worker stops')
+    if (err) log.fatal({ err }, 'stopping after an error')
+    else log.info({ signal }, 'stopping')
     for (const close of closers.reverse()) await close()
   })
   try {
@@ -47,7 +46,7 @@ async function run(): Promise<void> {
       queueOptions(config, database),
       { queues: config.workerQueues?.filter(isQueueName) },
     )
-    const stopHeartbeat = startHeartbeat(worker.ping)
+    const stopHeartbeat = startFileHeartbeat(worker.ping)
     closers.push(async () => {
       stopHeartbeat()
       await worker.close()
@@ -56,7 +55,7 @@ async function run(): Promise<void> {
     await database.close()
     throw error
   }
-  log.info('the worker runs')
+  log.info('worker started')
 }
 
 await runCommand(run)

@@ -7,7 +7,6 @@ import { cities } from './seeds/cities/index.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** `npm run seed`: adds the demo to the database that the environment names, and migrates that first. */
 async function seed(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run seed', say })
@@ -21,7 +20,7 @@ async function seed(): Promise<void> {
 
 function logins(): string {
   const listed = [residentLogin, ...cities.map(officialLogin), moderatorLogin, adminLogin]
-  return listed.map(({ email, password, does }) => `  ${email.padEnd(38)} ${password.padEnd(16)} ${does}`).join('\n')
+  return listed.map(({ email, password, permissions }) => `  ${email.padEnd(38)} ${password.padEnd(16)} ${permissions}`).join('\n')
 }
 
 await runCommand(seed)

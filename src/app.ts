@@ -15,7 +15,7 @@ import { healthRoutes } from './ops/health-routes.ts'
 import { routableUrl } from './http/request/normalize-url.ts'
 import { addApiReference } from './http/openapi/api-reference.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
-import { answerClientErrors, newRequestId } from './http/errors/client-errors.ts'
+import { createClientErrorHandler, newRequestId } from './http/errors/client-errors.ts'
 import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { pictureRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
@@ -29,7 +29,7 @@ import { questionRoutes } from './questions/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
 import { requestTypeRoutes } from './request-types/routes.ts'
 import { opsRoutes } from './ops/routes.ts'
-import { watchRequests } from './ops/watch-requests.ts'
+import { instrumentRequests } from './ops/instrument-requests.ts'
 import type { Services } from './services.ts'
 import { tokenRoutes } from './accounts/tokens/routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
@@ -43,9 +43,9 @@ import { problemPage } from './html/problem-page.ts'
 import { webRoutes } from './web/routes.ts'
 
 const BODY_MAX = 1024 * 1024
-/** Limit in bytes for the request line and all headers together. */
+/** Limit in bytes for the request line with all headers. */
 const HEAD_MAX = 16_000
-/** Node limits the request line first, so the router refuses no path parameter for its length: a long unknown id is 404. */
+/** Node limits the request line first, so a long unknown id is 404. */
 const PARAMETER_MAX = HEAD_MAX
 const REQUEST_MAX_MS = 300_000
 
@@ -55,7 +55,7 @@ export interface SchemaCompilers {
 }
 
 /**
- * Returns the complete Fastify app without a listening socket. The start file and the tests build the same app.
+ * Returns the complete Fastify app without a listening socket; the tests build the same app.
  * @param compilers schema compilers; a process that builds many apps can pass ones that compile each schema once
  */
 export async function buildApp(services: Services, compilers: SchemaCompilers = { validator: compileWithAjv }) {
@@ -67,18 +67,18 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
     trustProxy: toTrustProxy(services.config.trustProxy),
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_MAX_MS,
-    clientErrorHandler: answerClientErrors(services.urls, services.log),
+    clientErrorHandler: createClientErrorHandler(services.urls, services.log),
     rewriteUrl: routableUrl,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
-    // Requests on a keep-alive connection still get their answer while the process stops; the connection closes after it.
+    // Requests on a keep-alive connection still get a response while the process stops.
     return503OnClosing: false,
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setValidatorCompiler(withTextConversion(compilers.validator))
   if (compilers.serializer) app.setSerializerCompiler(compilers.serializer)
 
-  const metrics = watchRequests(app)
+  const metrics = instrumentRequests(app)
   await addPlugins(app, services, problemPage)
   await addApiReference(app, services.urls)
 

@@ -6,8 +6,8 @@ import { UserFacingError } from './errors/user-facing-error.ts'
 import { addPassword, readSecretFiles } from './environment/secret-files.ts'
 
 /**
- * The schema of the environment. `description` and `allowed` also appear in `.env.example`, docs/configuration.md and error messages;
- * tests compare them. A `secret` can be read from the file that `NAME_FILE` names. Only start files pass `process.env`, to `readConfig`.
+ * `description` and `allowed` also appear in `.env.example`, docs/configuration.md and error messages; tests compare them. A
+ * `secret` can be read from the file that `NAME_FILE` names. Only start files pass `process.env`, to `readConfig`.
  */
 export const Environment = Type.Object({
   PORT: Type.Integer({
@@ -164,7 +164,7 @@ export const Environment = Type.Object({
 export interface Config {
   readonly port: number
   readonly host: string
-  /** URL without a trailing slash. If undefined, the loopback address that the process listens on is used. */
+  /** URL without a trailing slash. If undefined, the loopback address is used. */
   readonly publicUrl: string | undefined
   readonly trustProxy: false | number | readonly string[]
   readonly databaseUrl: string | undefined
@@ -176,12 +176,12 @@ export interface Config {
   readonly registrationLimit: number
   readonly geocoderUrl: string | undefined
   readonly s3Url: string | undefined
-  /** URL that may contain user and password. It must not be logged. If undefined, mails are written to a folder. */
+  /** URL that may contain a password and must not be logged. If undefined, mails are written to a folder. */
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
   readonly mailFrom: string | undefined
   readonly workerQueues: readonly string[] | undefined
-  /** Secret that must not be logged. If undefined, only an Admin has access to `/ops` and `/metrics`. */
+  /** Secret that must not be logged. If undefined, only an Admin may read `/ops` and `/metrics`. */
   readonly opsToken: string | undefined
   readonly logLevel: string
 }
@@ -191,8 +191,8 @@ export class ConfigError extends UserFacingError {
 }
 
 /**
- * Reads the environment, and the secret files that it names, into a frozen object. Blank variables count as not set.
- * @param requirePublicUrl false for commands that write no URLs and therefore need no PUBLIC_URL
+ * Returns a frozen object. Blank variables count as not set.
+ * @param requirePublicUrl false for commands that write no URLs
  * @throws ConfigError with every invalid variable and its allowed values
  */
 export function readConfig(env: Record<string, string | undefined>, { requirePublicUrl = true } = {}): Config {

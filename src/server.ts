@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 import { openQueue, queueOptions } from './queue/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
-import { demoIsDue } from '../prisma/seeds/demo/due.ts'
+import { shouldAddDemo } from '../prisma/seeds/demo/should-add-demo.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
@@ -18,7 +18,6 @@ import { startupBanner } from './startup/startup-banner.ts'
 
 const STOP_MAX_MS = 10_000
 
-/** Starts the web process: config, database, services, app, listen. On the embedded engine it also runs the worker. */
 async function start(): Promise<void> {
   const startedAt = performance.now()
   const config = readConfig(process.env)
@@ -33,7 +32,7 @@ async function start(): Promise<void> {
   await startGenerationAfterRestore(database)
   let address = `http://${reachableHost(config.host)}:${config.port}`
   const queue = await openQueue(queueOptions(config, database), log)
-  const services = openServices({ config, db: database, log, servedAt: () => address, queue })
+  const services = openServices({ config, db: database, log, servedUrl: () => address, queue })
   const app = await buildApp(services)
   let stopWorker = (): Promise<void> => Promise.resolve()
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ err }) => {
@@ -44,7 +43,7 @@ async function start(): Promise<void> {
     await queue.close()
     await database.close()
   })
-  if (await demoIsDue(database, config.demo)) await seedDemo(database, print)
+  if (await shouldAddDemo(database, config.demo)) await seedDemo(database, print)
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw explainListenError(error, config)
   })
@@ -53,7 +52,7 @@ async function start(): Promise<void> {
   print(await startupBanner(database, services.urls.root, (performance.now() - startedAt) / 1000, hasDevMails(config)))
   const warning = unsentMailsWarning(config)
   if (warning !== undefined) print(`Warning: ${warning}`)
-  if (isExposed(config)) await warnOfOpenLogins(services, print)
+  if (isExposed(config)) await warnAboutPublicPasswords(services, print)
   if (database.engine === 'embedded') {
     const starting = startWorker(services, queueOptions(config, database))
     stopWorker = () => starting.then((worker) => worker.close())
@@ -67,9 +66,9 @@ async function seedDemo(database: Parameters<typeof openServices>[0]['db'], prin
   await demo.seedDemo(database, { say: print })
 }
 
-async function warnOfOpenLogins({ db, credentials }: Services, print: (line: string) => void): Promise<void> {
-  const { warningOfOpenLogins } = await import('../prisma/seeds/demo/open-logins.ts')
-  const warning = await warningOfOpenLogins(db, async (email, password) => Boolean(await credentials.byPassword(email, password)))
+async function warnAboutPublicPasswords({ db, credentials }: Services, print: (line: string) => void): Promise<void> {
+  const { publicPasswordWarning } = await import('../prisma/seeds/demo/public-password-warning.ts')
+  const warning = await publicPasswordWarning(db, async (email, password) => Boolean(await credentials.byPassword(email, password)))
   if (warning !== undefined) print(warning)
 }
 

@@ -14,7 +14,6 @@ import type { RegistrationLimit } from './http/auth/registration-limit.ts'
 import type { Urls } from './http/request/urls.ts'
 import type { Mailer } from './mail/mailer.ts'
 
-/** Dependencies that are opened once at start and passed to every plugin as options. */
 export interface Services {
   readonly config: Config
   readonly db: Database
@@ -27,17 +26,13 @@ export interface Services {
   readonly trustedDevices: TrustedDevices
   readonly files: FileStore
   readonly mailer: Mailer
-  /**
-   * Queues outbox deliveries after the commit, without waiting. If the queue is unavailable, the job `dispatch-outbox` finds
-   * the rows in the database within seconds.
-   */
+  /** Call it after the commit. It does not wait; the job `dispatch-outbox` finds the rows if the queue is unavailable. */
   readonly dispatchDeliveries: (deliveries: readonly PendingDelivery[]) => void
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
-  /** Returns the current time. Tests pass another clock. */
   readonly clock: () => Date
-  /** Limit in milliseconds for the mean event loop delay over five seconds. Above it, requests get 503. */
+  /** Limit in milliseconds for the mean delay over five seconds. Above it, requests get 503. */
   readonly eventLoopDelayMaxMs: number
-  /** Closes everything except the database: the caller that opened the database closes it last. */
+  /** The database stays open: the caller that opened it closes it last. */
   close(): Promise<void>
 }

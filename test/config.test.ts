@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { ConfigError, Environment, readConfig } from '../src/config.ts'
 import { queueNames } from '../src/queue/contracts.ts'
@@ -8,7 +8,7 @@ import { configurationTable, envExample } from './helpers/documents/configuratio
 const names = Object.keys(Environment.properties)
 
 describe('readConfig', () => {
-  test('accepts an empty environment: one process on the loopback address', () => {
+  it('accepts an empty environment: one process on the loopback address', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -27,7 +27,7 @@ describe('readConfig', () => {
     })
   })
 
-  test('reads every variable', () => {
+  it('reads every variable', () => {
     const config = readConfig({
       PORT: '0',
       HOST: '::',
@@ -68,30 +68,30 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  test('accepts exactly the queues of the contracts', () => {
+  it('accepts exactly the queues of the contracts', () => {
     const queue = queueNames.join(',')
 
     expect(readConfig({ WORKER_QUEUES: queue }).workerQueues).toEqual(queueNames)
     expect(() => readConfig({ WORKER_QUEUES: `${queue},parcels` })).toThrow(`one or more of ${queueNames.join(', ')}`)
   })
 
-  test.each(['short', 'with a space in it', 'x'.repeat(201)])('refuses the OPS_TOKEN %s', (OPS_TOKEN) => {
+  it.each(['short', 'with a space in it', 'x'.repeat(201)])('refuses the OPS_TOKEN %s', (OPS_TOKEN) => {
     expect(() => readConfig({ OPS_TOKEN })).toThrow('OPS_TOKEN must be 16 to 200 ASCII characters')
   })
 
-  test('counts blank variables as not set', () => {
+  it('counts blank variables as not set', () => {
     expect(readConfig(Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(readConfig({}))
   })
 
-  test.each([
+  it.each([
     ['a number of hops', '2', 2],
     ['no hop at all', '0', false],
     ['one address', '10.1.2.3', ['10.1.2.3']],
-  ])('accepts %s in TRUST_PROXY', (_, given, expected) => {
-    expect(readConfig({ TRUST_PROXY: given }).trustProxy).toEqual(expected)
+  ])('accepts %s in TRUST_PROXY', (_, input, expected) => {
+    expect(readConfig({ TRUST_PROXY: input }).trustProxy).toEqual(expected)
   })
 
-  test('reports every invalid variable and its allowed values in one message', () => {
+  it('reports every invalid variable and its allowed values in one message', () => {
     const wrong = () =>
       readConfig({
         PORT: '65536',
@@ -128,7 +128,7 @@ describe('readConfig', () => {
     )
   })
 
-  test.each([
+  it.each([
     ['TRUST_PROXY', '999.1.1.1'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1, ::::'],
@@ -144,25 +144,25 @@ describe('readConfig', () => {
     ['DATABASE_URL', 'postgres://user:100%@db/fixpoint'],
     ['REDIS_URL', 'redis://a:b:c'],
     ['DATABASE_REPLICA_URLS', 'postgres://one/fixpoint, postgres://[/fixpoint'],
-  ])('refuses an invalid URL in %s: %s', (name, given) => {
-    expect(() => readConfig({ DATABASE_URL: 'postgres://db/fixpoint', PUBLIC_URL: 'http://127.0.0.1', [name]: given })).toThrow(
+  ])('refuses an invalid URL in %s: %s', (name, input) => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://db/fixpoint', PUBLIC_URL: 'http://127.0.0.1', [name]: input })).toThrow(
       `${name} must be`,
     )
   })
 
-  test.each(['localhost', '::', 'fe80::1%eth0', 'fix_1.example.org', '10.0.0.7'])('accepts %s as HOST', (given) => {
-    expect(readConfig({ HOST: given }).host).toBe(given)
+  it.each(['localhost', '::', 'fe80::1%eth0', 'fix_1.example.org', '10.0.0.7'])('accepts %s as HOST', (host) => {
+    expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
-  test.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('refuses %s as an integer', (given) => {
-    expect(() => readConfig({ RATE_LIMIT: given })).toThrow('RATE_LIMIT must be an integer from 1')
+  it.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('refuses %s as an integer', (limit) => {
+    expect(() => readConfig({ RATE_LIMIT: limit })).toThrow('RATE_LIMIT must be an integer from 1')
   })
 
-  test('never repeats a value, which may be a password', () => {
+  it('never repeats a value, which may be a password', () => {
     expect(() => readConfig({ DATABASE_URL: 'hunter2' })).toThrow(expect.not.stringContaining('hunter2') as string)
   })
 
-  test.each([
+  it.each([
     [
       'DATABASE_URL without PUBLIC_URL',
       { DATABASE_URL: 'postgres://db/fixpoint' },
@@ -176,17 +176,17 @@ describe('readConfig', () => {
   ])('refuses %s', (_, env, message) => {
     expect(() => readConfig(env)).toThrow(message)
   })
-})
 
-test('does not require PUBLIC_URL for commands that write no URLs', () => {
-  expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { requirePublicUrl: false })).toMatchObject({
-    databaseUrl: 'postgres://db/fixpoint',
-    publicUrl: undefined,
+  it('does not require PUBLIC_URL for commands that write no URLs', () => {
+    expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { requirePublicUrl: false })).toMatchObject({
+      databaseUrl: 'postgres://db/fixpoint',
+      publicUrl: undefined,
+    })
   })
 })
 
 describe('documentation of the environment', () => {
-  test('has a description and allowed values for every variable', () => {
+  it('has a description and allowed values for every variable', () => {
     expect(Object.values(Environment.properties)).toEqual(
       names.map(
         () =>
@@ -195,11 +195,11 @@ describe('documentation of the environment', () => {
     )
   })
 
-  test('matches src/config.ts in .env.example', () => {
+  it('matches src/config.ts in .env.example', () => {
     expect(readFileSync('.env.example', 'utf8')).toBe(envExample())
   })
 
-  test('matches src/config.ts in docs/configuration.md', () => {
+  it('matches src/config.ts in docs/configuration.md', () => {
     const document = readFileSync('docs/configuration.md', 'utf8')
 
     expect(document.split('<!-- configuration -->')[1]?.split('<!-- /configuration -->')[0]?.trim()).toBe(configurationTable())

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
 import { Environment, readConfig } from '../src/config.ts'
-import { commandsIn, migratedFolder, sectionOf, shell } from './docs/commands.ts'
+import { commandsIn, createMigratedFolder, sectionOf, shell } from './docs/commands.ts'
 import { engine } from './helpers/database.ts'
 import { createTemporaryFolder } from './helpers/temporary-folder.ts'
 import { startNode } from './helpers/processes.ts'
@@ -219,13 +219,13 @@ describe('commands in the deployment documents', () => {
     expect(compose.services['api']?.ports?.map((port) => interpolated(port, written))).toEqual(['127.0.0.1:3000:3000'])
   })
 
-  // The servers of compose are not here: the embedded database takes their place.
+  // The embedded database replaces the servers of docker-compose.yml.
   describe.runIf(engine === 'embedded')('on the embedded database', () => {
     const unsent = 'PUBLIC_URL is not on this machine and SMTP_URL is not set'
 
     it('start the service and create an Admin who sees its warnings', { timeout: 150_000 }, async () => {
       const compose = environmentOf('api', { PUBLIC_URL: 'https://fix.example.org' })
-      const env = { ...compose, DATABASE_URL: '', REDIS_URL: '', PGPASSWORD: '', DATA_DIR: await migratedFolder() }
+      const env = { ...compose, DATABASE_URL: '', REDIS_URL: '', PGPASSWORD: '', DATA_DIR: await createMigratedFolder() }
       const made = await shell(addAdmin?.replace('docker compose exec -T api ', '') ?? '', env)
       const server = startNode('src/server.ts', [], { ...env, PORT: '0', LOG_LEVEL: 'info' })
       const [, port] = await server.waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)

@@ -5,6 +5,7 @@ import { migrate } from '../src/database/migrate.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { registerRun, createDatabase, dropDatabasesOfRun, createRunName } from './helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from './helpers/servers.ts'
+import { addTestFunctions } from './helpers/test-functions.ts'
 import { createEmbeddedTemplate } from './helpers/template.ts'
 
 declare module 'vitest' {
@@ -13,7 +14,7 @@ declare module 'vitest' {
     template: string
     /** Prefix of the names of this run's databases; empty on the embedded engine. */
     run: string
-    /** Whether the files of a process share an embedded database (`vitest.config.ts`). */
+    /** True if the files of a process share an embedded database (`vitest.config.ts`). */
     reusesDatabase: boolean
   }
 }
@@ -43,6 +44,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function migratedTemplate(serverUrl: string, name: string): Promise<string> {
   const database = openPostgres({ url: await createDatabase(serverUrl, name) })
-  await migrate(database).finally(() => database.close())
+  await migrate(database)
+    .then(() => addTestFunctions(database))
+    .finally(() => database.close())
   return name
 }

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { root } from './docs/commands.ts'
 
@@ -15,11 +15,10 @@ const { packages } = read<{ packages: Record<string, LockedPackage> }>('package-
 const { allowScripts, optionalDependencies } =
   read<Record<'allowScripts' | 'optionalDependencies', Record<string, unknown>>>('package.json')
 
-/** The locked packages that have a program `node`. */
 const runtimes = Object.entries(packages).filter(([, { bin }]) => bin?.['node'] !== undefined)
 
 describe('the Node of npm scripts', () => {
-  test('is a file of a locked package and runs these tests', () => {
+  it('is a file of a locked package and runs these tests', () => {
     const [path, locked] = runtimes.find(([folder]) => realpathSync(process.execPath).startsWith(join(root, folder))) ?? []
 
     expect(realpathSync(join(root, 'node_modules/.bin/node'))).toBe(realpathSync(process.execPath))
@@ -27,7 +26,7 @@ describe('the Node of npm scripts', () => {
     expect(process.version).toBe(`v${locked?.version}`)
   })
 
-  test('is pinned for Linux, macOS and Windows by version and integrity', () => {
+  it('is pinned for Linux, macOS and Windows by version and integrity', () => {
     const pinned = Object.fromEntries(runtimes.map(([path, { version }]) => [path.replace('node_modules/', ''), version]))
 
     expect(optionalDependencies).toEqual(pinned)
@@ -49,9 +48,11 @@ describe('the Node of npm scripts', () => {
   })
 })
 
-test('no package runs an install script, which could download unlocked files', () => {
-  const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true)
-  const names = withScripts.map(([path]) => path.replace(/^.*node_modules\//, ''))
+describe('package-lock.json', () => {
+  it('has no package that runs an install script, which could download unlocked files', () => {
+    const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    const names = withScripts.map(([path]) => path.replace(/^.*node_modules\//, ''))
 
-  expect(names.filter((name) => name !== '' && allowScripts?.[name] !== false)).toEqual([])
+    expect(names.filter((name) => name !== '' && allowScripts?.[name] !== false)).toEqual([])
+  })
 })

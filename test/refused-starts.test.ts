@@ -24,21 +24,20 @@ const commands: [file: string, args: string[]][] = [
 ]
 const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
 
-describe('commands that open a database end with one sentence if they fail', () => {
-  it.each(commands)('%s, when the server refuses the login', async (file, args) => {
+describe('commands that open a database', () => {
+  it.each(commands)('end with one sentence if the server refuses the login: %s', async (file, args) => {
     const url = await startRefusingServer('28P01', 'password authentication failed for user "fix"')
 
     const { code, stderr } = await runNode(file, args, { ...quiet, DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' })
 
     expect(stderr.replace(/^Connecting to PostgreSQL …\n/, '')).toBe(
-      `The database server ${new URL(url).host} refuses the login: correct the user and the password in DATABASE_URL. ` +
+      `The database server ${new URL(url).host} refused the login. Correct the user and the password in DATABASE_URL. ` +
         '(password authentication failed for user "fix")\n',
     )
     expect(code).toBe(1)
   })
 })
 
-/** Returns the error message of a command that starts with this environment. */
 async function sentenceOf(env: Record<string, string>): Promise<string> {
   const opening = connect(readConfig(env, { requirePublicUrl: false }), { activity: 'a test', say: () => undefined })
   const error: unknown = await opening.catch((refused: unknown) => refused)
@@ -46,15 +45,15 @@ async function sentenceOf(env: Record<string, string>): Promise<string> {
   return (error as UserFacingError).message
 }
 
-describe('errors of a database server say what to do', () => {
+describe('errors of a database server', () => {
   it.each([
-    ['has no such database', '3D000', 'database "city" does not exist', 'has no database of that name: create it'],
-    ['refuses this machine', '28000', 'no pg_hba.conf entry for host', 'refuses the login: correct the user'],
-    ['has no free connection', '53300', 'sorry, too many clients already', 'has no connection left: end others'],
-    ['is still starting', '57P03', 'the database system is starting up', 'cannot be reached: start it'],
-    ['refuses a start-up parameter', '08P01', 'unsupported startup parameter', 'cannot be reached: start it'],
-    ['fails with an unknown error', 'XX000', 'out of luck', 'cannot be used: correct DATABASE_URL'],
-  ])('a server that %s', async (_, sqlstate, message, advice) => {
+    ['has no such database', '3D000', 'database "city" does not exist', 'has no database with this name. Create it'],
+    ['refuses this machine', '28000', 'no pg_hba.conf entry for host', 'refused the login. Correct the user'],
+    ['has no free connection', '53300', 'sorry, too many clients already', 'has no free connection. Close other connections'],
+    ['is still starting', '57P03', 'the database system is starting up', 'cannot be reached. Start it'],
+    ['refuses a start-up parameter', '08P01', 'unsupported startup parameter', 'cannot be reached. Start it'],
+    ['fails with an unknown error', 'XX000', 'out of luck', 'cannot be used. Correct DATABASE_URL'],
+  ])('say what to do if the server %s', async (_, sqlstate, message, advice) => {
     const url = await startRefusingServer(sqlstate, message)
 
     const sentence = await sentenceOf({ DATABASE_URL: url })
@@ -65,38 +64,41 @@ describe('errors of a database server say what to do', () => {
     expect(sentence).not.toContain('hunter2')
   })
 
-  it('an unreachable server', async () => {
+  it('say what to do if the server is unreachable', async () => {
     expect(await sentenceOf({ DATABASE_URL: 'postgres://fix@127.0.0.1:1/city' })).toBe(
-      'The database server 127.0.0.1:1 cannot be reached: start it, or correct the address in DATABASE_URL. ' +
+      'The database server 127.0.0.1:1 cannot be reached. Start it, or correct the address in DATABASE_URL. ' +
         '(connect ECONNREFUSED 127.0.0.1:1)',
     )
   })
 
-  it('an unknown host name', async () => {
+  it('say what to do if the host name is unknown', async () => {
     expect(await sentenceOf({ DATABASE_URL: 'postgres://fix@nowhere.invalid/city' })).toMatch(
-      /^The database server nowhere\.invalid:5432 cannot be reached: start it, .* DATABASE_URL\. \(getaddrinfo /,
+      /^The database server nowhere\.invalid:5432 cannot be reached\. Start it, .* DATABASE_URL\. \(getaddrinfo /,
     )
   })
 
-  it.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('a read-only server', async (serverUrl) => {
-    const { url, drop } = await createTestDatabase(serverUrl)
-    const name = new URL(url).pathname.slice(1)
-    await queryServer(serverUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  it.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])(
+    'say what to do if the server is read-only',
+    async (serverUrl) => {
+      const { url, drop } = await createTestDatabase(serverUrl)
+      const name = new URL(url).pathname.slice(1)
+      await queryServer(serverUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
 
-    const sentence = await sentenceOf({ DATABASE_URL: url })
+      const sentence = await sentenceOf({ DATABASE_URL: url })
 
-    await drop()
-    expect(sentence).toMatch(/ takes reads only: let DATABASE_URL name the primary; replicas stand in DATABASE_REPLICA_URLS\.$/)
-  })
+      await drop()
+      expect(sentence).toMatch(/ is read-only\. Set DATABASE_URL to the primary, and list replicas in DATABASE_REPLICA_URLS\.$/)
+    },
+  )
 })
 
-describe('errors of a data folder say what to do', () => {
-  const advice = 'cannot be used: let DATA_DIR name a folder that may be made or written to.'
+describe('errors of a data folder', () => {
+  const advice = 'cannot be used. Set DATA_DIR to a folder that this user can create or write to.'
 
   it.each([
     ['a file', (path: string) => path],
     ['inside a file', (path: string) => join(path, 'data')],
-  ])('a folder that is %s', async (_, within) => {
+  ])('say what to do if the folder is %s', async (_, within) => {
     const file = join(createTemporaryFolder(), 'file')
     writeFileSync(file, '')
 
@@ -104,7 +106,7 @@ describe('errors of a data folder say what to do', () => {
   })
 
   // Creating this folder blocks Node forever, so it runs in a process that can be killed.
-  it.runIf(existsSync('/proc/self'))('a folder under /proc', { timeout: 20_000 }, async () => {
+  it.runIf(existsSync('/proc/self'))('say what to do for a folder under /proc', { timeout: 20_000 }, async () => {
     const { code, stderr } = await runNode('src/cli/migrate.ts', [], { DATA_DIR: '/proc/fixpoint/data' })
 
     expect(stderr).toBe(
@@ -113,20 +115,20 @@ describe('errors of a data folder say what to do', () => {
     expect(code).toBe(1)
   })
 
-  it('a folder without write permission', async () => {
+  it('say what to do if the folder is not writable', async () => {
     const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'lock.sqlite'))
 
     expect(await sentenceOf({ DATA_DIR: folder })).toBe(`The data folder ${folder} ${advice} (unable to open database file)`)
   })
 
-  it('a folder without a valid database, and the lock is released', async () => {
+  it('say what to do if the folder has no valid database, and release the lock', async () => {
     const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'database'))
     writeFileSync(join(folder, 'database', 'PG_VERSION'), '18\n')
 
     expect(await sentenceOf({ DATA_DIR: folder })).toContain(
-      `The embedded database in ${join(folder, 'database')} cannot be opened: it is damaged, or made by another version, or cannot`,
+      `The embedded database in ${join(folder, 'database')} cannot be opened. It is damaged, was created by another version, or is not writable.`,
     )
     expect(() => lockFolder(folder, 'the next').release()).not.toThrow()
   })

@@ -1,18 +1,18 @@
 import type { HandlerName } from '../../src/queue/contracts.ts'
 import { moderate } from './moderate.ts'
-import { notifyAuthors } from './notify-authors.ts'
-import { notifyFollowers } from './notify-followers.ts'
-import { notifyWatchers } from './notify-watchers.ts'
-import { sendMails } from './send-mails.ts'
+import { createQuestionNotifications } from './create-question-notifications.ts'
+import { createIssueNotifications } from './create-issue-notifications.ts'
+import { matchWatchAreas } from './match-watch-areas.ts'
+import { sendAccountMails } from './send-account-mails.ts'
 import { createSquareAvatar, createSmallerPictures } from './shrink-picture.ts'
-import type { DeliveryHandler } from './delivery-handler.ts'
+import type { DeliveryHandler } from './prepared-delivery.ts'
 
 export const deliveryHandlers: { readonly [Name in HandlerName]: DeliveryHandler } = {
   moderate,
-  'notify-authors': notifyAuthors,
-  'notify-followers': notifyFollowers,
-  'notify-watchers': notifyWatchers,
-  'send-mails': sendMails,
+  'create-question-notifications': createQuestionNotifications,
+  'create-issue-notifications': createIssueNotifications,
+  'match-watch-areas': matchWatchAreas,
+  'send-account-mails': sendAccountMails,
   'shrink-avatar': createSquareAvatar,
   'shrink-picture': createSmallerPictures,
 }

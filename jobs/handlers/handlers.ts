@@ -6,19 +6,16 @@ import { dispatchOutbox } from './dispatch-outbox.ts'
 import { sendDigests } from './send-digests.ts'
 import { sendNotifications } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
-import { sweepDeviceFields } from './sweep-device-fields.ts'
-import { sweepTrustedDevices } from './sweep-trusted-devices.ts'
-import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
-import { sweepMailFolder } from './sweep-mail-folder.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
-import { sweepRemovedEmails } from './sweep-removed-emails.ts'
-import { sweepWatchMatches } from './sweep-watch-matches.ts'
+import { clearDeviceFields } from './clear-device-fields.ts'
+import { deleteExpiredTrustedDevices } from './delete-expired-trusted-devices.ts'
+import { deleteExpiredIdempotencyKeys } from './delete-expired-idempotency-keys.ts'
+import { deleteOldMailFiles } from './delete-old-mail-files.ts'
+import { deleteOrphanedFiles } from './delete-orphaned-files.ts'
+import { purgeRemovedEmails } from './purge-removed-emails.ts'
+import { deleteOldWatchMatches } from './delete-old-watch-matches.ts'
 
-/**
- * Runs one job. Jobs may run twice or be interrupted anywhere, so handlers are idempotent. A rejection is retried as often as
- * the contract says. `stopping` tells long work that the process will exit.
- */
-export type Handler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, stopping: AbortSignal) => Promise<void>
+/** Jobs may run twice or be interrupted anywhere, so handlers are idempotent. `signal` is aborted when the process stops. */
+export type Handler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>
 
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
@@ -27,11 +24,11 @@ export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'dispatch-outbox': dispatchOutbox,
   'send-digests': sendDigests,
   'send-notifications': sendNotifications,
-  'sweep-device-fields': sweepDeviceFields,
-  'sweep-trusted-devices': sweepTrustedDevices,
-  'sweep-idempotency-keys': sweepIdempotencyKeys,
-  'sweep-mail-folder': sweepMailFolder,
-  'sweep-orphans': sweepOrphans,
-  'sweep-removed-emails': sweepRemovedEmails,
-  'sweep-watch-matches': sweepWatchMatches,
+  'clear-device-fields': clearDeviceFields,
+  'delete-expired-trusted-devices': deleteExpiredTrustedDevices,
+  'delete-expired-idempotency-keys': deleteExpiredIdempotencyKeys,
+  'delete-old-mail-files': deleteOldMailFiles,
+  'delete-orphaned-files': deleteOrphanedFiles,
+  'purge-removed-emails': purgeRemovedEmails,
+  'delete-old-watch-matches': deleteOldWatchMatches,
 }

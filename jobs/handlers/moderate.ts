@@ -5,10 +5,9 @@ import { approveItem } from '../../src/moderation/decide.ts'
 import { lockItem, saveNote } from '../../src/moderation/decide-queries.ts'
 import { runAutomaticChecks } from '../../src/moderation/automatic-checks.ts'
 import { subjectTypes } from '../../src/content-policy/subject-types.ts'
-import type { DeliveryHandler } from './delivery-handler.ts'
+import type { DeliveryHandler } from './prepared-delivery.ts'
 import { enqueueDeliveries } from '../../src/outbox/enqueue.ts'
 
-/** Runs the automatic checks on a text that is pending review, and approves it or stores the findings for moderators. */
 export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls, clock, queue }) => {
   const [subject_type] = type.split('.')
   const item = await findItemToCheck(db, subjectTypes.find((one) => one === subject_type) ?? 'issue', subject_id)

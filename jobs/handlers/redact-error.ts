@@ -8,10 +8,7 @@ const QUERY = /(\bhttps?:\/\/[^\s?#]+)[?#]\S*/g
 const QUOTED = /(\b\w+ )?((?<!\w)["'`“«])[^"'`”»\n]*["'`”»]/g
 const NAMED = new Set(['relation', 'table', 'column', 'constraint', 'function', 'type', 'index', 'schema', 'role', 'database'])
 
-/**
- * Returns class, code and message of an error in one line without personal data: mail addresses, quoted values and tokens of
- * links.
- */
+/** Returns class, code and message in one line, without mail addresses, quoted values and tokens of links. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'Error: a value that is not an Error was thrown'
   const { code } = error as { code?: unknown }
@@ -19,25 +16,22 @@ export function describeError(error: unknown): string {
   return `${error.name}${codeText}: ${redactMessage(error)}`
 }
 
-/**
- * Returns an error that may be stored and shown: the class name, the message without private data, and the stack. Its cause is
- * the original error, for the log only. An error that forbids further attempts still does.
- */
+/** Returns an error that may be stored and shown. Its cause is the original, for the log only. `UnrecoverableError` stays one. */
 export function redactError(error: unknown): Error {
   const message = error instanceof Error ? redactMessage(error) : describeError(error)
   const redacted =
     error instanceof UnrecoverableError
       ? new UnrecoverableError(message)
-      : Object.assign(new Error(message), { name: nameOf(error) })
+      : Object.assign(new Error(message), { name: errorName(error) })
   const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
   redacted.stack = [`${redacted.name}: ${message}`, ...frames].join('\n')
   redacted.cause = error
   return redacted
 }
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error')
+const errorName = (error: unknown) => (error instanceof Error ? error.name : 'Error')
 
-/** Returns the first line only: the following ones are details such as the statement with its values. */
+/** The lines after the first are details such as the statement with its values. */
 function redactMessage({ message }: Error): string {
   const line = message.trim().split('\n')[0] ?? ''
   return line

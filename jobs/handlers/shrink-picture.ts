@@ -6,41 +6,40 @@ import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
 import { shrinkPicture } from '../../src/images/picture.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
 import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
-import type { DeliveryHandler } from './delivery-handler.ts'
+import type { DeliveryHandler } from './prepared-delivery.ts'
 
-/** Sizes in pixels, with the names of the API. */
 const SQUARE = { width: 100, height: 100 }
 const REPRESENTATIVE = { width: 640 }
 
 const PREFIX = 'fixpoint-picture-'
 
-/** Creates the smaller sizes of a picture. Until then its full size is used instead. */
 export const createSmallerPictures: DeliveryHandler = async ({ subject_id }, { db, files }) => {
   const full = await findFullKey(db, subject_id)
   if (full === undefined) return undefined
-  return shrunk(files, full, async (keep) => {
-    const [square, representative] = [await keep(SQUARE), await keep(REPRESENTATIVE)]
+  return withResizer(files, full, async (storeResized) => {
+    const [square, representative] = [await storeResized(SQUARE), await storeResized(REPRESENTATIVE)]
     return (tx) => setThumbnailKeys(tx, subject_id, square, representative)
   })
 }
 
-/** Creates the square size of an avatar. After several changes in a row only the last one is stored. */
+/** Creates the square size of an avatar. It is discarded if the avatar has changed again. */
 export const createSquareAvatar: DeliveryHandler = async ({ subject_id }, { db, files }) => {
   const full = await findAvatarKey(db, subject_id)
   if (full === null) return undefined
-  return shrunk(files, full, async (keep) => {
-    const square = await keep(SQUARE)
+  return withResizer(files, full, async (storeResized) => {
+    const square = await storeResized(SQUARE)
     return (tx) => saveSquareAvatar(tx, subject_id, full, square)
   })
 }
 
-type Keep = (size: { width: number; height?: number }) => Promise<string>
+type StoreResized = (size: { width: number; height?: number }) => Promise<string>
 
-/**
- * Calls `work` with a function that stores the picture in another size and returns its key. Returns undefined if the picture
- * was deleted.
- */
-async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep) => Promise<Result>): Promise<Result | undefined> {
+/** Calls `work` with a function that stores the picture in another size. Returns undefined if the picture was deleted. */
+async function withResizer<Result>(
+  files: FileStore,
+  full: string,
+  work: (storeResized: StoreResized) => Promise<Result>,
+): Promise<Result | undefined> {
   const folder = await mkdtemp(join(tmpdir(), PREFIX))
   try {
     const from = join(folder, 'full')
@@ -56,7 +55,7 @@ async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep)
   }
 }
 
-/** Removes temporary folders that killed workers left on this machine. @param before folders that are newer may be in use */
+/** Removes temporary folders that killed workers left on this machine. @param before newer folders may be in use */
 export async function removeStaleFolders(before: Date): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const folder of names.map((name) => join(tmpdir(), name))) {

@@ -1,23 +1,23 @@
 import type { Category } from './categories.ts'
 import type { City } from './cities/city.ts'
-import type { GivenAnswer, RequestType } from './organizations.ts'
+import type { FormAnswer, RequestType } from './organizations.ts'
 import type { Person } from './person.ts'
 import type { Spot } from './spots.ts'
 import type { Report } from './texts.ts'
 
 export type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
 
-/** All times are milliseconds since 1970, whole seconds. */
+/** Times are Unix times in milliseconds, rounded to seconds. */
 export interface DraftComment {
   readonly by: Person
   readonly at: number
   readonly text: string
   readonly locale: 'en' | 'es'
-  readonly held?: true
+  readonly isPending?: true
 }
 
-/** A row of the history. Archiving has neither an actor nor a comment; the first row says who reported it. */
-export interface Move {
+/** A row of the history. Archiving has neither an actor nor a comment; the actor of the first row is the reporter. */
+export interface StatusChange {
   readonly from: Status | null
   readonly to: Status
   readonly at: number
@@ -25,16 +25,16 @@ export interface Move {
   readonly comment: DraftComment | undefined
 }
 
-export interface Life {
+export interface Lifecycle {
   readonly status: Status
   readonly acknowledgedAt: number | null
   readonly closedAt: number | null
   readonly reopenedAt: number | null
-  readonly moves: readonly Move[]
+  readonly statusChanges: readonly StatusChange[]
   readonly assignee: Person | undefined
 }
 
-export interface DraftIssue extends Life {
+export interface DraftIssue extends Lifecycle {
   readonly city: City
   readonly spot: Spot
   readonly category: Category
@@ -42,12 +42,11 @@ export interface DraftIssue extends Life {
   readonly report: Report
   readonly reporter: Person
   readonly anonymous: boolean
-  readonly held: boolean
+  readonly isPending: boolean
   readonly createdAt: number
-  readonly answers: readonly GivenAnswer[]
-  /** The number of a work order in the city's own system, where it has one. */
+  readonly answers: readonly FormAnswer[]
+  /** The number of a work order in the city's system. */
   readonly workOrder: number | undefined
-  /** All comments in order of time, those of transitions included. */
   readonly comments: readonly DraftComment[]
   readonly votes: ReadonlyMap<Person, number>
   readonly follows: ReadonlyMap<Person, number>

@@ -1,24 +1,22 @@
 import type { MultiPolygon } from 'geojson'
 
-import * as attention from './attention.ts'
-import { categories, habits, snowMonths, type Category } from './categories.ts'
-import { weighted, type Chance } from './chance.ts'
+import { draftComments, draftFollows, draftVotes } from './engagement.ts'
+import { categories, categoryProfiles, snowMonths, type Category } from './categories.ts'
+import { weightedPicker, type Random } from './random.ts'
 import type { City } from './cities/city.ts'
 import { DAY_MS, HOUR_MS, type DraftIssue } from './drafts.ts'
-import { liveThrough, wholeSecond } from './lives.ts'
+import { simulateLifecycle, wholeSecond } from './lifecycle.ts'
 import { answerQuestions, type RequestType } from './organizations.ts'
 import type { People } from './people.ts'
-import { spotsOf } from './spots.ts'
+import { createSpotPicker } from './spots.ts'
 import { writeReport } from './texts.ts'
 
-/** Reports go back a year and a half, the more the nearer to today. */
 const OLDEST_DAYS = 540
-const ANONYMOUS = 0.08
-const ANSWERS_FORM = 0.55
-const WORK_ORDER = 0.35
+const ANONYMOUS_PROBABILITY = 0.08
+const FORM_PROBABILITY = 0.55
+const WORK_ORDER_PROBABILITY = 0.35
 
-/** When people report, hour by hour of the day. */
-const hours = weighted(
+const hours = weightedPicker(
   [1, 1, 0, 0, 1, 2, 5, 9, 11, 11, 10, 10, 11, 10, 9, 9, 10, 11, 10, 8, 6, 5, 3, 2].map((weight, hour) => ({ weight, hour })),
   ({ weight }) => weight,
 )
@@ -32,68 +30,67 @@ export interface IssueOptions {
   readonly now: number
 }
 
-/** The issues of one city, each with its whole life. */
-export function makeIssues(chance: Chance, { city, boundary, people, requestTypes, count, now }: IssueOptions): DraftIssue[] {
-  const nextSpot = spotsOf(city, boundary)
-  const chooseCategory = categoryChooser(city)
+export function makeIssues(random: Random, { city, boundary, people, requestTypes, count, now }: IssueOptions): DraftIssue[] {
+  const nextSpot = createSpotPicker(city, boundary)
+  const pickCategory = createCategoryPicker(city)
   const offered = requestTypes.filter(({ organization }) => !organization || organization.city === city)
   const organizations = people.organizations.filter((organization) => organization.city === city)
-  const chooseResident = people.residentOf.get(city)
-  if (!chooseResident) throw new Error(`${city.name} has no residents`)
-  const resident = () => chooseResident(chance)
+  const pickResident = people.residentPickers.get(city)
+  if (!pickResident) throw new Error(`${city.name} has no residents`)
+  const resident = () => pickResident(random)
 
   return Array.from({ length: count }, () => {
-    const createdAt = reportTime(chance, now, city.utcOffset)
-    const category = chooseCategory(chance, createdAt)
-    const requestType = chooseRequestType(chance, offered, category)
-    const spot = nextSpot(chance)
-    const report = writeReport(chance, spot, category)
+    const createdAt = reportTime(random, now, city.utcOffset)
+    const category = pickCategory(random, createdAt)
+    const requestType = pickRequestType(random, offered, category)
+    const spot = nextSpot(random)
+    const report = writeReport(random, spot, category)
     const reporter = resident()
-    const anonymous = chance.yes(ANONYMOUS)
-    const circumstances = {
+    const anonymous = random.chance(ANONYMOUS_PROBABILITY)
+    const context = {
       ...{ createdAt, now, category, spot, report, reporter, resident },
-      organization: requestType?.organization ?? chance.among(organizations),
-      theirs: requestType?.organization !== undefined,
+      organization: requestType?.organization ?? random.pick(organizations),
+      isCityType: requestType?.organization !== undefined,
       utcOffset: city.utcOffset,
       knownReporter: anonymous ? undefined : reporter,
     }
-    const life = liveThrough(chance, circumstances)
-    const comments = attention.comment(chance, { ...circumstances, life })
-    const votes = attention.vote(chance, { ...circumstances, life }, reporter)
+    const lifecycle = simulateLifecycle(random, context)
+    const comments = draftComments(random, { ...context, lifecycle })
+    const votes = draftVotes(random, { ...context, lifecycle }, reporter)
     return {
-      ...life,
+      ...lifecycle,
       ...{ city, spot, category, requestType, report, reporter, anonymous, createdAt, comments, votes },
-      held: false,
-      answers: requestType && chance.yes(ANSWERS_FORM) ? answerQuestions(chance, requestType, createdAt) : [],
-      workOrder: life.acknowledgedAt !== null && chance.yes(WORK_ORDER) ? chance.whole(10_000, 99_999) : undefined,
-      follows: attention.follow(chance, { ...circumstances, life }, reporter, comments, votes),
+      isPending: false,
+      answers: requestType && random.chance(FORM_PROBABILITY) ? answerQuestions(random, requestType, createdAt) : [],
+      workOrder:
+        lifecycle.acknowledgedAt !== null && random.chance(WORK_ORDER_PROBABILITY) ? random.integer(10_000, 99_999) : undefined,
+      follows: draftFollows(random, { ...context, lifecycle }, reporter, comments, votes),
     }
   })
 }
 
-/** The category depends on the city and, for snow, on the month. */
-function categoryChooser(city: City): (chance: Chance, at: number) => Category {
-  const weightOf = (category: Category) => habits[category].weight * (city.emphasis[category] ?? 1)
-  const always = weighted(
+function createCategoryPicker(city: City): (random: Random, at: number) => Category {
+  const weightOf = (category: Category) => categoryProfiles[category].weight * (city.emphasis[category] ?? 1)
+  const always = weightedPicker(
     categories.filter((category) => category !== 'snow'),
     weightOf,
   )
-  const inWinter = weighted(categories, weightOf)
-  return (chance, at) => (snowMonths.includes(new Date(at).getUTCMonth()) ? inWinter : always)(chance)
+  const inWinter = weightedPicker(categories, weightOf)
+  return (random, at) => (snowMonths.includes(new Date(at).getUTCMonth()) ? inWinter : always)(random)
 }
 
-/** One of the request types of the category. Where there is none, or by the way of `other`, it belongs to the community. */
-function chooseRequestType(chance: Chance, offered: readonly RequestType[], category: Category): RequestType | undefined {
-  const fitting = offered.filter(({ spec }) => spec.category === category)
-  if (fitting.length === 0 || (category === 'other' && chance.yes(0.6))) return undefined
-  const ofCity = fitting.filter(({ organization }) => organization !== undefined)
-  return chance.among(ofCity.length > 0 && chance.yes(0.96) ? ofCity : fitting)
+/** Returns a request type of the category, preferably of the city; undefined if there is none, and for most issues of `other`. */
+function pickRequestType(random: Random, offered: readonly RequestType[], category: Category): RequestType | undefined {
+  const matching = offered.filter(({ spec }) => spec.category === category)
+  if (matching.length === 0 || (category === 'other' && random.chance(0.6))) return undefined
+  const cityTypes = matching.filter(({ organization }) => organization !== undefined)
+  return random.pick(cityTypes.length > 0 && random.chance(0.96) ? cityTypes : matching)
 }
 
-function reportTime(chance: Chance, now: number, utcOffset: number): number {
-  const day = now - OLDEST_DAYS * DAY_MS * chance.next() ** 1.9
+function reportTime(random: Random, now: number, utcOffset: number): number {
+  const day = now - OLDEST_DAYS * DAY_MS * random.next() ** 1.9
   const local = day + utcOffset * HOUR_MS
-  const at = wholeSecond(local - (local % DAY_MS) + hours(chance).hour * HOUR_MS + chance.next() * HOUR_MS - utcOffset * HOUR_MS)
+  const at = wholeSecond(local - (local % DAY_MS) + hours(random).hour * HOUR_MS + random.next() * HOUR_MS - utcOffset * HOUR_MS)
   // A time in the future is replaced by one within the last hours.
-  return at < now - 300_000 ? at : wholeSecond(now - chance.between(300_000, 14 * HOUR_MS))
+  return at < now - 300_000 ? at : wholeSecond(now - random.between(300_000, 14 * HOUR_MS))
 }

@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 import type { City } from './cities/city.ts'
 import type { Person } from './person.ts'
 import { communitySpecs, requestTypeSpecs, type QuestionSpec, type RequestTypeSpec } from './request-types.ts'
@@ -26,7 +26,7 @@ export interface BuiltIn {
 
 export interface RequestType {
   readonly id: number
-  /** Undefined for one of the community. */
+  /** Undefined if it belongs to the community. */
   readonly organization: Organization | undefined
   readonly spec: RequestTypeSpec
   readonly position: number
@@ -39,7 +39,6 @@ export interface Staff {
   readonly moderator: Person
 }
 
-/** Each city's organisations with their people, in the order of the city's agencies. */
 export function makeOrganizations(cities: readonly City[], staffOf: (city: City, agency: number) => Staff): Organization[] {
   const agencies = cities.flatMap((city) =>
     city.agencies.map((agency, index) => ({ city, name: agency.name, ...staffOf(city, index) })),
@@ -69,15 +68,15 @@ export function makeRequestTypes(organizations: readonly Organization[]): Reques
   const offered = organizations.flatMap((organization) =>
     handledBy(organization).map((key, position) => ({ spec: requestTypeSpecs[key], organization, position })),
   )
-  const ofCommunity = communitySpecs.map((spec, position) => ({ spec, organization: undefined, position }))
-  return [...offered, ...ofCommunity].map(({ spec, organization, position }, index) =>
+  const communityTypes = communitySpecs.map((spec, position) => ({ spec, organization: undefined, position }))
+  return [...offered, ...communityTypes].map(({ spec, organization, position }, index) =>
     numbered(spec, organization, position, index),
   )
 }
 
 const handledBy = ({ city, name }: Organization) => city.agencies.find((agency) => agency.name === name)?.handles ?? []
 
-export interface GivenAnswer {
+export interface FormAnswer {
   readonly question: Question
   readonly answer: string
   readonly value: unknown
@@ -85,42 +84,41 @@ export interface GivenAnswer {
 
 export const keyOf = (choice: string): string => choice.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-const ANSWERED = 0.75
+const ANSWER_PROBABILITY = 0.75
 
-/** Returns a reporter's answers: required questions always, others mostly, notes never. */
-export function answerQuestions(chance: Chance, type: RequestType, createdAt: number): GivenAnswer[] {
+export function answerQuestions(random: Random, type: RequestType, createdAt: number): FormAnswer[] {
   return type.questions
-    .filter(({ spec }) => spec.type !== 'note' && (spec.required === true || chance.yes(ANSWERED)))
-    .map((question) => ({ question, ...answer(chance, question.spec, createdAt) }))
+    .filter(({ spec }) => spec.type !== 'note' && (spec.required === true || random.chance(ANSWER_PROBABILITY)))
+    .map((question) => ({ question, ...answer(random, question.spec, createdAt) }))
 }
 
-function answer(chance: Chance, spec: QuestionSpec, createdAt: number): { answer: string; value: unknown } {
+function answer(random: Random, spec: QuestionSpec, createdAt: number): { answer: string; value: unknown } {
   switch (spec.type) {
     case 'text':
     case 'textarea': {
-      const text = chance.among(spec.answers)
+      const text = random.pick(spec.answers)
       return { answer: text, value: text }
     }
     case 'select': {
-      const choice = chance.among(spec.choices)
+      const choice = random.pick(spec.choices)
       return { answer: choice, value: keyOf(choice) }
     }
     case 'multivaluelist': {
-      const [first, second] = [chance.among(spec.choices), chance.among(spec.choices)]
+      const [first, second] = [random.pick(spec.choices), random.pick(spec.choices)]
       const chosen = spec.choices.filter((choice) => choice === first || choice === second)
       return { answer: chosen.join(', '), value: chosen.map(keyOf) }
     }
     case 'number': {
-      const number = chance.whole(...spec.range)
+      const number = random.integer(...spec.range)
       return { answer: String(number), value: number }
     }
     case 'datetime': {
-      const hours = chance.whole(1, spec.daysBefore * 24)
+      const hours = random.integer(1, spec.daysBefore * 24)
       const time = new Date(Math.floor(createdAt / 3_600_000 - hours) * 3_600_000).toISOString().replace('.000Z', 'Z')
       return { answer: time, value: time }
     }
     case 'boolean': {
-      const yes = chance.yes(spec.yes)
+      const yes = random.chance(spec.yes)
       return { answer: yes ? 'Yes' : 'No', value: yes }
     }
     case 'note':

@@ -1,4 +1,4 @@
-import { weighted, type Chance } from './chance.ts'
+import { weightedPicker, type Random } from './random.ts'
 import { cities } from './cities/index.ts'
 import type { City } from './cities/city.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin, type Login } from './logins.ts'
@@ -9,25 +9,24 @@ import type { Person } from './person.ts'
 export interface People {
   readonly all: readonly Person[]
   readonly organizations: readonly Organization[]
-  readonly residentOf: ReadonlyMap<City, (chance: Chance) => Person>
+  readonly residentPickers: ReadonlyMap<City, (random: Random) => Person>
 }
 
 const RESIDENTS = 66
 const NEWCOMERS = 10
-const SHARERS_AT_LEAST = 5
+const LOCATION_SHARERS_MIN = 5
 const EMPLOYEES = 2
 
-/** Residents and officials of every city, an admin and some guests. The same chance gives the same people. */
-export function makePeople(chance: Chance): People {
+export function makePeople(random: Random): People {
   const all: Person[] = []
-  const nameOf = namer(chance)
+  const nameOf = createNamePicker(random)
   const add = (person: Partial<Person> & Pick<Person, 'role' | 'city'>): Person => {
     const id = all.length + 1
-    const made = { ...quiet, id, name: nameOf(), ...person }
+    const made = { ...noActivity, id, name: nameOf(), ...person }
     all.push(made)
     return made
   }
-  const residents = new Map(cities.map((city) => [city, makeResidents(chance, city, add)]))
+  const residents = new Map(cities.map((city) => [city, makeResidents(random, city, add)]))
   const organizations = makeOrganizations(cities, (city, agency) => {
     const official = (login?: Login) => add({ role: 'Verified Official', city, login })
     const employees = Array.from({ length: EMPLOYEES }, (_, index) =>
@@ -37,11 +36,13 @@ export function makePeople(chance: Chance): People {
   })
   add({ role: 'Admin', city: undefined, login: adminLogin })
   for (const city of cities.slice(0, 3)) add({ role: 'Guest', city })
-  const residentOf = new Map([...residents].map(([city, people]) => [city, weighted(people, ({ activity }) => activity)]))
-  return { all, organizations, residentOf }
+  const residentPickers = new Map(
+    [...residents].map(([city, people]) => [city, weightedPicker(people, ({ activity }) => activity)]),
+  )
+  return { all, organizations, residentPickers }
 }
 
-const quiet = {
+const noActivity = {
   sharesLocation: false,
   login: undefined,
   activity: 0,
@@ -50,9 +51,9 @@ const quiet = {
   lastSeen: undefined,
 }
 
-/** A few do most of the reporting, as everywhere; the most active ones share where they are. */
+/** A few residents write most reports, as in real cities. The most active ones share their location. */
 function makeResidents(
-  chance: Chance,
+  random: Random,
   city: City,
   add: (person: Partial<Person> & Pick<Person, 'role' | 'city'>) => Person,
 ): Person[] {
@@ -61,31 +62,28 @@ function makeResidents(
       role: 'Registered User',
       city,
       login: city.urlName === 'denver' && rank === 3 ? residentLogin : undefined,
-      sharesLocation: rank < SHARERS_AT_LEAST || chance.yes(0.28),
+      sharesLocation: rank < LOCATION_SHARERS_MIN || random.chance(0.28),
       activity: rank < RESIDENTS - NEWCOMERS ? 1 / (rank + 3) : 0.001,
     }),
   )
 }
 
-/** Gives every name once. */
-function namer(chance: Chance): () => string {
-  const given = new Set<string>()
+/** Returns a function that returns each name once. */
+function createNamePicker(random: Random): () => string {
+  const used = new Set<string>()
   return () => {
     for (;;) {
-      const name = `${chance.among(firstNames)} ${chance.among(lastNames)}`
-      if (given.has(name)) continue
-      given.add(name)
+      const name = `${random.pick(firstNames)} ${random.pick(lastNames)}`
+      if (used.has(name)) continue
+      used.add(name)
       return name
     }
   }
 }
 
-/**
- * Notes that a person did something at a time and for so many civic points. What not all may see (an anonymous report, what is held)
- * leaves no time behind: the person's `updated_at` would tell who it was.
- */
-export function acted(person: Person, at: number, civicPoints: number, isShown = true): void {
+/** An action that is not public does not change the last action, because `updated_at` would reveal who did it. */
+export function recordAction(person: Person, at: number, civicPoints: number, isPublic = true): void {
   person.civicPoints += civicPoints
   person.firstSeen = Math.min(person.firstSeen ?? at, at)
-  if (isShown) person.lastSeen = Math.max(person.lastSeen ?? at, at)
+  if (isPublic) person.lastSeen = Math.max(person.lastSeen ?? at, at)
 }

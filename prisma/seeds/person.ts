@@ -8,9 +8,8 @@ export interface Person {
   readonly city: City | undefined
   readonly sharesLocation: boolean
   readonly login: Login | undefined
-  /** Relative frequency of this person's actions in the city. */
   readonly activity: number
-  /** Everything below follows from what the person does. Milliseconds since 1970. */
+  /** The following properties are computed from the person's actions. Times are Unix times in milliseconds. */
   civicPoints: number
   firstSeen: number | undefined
   lastSeen: number | undefined

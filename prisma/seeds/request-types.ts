@@ -1,15 +1,14 @@
 import type { Category } from './categories.ts'
 import type { RequestTypeKey } from './cities/city.ts'
 
-interface Asked {
+interface QuestionBase {
   readonly question: string
-  /** Only staff of the organisation reads the answer. */
-  readonly kept?: 'private'
+  /** Private answers are shown only to staff of the organisation. */
+  readonly visibility?: 'private'
   readonly required?: boolean
 }
 
-/** A question of a form, and what people of the demo answer to it. */
-export type QuestionSpec = Asked &
+export type QuestionSpec = QuestionBase &
   (
     | { readonly type: 'text' | 'textarea'; readonly answers: readonly string[] }
     | { readonly type: 'select' | 'multivaluelist'; readonly choices: readonly string[] }
@@ -66,7 +65,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
         type: 'select',
         choices: ['Brick', 'Metal', 'Glass', 'Wood', 'Concrete', 'Something else'],
       },
-      { question: 'Telephone number of the owner, if you know it', type: 'text', answers: phones, kept: 'private' },
+      { question: 'Telephone number of the owner, if you know it', type: 'text', answers: phones, visibility: 'private' },
     ],
   },
   dumping: {
@@ -89,7 +88,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
           'A van of a painting company.',
           'No.',
         ],
-        kept: 'private',
+        visibility: 'private',
       },
     ],
   },
@@ -148,7 +147,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
     title: 'Parking',
     category: 'parking',
     questions: [
-      { question: 'License plate', type: 'text', answers: plates, kept: 'private' },
+      { question: 'License plate', type: 'text', answers: plates, visibility: 'private' },
       { question: 'Does it happen again and again?', type: 'boolean', yes: 0.6 },
     ],
   },
@@ -156,7 +155,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
     title: 'Abandoned vehicle',
     category: 'vehicle',
     questions: [
-      { question: 'License plate', type: 'text', answers: plates, kept: 'private' },
+      { question: 'License plate', type: 'text', answers: plates, visibility: 'private' },
       {
         question: 'Make and color',
         type: 'text',
@@ -198,7 +197,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
     title: 'Pruning or planting of a street tree',
     category: 'tree',
     questions: [
-      { question: 'May we contact the owner of the lot? Telephone number', type: 'text', answers: phones, kept: 'private' },
+      { question: 'May we contact the owner of the lot? Telephone number', type: 'text', answers: phones, visibility: 'private' },
     ],
   },
   park: {
@@ -216,7 +215,7 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
     title: 'Playground or sports field',
     category: 'park',
     questions: [
-      { question: 'Could somebody be hurt?', type: 'boolean', yes: 0.4 },
+      { question: 'Could someone get hurt?', type: 'boolean', yes: 0.4 },
       {
         question: 'Anything else that helps us to find it',
         type: 'textarea',
@@ -226,7 +225,6 @@ export const requestTypeSpecs: Readonly<Record<RequestTypeKey, RequestTypeSpec>>
   },
 }
 
-/** The request types of the community, which are offered everywhere. */
 export const communitySpecs: readonly RequestTypeSpec[] = [
   {
     title: 'Noise',

@@ -1,17 +1,15 @@
 import type { MultiPolygon } from 'geojson'
 
-import { weighted, type Chance } from './chance.ts'
+import { weightedPicker, type Random } from './random.ts'
 import type { City, Hub, LngLat } from './cities/city.ts'
-import { isInside } from './inside.ts'
+import { isPointInPolygon } from './point-in-polygon.ts'
 
-/** A place on a street of a city, with what its people call things around it. */
 export interface Spot {
   readonly lng: number
   readonly lat: number
-  /** Such as "1437 Larimer St, Denver, CO". */
   readonly address: string
   readonly street: string
-  /** A street that crosses nearby, where there is one. */
+  /** A street that crosses nearby; undefined if there is none. */
   readonly cross: string | undefined
   readonly hood: string
   readonly near: string
@@ -29,42 +27,41 @@ interface Line {
   readonly lastNumber: number
 }
 
-const METRES_A_DEGREE = 111_195
-/** Reports are pinned to the kerb or the house, not to the middle of the road. */
-const OFF_THE_MIDDLE_M = [5, 16] as const
-const CROSS_WITHIN_M = 260
-/** This part of the reports comes from farther out along the streets. */
-const FAR_OUT = 0.18
+const METRES_PER_DEGREE = 111_195
+/** Reports are at the kerb or at a house, not in the middle of the road. */
+const ROAD_OFFSET_M = [5, 16] as const
+const CROSS_STREET_MAX_M = 260
+const OUTLIER_PROBABILITY = 0.18
 
-/** Chooses spots: along the streets, denser near the hubs, all inside the boundary. */
-export function spotsOf(city: City, boundary: MultiPolygon): (chance: Chance) => Spot {
-  const toMetres = projection(city.heart)
+/** Returns a function that picks spots along the streets, more of them near the hubs, all inside the boundary. */
+export function createSpotPicker(city: City, boundary: MultiPolygon): (random: Random) => Spot {
+  const toMetres = projection(city.center)
   const lines = city.streets.map(([name, from, to, firstNumber, lastNumber]): Line => {
     const [start, end] = [toMetres(from), toMetres(to)]
     const length_m = Math.hypot(end[0] - start[0], end[1] - start[1])
     const along: Metres = [(end[0] - start[0]) / length_m, (end[1] - start[1]) / length_m]
     return { name, from: start, along, length_m, firstNumber, lastNumber }
   })
-  const chooseHub = weighted(city.hubs, (hub) => hub.weight)
-  const chooseLine = new Map(city.hubs.map((hub) => [hub, lineChooser(lines, hub, toMetres(hub.at))]))
+  const chooseHub = weightedPicker(city.hubs, (hub) => hub.weight)
+  const chooseLine = new Map(city.hubs.map((hub) => [hub, createLinePicker(lines, hub, toMetres(hub.at))]))
 
-  const tryOnce = (chance: Chance): Spot | undefined => {
-    const hub = chooseHub(chance)
-    const line = chooseLine.get(hub)?.(chance)
+  const tryOnce = (random: Random): Spot | undefined => {
+    const hub = chooseHub(random)
+    const line = chooseLine.get(hub)?.(random)
     if (!line) return undefined
-    const spread = hub.spread_m * (chance.yes(FAR_OUT) ? 3.5 : 1)
-    const position = alongLine(line, toMetres(hub.at)) + chance.normal() * spread
+    const spread = hub.spread_m * (random.chance(OUTLIER_PROBABILITY) ? 3.5 : 1)
+    const position = alongLine(line, toMetres(hub.at)) + random.normal() * spread
     if (position < 0 || position > line.length_m) return undefined
-    const leftSide = chance.yes(0.5)
-    const off = chance.between(...OFF_THE_MIDDLE_M) * (leftSide ? 1 : -1)
+    const leftSide = random.chance(0.5)
+    const off = random.between(...ROAD_OFFSET_M) * (leftSide ? 1 : -1)
     const at: Metres = [
       line.from[0] + line.along[0] * position - line.along[1] * off,
       line.from[1] + line.along[1] * position + line.along[0] * off,
     ]
-    const [lng, lat] = toDegrees(city.heart, at)
-    if (!isInside([lng, lat], boundary)) return undefined
+    const [lng, lat] = toDegrees(city.center, at)
+    if (!isPointInPolygon([lng, lat], boundary)) return undefined
     const cross = crossStreet(lines, line, at)
-    const corner = cross !== undefined && chance.yes(0.12)
+    const corner = cross !== undefined && random.chance(0.12)
     const street = corner ? `${line.name} & ${cross}` : `${houseNumber(line, position, leftSide)} ${line.name}`
     return {
       ...{ lng, lat, cross, street: line.name },
@@ -73,21 +70,20 @@ export function spotsOf(city: City, boundary: MultiPolygon): (chance: Chance) =>
     }
   }
 
-  return (chance) => {
+  return (random) => {
     for (let attempt = 0; attempt < 1000; attempt++) {
-      const spot = tryOnce(chance)
+      const spot = tryOnce(random)
       if (spot) return spot
     }
-    throw new Error(`No spot of ${city.name} lies inside its boundary`)
+    throw new Error(`No street of ${city.name} is inside its boundary`)
   }
 }
 
-/** The streets that pass through a neighborhood, the nearer the more often. */
-function lineChooser(lines: readonly Line[], hub: Hub, at: Metres): (chance: Chance) => Line {
+function createLinePicker(lines: readonly Line[], hub: Hub, at: Metres): (random: Random) => Line {
   const nearness = (line: Line) => Math.exp(-((distanceTo(line, at) / hub.spread_m) ** 2))
   const passing = lines.filter((line) => distanceTo(line, at) < hub.spread_m * 1.5)
   if (passing.length < 2) throw new Error(`Fewer than two streets pass through ${hub.name}`)
-  return weighted(passing, nearness)
+  return weightedPicker(passing, nearness)
 }
 
 const alongLine = ({ from, along }: Line, at: Metres): number => (at[0] - from[0]) * along[0] + (at[1] - from[1]) * along[1]
@@ -97,10 +93,9 @@ function distanceTo(line: Line, at: Metres): number {
   return Math.hypot(line.from[0] + line.along[0] * position - at[0], line.from[1] + line.along[1] * position - at[1])
 }
 
-/** The nearest street at an angle of more than 30 degrees. */
 function crossStreet(lines: readonly Line[], of: Line, at: Metres): string | undefined {
   let nearest: string | undefined
-  let within = CROSS_WITHIN_M
+  let within = CROSS_STREET_MAX_M
   for (const line of lines) {
     const sine = Math.abs(of.along[0] * line.along[1] - of.along[1] * line.along[0])
     if (line.name === of.name || sine < 0.5) continue
@@ -110,7 +105,6 @@ function crossStreet(lines: readonly Line[], of: Line, at: Metres): string | und
   return nearest
 }
 
-/** Even numbers stand on one side, odd ones on the other. */
 function houseNumber({ length_m, firstNumber, lastNumber }: Line, position_m: number, evenSide: boolean): number {
   const number = Math.round(firstNumber + ((lastNumber - firstNumber) * position_m) / length_m)
   return Math.max(number - (number % 2) + (evenSide ? 0 : 1), 1)
@@ -119,13 +113,13 @@ function houseNumber({ length_m, firstNumber, lastNumber }: Line, position_m: nu
 const projection =
   ([lng0, lat0]: LngLat) =>
   ([lng, lat]: LngLat): Metres => [
-    (lng - lng0) * METRES_A_DEGREE * Math.cos((lat0 * Math.PI) / 180),
-    (lat - lat0) * METRES_A_DEGREE,
+    (lng - lng0) * METRES_PER_DEGREE * Math.cos((lat0 * Math.PI) / 180),
+    (lat - lat0) * METRES_PER_DEGREE,
   ]
 
-/** Rounded to about ten centimetres, as a telephone gives it. */
+/** Rounds to about ten centimetres, the precision of a phone. */
 function toDegrees([lng0, lat0]: LngLat, [x, y]: Metres): [number, number] {
   const round = (degrees: number) => Math.round(degrees * 1e6) / 1e6
-  const lng = lng0 + x / (METRES_A_DEGREE * Math.cos((lat0 * Math.PI) / 180))
-  return [round(lng), round(lat0 + y / METRES_A_DEGREE)]
+  const lng = lng0 + x / (METRES_PER_DEGREE * Math.cos((lat0 * Math.PI) / 180))
+  return [round(lng), round(lat0 + y / METRES_PER_DEGREE)]
 }

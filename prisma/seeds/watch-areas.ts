@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 
-/** Areas that somebody of the demo watches, with tokens to try. */
+/** A watch area of the demo's resident. docs/demo.md lists the tokens. */
 export interface DemoWatchArea {
   readonly token: string
   readonly name: string

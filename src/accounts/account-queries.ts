@@ -23,10 +23,7 @@ export class AccountError extends UserFacingError {
 /** Prisma's enum members cannot contain blanks. */
 const roleNames = { 'Registered User': 'RegisteredUser', 'Verified Official': 'VerifiedOfficial', Admin: 'Admin' } as const
 
-/**
- * Creates an account with a confirmed address, because an operator vouches for it.
- * @throws AccountError if the address is in use or the organisation is unknown
- */
+/** The address is confirmed: an operator vouches for it. @throws AccountError if it is in use or the organisation is unknown */
 export async function addAccount(db: Database, account: NewAccount): Promise<{ id: number }> {
   // Hashing runs before the transaction, because it would block the embedded database.
   const password_hash = await hashPassword(account.password)
@@ -45,7 +42,7 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
         SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`,
     )
     if (taken.length > 0) throw new AccountError(`The e-mail address ${account.email} is in use by another account.`)
-    // Unconfirmed claims of other accounts end, as they do when an address is confirmed.
+    // Unconfirmed claims of other accounts are deleted, as they are when an address is confirmed.
     await tx.execute(sql`DELETE FROM emails e WHERE lower(e.email) = lower(${account.email})`)
     const user = await tx.prisma.user.create({ data: { name: account.name, role: roleNames[account.role], password_hash } })
     await tx.prisma.email.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
@@ -62,10 +59,7 @@ async function listOrganizationNames(tx: Queryable): Promise<string> {
   return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
 }
 
-/**
- * Creates and returns a Bearer token. Only its hash is stored, so it cannot be shown again.
- * @throws AccountError if the address is unknown
- */
+/** Returns a Bearer token; only its hash is stored, so it cannot be shown again. @throws AccountError if the address is unknown */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
   const user_id = await findSoleAccount(db, email)
   const token = newToken()
@@ -73,7 +67,6 @@ export async function addToken(db: Database, email: string, name: string | undef
   return token
 }
 
-/** @throws AccountError if no account has the address, or several claim it and none has confirmed it */
 async function findSoleAccount(db: Queryable, email: string): Promise<number> {
   const [id, ...others] = await listLogins(db, email)
   if (id === undefined) throw new AccountError(`No account has the e-mail address ${email}.`)
@@ -81,10 +74,7 @@ async function findSoleAccount(db: Queryable, email: string): Promise<number> {
   return id
 }
 
-/**
- * Sets a new password, and ends all sessions, tokens and password reset links.
- * @throws AccountError if the address is unknown
- */
+/** Sets a new password, and ends all sessions, tokens and password reset links. @throws AccountError if the address is unknown */
 export async function setPassword(db: Database, email: string, password: string): Promise<{ name: string }> {
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {

@@ -9,7 +9,6 @@ import { problems } from '../errors/problems.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 import { text } from '../errors/texts/text.ts'
 
-/** The form field of the avatar. It may be blank in JSON and in forms without an upload. */
 export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
   anyOf: [UploadedFile(), { type: 'string', maxLength: 0 }, { type: 'null' }],
   'x-allowed': text('uploaded_picture', { max: 20 }),
@@ -17,8 +16,7 @@ export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
 })
 
 /**
- * Re-encodes and stores an avatar; call it before the transaction that saves its key. Returns the key, null to remove the
- * avatar, or undefined if the field is missing.
+ * Call it before the transaction that saves the key. It returns null to remove the avatar, undefined if the field is missing.
  * @throws Problem 422 `{errors: {uploaded_data}}`; 503 if it cannot be stored now
  */
 export async function storeAvatar(files: FileStore, upload: Upload | '' | null | undefined): Promise<string | null | undefined> {
@@ -33,10 +31,10 @@ export async function storeAvatar(files: FileStore, upload: Upload | '' | null |
 }
 
 /** Saves the key from `storeAvatar`. The full picture replaces the square one until that exists. */
-export async function setAvatar(tx: Transaction, userId: number, key: string | null | undefined): Promise<PendingDelivery[]> {
-  if (key === undefined) return []
-  await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: key, avatar_square: null } })
-  return key === null ? [] : recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })
+export async function setAvatar(tx: Transaction, userId: number, fileKey: string | null | undefined): Promise<PendingDelivery[]> {
+  if (fileKey === undefined) return []
+  await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: fileKey, avatar_square: null } })
+  return fileKey === null ? [] : recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })
 }
 
 export async function findAvatarKey(db: Database, userId: number): Promise<string | null> {
@@ -44,7 +42,6 @@ export async function findAvatarKey(db: Database, userId: number): Promise<strin
   return user?.avatar_full ?? null
 }
 
-/** Saves the square picture unless the avatar was replaced meanwhile. */
 export async function saveSquareAvatar(tx: Transaction, userId: number, full: string, square: string): Promise<void> {
   await tx.prisma.user.updateMany({ where: { id: userId, avatar_full: full }, data: { avatar_square: square } })
 }

@@ -7,8 +7,7 @@ import { text } from '../errors/texts/text.ts'
 export const wrongPassword = () => problems.invalidErrors({ current_password: [text('current_password_wrong')] })
 
 /**
- * Verifies the current password before a change of the password, so that an unattended session is not enough to take over the
- * account.
+ * Verifies the current password, so that an unattended session is not enough to take over the account.
  * @throws Problem 422 `{errors: {current_password}}`; 429 or 403 if the login is throttled
  */
 export async function requirePassword(userId: number, password: string | undefined, reply: FastifyReply): Promise<VerifiedAccount> {

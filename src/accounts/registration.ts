@@ -21,8 +21,7 @@ const PLACE_UNKNOWN = [text('must_be', { allowed: text('url_name_of_place') })]
 const NOT_CONFIRMED = [text('must_equal_password')]
 
 /**
- * Creates an account with an unconfirmed address and requests the confirmation mail. The password is hashed before any lookup,
- * so that timing does not reveal known addresses.
+ * Hashes the password before any lookup, so that timing does not reveal known addresses.
  * @param inTransaction `db.transaction`, or `idempotent` for a request with an Idempotency-Key
  * @throws Problem 422 `{errors}`
  */
@@ -56,15 +55,12 @@ export async function register(
 
 export interface ProfileChangeContext {
   readonly userId: number
-  /** Hash of the request's own token, which stays valid after a password change; null if the caller used a password. */
+  /** The request's own token stays valid after a password change; null if the caller used a password. */
   readonly tokenHash: string | null
   readonly verified?: VerifiedAccount
 }
 
-/**
- * Changes the fields that are present. A new password ends all other tokens and sessions; the caller must have verified the current one.
- * @throws Problem 422 `{errors}`
- */
+/** A new password revokes all other tokens and sessions; verify the current one first. @throws Problem 422 `{errors}` */
 export async function changeProfile(
   { db, files, dispatchDeliveries }: AccountServices,
   { userId, tokenHash, verified }: ProfileChangeContext,
@@ -104,10 +100,7 @@ export async function changeProfile(
   dispatchDeliveries(deliveries)
 }
 
-/**
- * Validates what the schema cannot, and reports all errors at once. Fields of a wrong type are left to the schema. Returns the
- * home place (null for none, undefined if the field is missing) and the errors by field.
- */
+/** Validates what the schema cannot. The home place is null for none, and undefined if the field is missing. */
 export async function validateAccount(
   db: Queryable,
   body: unknown,

@@ -47,8 +47,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
         ),
       }
       request.writerId = id
-      // The device on which the password was chosen is trusted, even while others attack the account
-      // (src/http/login-throttle/attempts.ts).
+      // The device on which the password was chosen is trusted, even during an attack on the account.
       await trustedDevices.trust(id, addressKey(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
@@ -91,7 +90,6 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
     return { ...(await validateAccount(db, storableFields(request))).errors, ...schemaErrors(request), ...request.badText }
   }
 
-  /** Verifies the current password, and reports its error together with the others. */
   async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: VerifiedAccount }> {
     const { password, current_password } = storableFields(request)
     const errors = await findErrors(request)

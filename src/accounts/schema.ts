@@ -8,7 +8,6 @@ import { UploadedAvatar } from './avatar.ts'
 import { Password, PasswordConfirmation, textField } from './passwords/schema.ts'
 import { text } from '../errors/texts/text.ts'
 
-/** Surrounding blanks are ignored, and a name has one line with at least one visible character. */
 const Name = textField(text('a_text_between', { min: 3, max: 40 }), {
   pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`,
   examples: ['Ada Park'],
@@ -26,8 +25,7 @@ const Locale = textField(text('language_tag'), {
   examples: ['en'],
 })
 
-/** Accepts text too, because form fields are text. */
-const yesOrNo = (options: Record<string, unknown>) =>
+const booleanField = (options: Record<string, unknown>) =>
   Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'], 'x-allowed': text('true_or_false'), ...options })
 
 export const Registration = Type.Object(
@@ -58,10 +56,10 @@ export const ProfileChange = Type.Object(
     locale: Type.Optional(Locale),
     uploaded_data: Type.Optional(UploadedAvatar),
     share_location: Type.Optional(
-      yesOrNo({ description: 'Whether `GET /users` may list you near your last public report.', examples: [true] }),
+      booleanField({ description: 'Whether `GET /users` may list you near your last public report.', examples: [true] }),
     ),
     issue_mails: Type.Optional(
-      yesOrNo({
+      booleanField({
         description:
           'Whether you get mails about issues and questions: updates of issues that you follow, assignments, answers, and decisions about your texts.',
         examples: [false],

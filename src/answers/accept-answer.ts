@@ -14,10 +14,8 @@ export interface AcceptInput {
 }
 
 /**
- * Accepts an answer and withdraws the acceptance of another one. Idempotent. Returns the outbox deliveries for `dispatchDeliveries`
- * after the commit.
- * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not
- * public
+ * Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
+ * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not public
  */
 export async function acceptAnswer(
   tx: Transaction,
@@ -62,10 +60,7 @@ async function lockForAcceptance(tx: Transaction, id: number, viewer: Viewer): P
 
 const NOT_PERMITTED = text('may_not_accept_answer')
 
-/**
- * Returns whether the caller may accept answers to the question: the asker, an admin, and members of an organisation whose area
- * overlaps the city. A shared border is not enough, because every neighbour has one.
- */
+/** A border that an organisation shares with the city gives no right, because every neighbour has one. */
 export async function mayAccept(
   db: Queryable,
   question: { readonly place_id: number; readonly asker_id: number | null },

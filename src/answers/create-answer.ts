@@ -3,7 +3,7 @@ import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
-import { holdForReview } from '../content-policy/hold-queries.ts'
+import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import { findActionableQuestion, lockQuestion } from '../questions/write-queries.ts'
 import type { Services } from '../services.ts'
@@ -13,7 +13,7 @@ import { earlierAnswers, insertAnswer } from './write-queries.ts'
 export interface AnswerRequest {
   readonly questionId: number
   readonly body: unknown
-  readonly faults: ValidationErrors
+  readonly inputErrors: ValidationErrors
   readonly answerer: Viewer
   readonly locale: string | undefined
   readonly requestId: string
@@ -23,18 +23,14 @@ export interface AnswerRequest {
 
 export type CreatedAnswer = { readonly id: number; readonly isPendingReview: boolean }
 
-/**
- * Answers a question in one transaction: the answer, or its pending review, the counts and the event.
- * @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all validation errors, `base` if it is not
- * public
- */
+/** @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all errors, `base` if it is not public */
 export async function createAnswer(
   { db, clock, dispatchDeliveries }: Pick<Services, 'db' | 'clock' | 'dispatchDeliveries'>,
-  { questionId, body, faults, answerer, locale, requestId, inTransaction }: AnswerRequest,
+  { questionId, body, inputErrors, answerer, locale, requestId, inTransaction }: AnswerRequest,
 ): Promise<CreatedAnswer> {
   await findActionableQuestion(db, questionId, answerer)
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
-  if (Object.keys(faults).length > 0 || typeof fields['answer'] !== 'string') throw problems.invalidErrors(faults)
+  if (Object.keys(inputErrors).length > 0 || typeof fields['answer'] !== 'string') throw problems.invalidErrors(inputErrors)
   const answer = fields['answer'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const at = clock()
@@ -49,14 +45,14 @@ export async function createAnswer(
       authorCreatedAt: new Date(author.created_at),
       now: at,
       duplicateCount: author.duplicate_count,
-      organizationReviewsAll: false,
+      requiresReview: false,
     })
     const isPendingReview = reasons.length > 0
     const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, at }
     const id = await insertAnswer(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
       const by = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
-      await holdForReview(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, at })
+      await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, at })
       deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...by })
     } else {
       const by = { question_id: questionId, answerer_id: answerer.id, at, request_id: requestId }

@@ -12,10 +12,7 @@ export interface HiddenAnswer extends HiddenState {
 
 const HiddenRow = Type.Object({ ...IdRow.properties, ...HiddenState.properties })
 
-/**
- * Returns the newest hidden answers to a question, at most `limit`, oldest first: all of them for moderators, their own for
- * other callers.
- */
+/** Returns the newest hidden answers, oldest first: all of them for moderators, their own for other callers. */
 export async function listHiddenAnswers(
   db: Queryable,
   questionId: number,

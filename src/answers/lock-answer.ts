@@ -18,8 +18,7 @@ const LockedAnswer = Type.Object({
 export type LockedAnswer = Omit<Static<typeof LockedAnswer>, 'is_public'>
 
 /**
- * Returns an answer and locks its question until the end of the transaction, so that nothing about the answer changes
- * meanwhile. Call it before rows of users are locked.
+ * Locks the question of the answer until the end of the transaction. Call it before rows of users are locked.
  * @throws Problem 404 if the caller may not see it, 422 `{base}` if it is not public
  */
 export async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {

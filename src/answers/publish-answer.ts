@@ -11,10 +11,7 @@ export interface AnswerPublication {
   readonly request_id?: string
 }
 
-/**
- * Applies the effects of a published answer in the same transaction. Its `moderation_state` must already be 'passed', by which
- * triggers update the counts. Requires `lockQuestion`. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
- */
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `dispatchDeliveries`. */
 export async function publishAnswer(
   tx: Transaction,
   { answer_id, question_id, answerer_id, at, request_id }: AnswerPublication,

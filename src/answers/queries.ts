@@ -27,10 +27,7 @@ const answerColumns = sql`
   a.id, a.question_id, a.answer, a.locale, a.moderation_state, a.accepted_at, a.vote_count, a.created_at, a.updated_at,
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = a.answerer_id) AS answerer`
 
-/**
- * Condition for answers that the caller may see. Pending and rejected answers, and answers to such questions, are visible to
- * their author and to moderators only.
- */
+/** Pending and rejected answers, and answers to such questions, are visible to their author and to moderators only. */
 export function answerReadableBy(viewer: Viewer | null): Sql {
   const isReadable =
     viewer === null

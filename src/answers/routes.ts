@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { isFresh } from '../http/caching/conditional.ts'
-import { findLastChange } from '../http/caching/last-modified.ts'
+import { setValidators } from '../http/caching/conditional.ts'
+import { findLastModified } from '../http/caching/last-modified.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
-import { findQuestion, questionTimestamps } from '../questions/queries.ts'
+import { findQuestion, questionChangeTimes } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
@@ -39,11 +39,11 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request, reply) => {
       const { id } = request.params
-      const lastModified = await findLastChange(db, questionTimestamps(id))
+      const lastModified = await findLastModified(db, questionChangeTimes(id))
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
       const answers = await listAnswers(reader, id, { page: 1, perPage: ANSWERS_MAX })
-      isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
+      setValidators(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
     },
   )
@@ -91,7 +91,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         (await createAnswer(services, {
           questionId: request.params.id,
           body: request.body,
-          faults: { ...schemaErrors(request), ...request.badText },
+          inputErrors: { ...schemaErrors(request), ...request.badText },
           answerer,
           locale: preferredLocale(request),
           requestId: request.id,

@@ -6,10 +6,7 @@ export interface AnswerVote {
   readonly user_id: number
 }
 
-/**
- * Inserts a vote and adds its points; triggers update the counts of the answer and its question. Returns false if the user has
- * already voted. `updated_at` stays, because a vote does not change the answer. Requires `lockAnswer`.
- */
+/** Returns false if the user has already voted. `updated_at` stays, because the answer is unchanged. Requires `lockAnswer`. */
 export async function addAnswerVote(
   tx: Transaction,
   { answer_id, user_id, at }: AnswerVote & { readonly at: Date },

@@ -14,8 +14,7 @@ export interface AnswerVoteInput {
 }
 
 /**
- * Votes for an answer; authors may vote for their own. Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after the
- * commit.
+ * Idempotent. Authors may vote for their own answers. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
  * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
  */
 export async function castAnswerVote(
@@ -27,10 +26,7 @@ export async function castAnswerVote(
   return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
 }
 
-/**
- * Withdraws a vote.
- * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public or there is no vote
- */
+/** @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public or there is no vote */
 export async function withdrawAnswerVote(
   tx: Transaction,
   { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'at'>,

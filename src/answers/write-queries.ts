@@ -18,10 +18,7 @@ export async function insertAnswer(tx: Transaction, { at, ...row }: NewAnswerRow
   return id
 }
 
-/**
- * Hides an answer permanently and withdraws its acceptance; a trigger updates the counts of its question. The points for its
- * votes are reversed, unless hiding the question did that before. Requires `lockQuestion`.
- */
+/** The points for votes are reversed, unless hiding the question did that before. Requires `lockQuestion`. */
 export async function hideAnswer(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.answer.updateMany({ where: { id }, data: { moderation_state: 'rejected', accepted_at: null } })
   const publicQuestions = await tx.prisma.question.count({ where: { answers: { some: { id } }, moderation_state: 'passed' } })

@@ -7,10 +7,7 @@ import { actsFor } from '../issue-lifecycle/access.ts'
 const Colleague = Type.Object({ id: Id, name: Type.String() })
 export type Colleague = Static<typeof Colleague>
 
-/**
- * Returns the users to whom an issue may be assigned, by name, at most `limit`: members of the organisations that act for it. Show
- * them to employees only.
- */
+/** Returns at most `limit` users to whom the issue may be assigned, by name. Only employees may see them. */
 export function listColleagues(db: Queryable, issueId: number, limit: number): Promise<Colleague[]> {
   return db.query(
     Colleague,

@@ -2,7 +2,6 @@ import { IdRow } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { actsFor } from '../issue-lifecycle/access.ts'
 
-/** Returns whether the user exists and works for an organisation that acts for the issue. */
 export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
   const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = ${user_id})`
   const issues = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${actsFor(memberships)}`)

@@ -7,15 +7,15 @@ import { importIssues } from '../imports/import-issues.ts'
 import { importOrganizations } from '../imports/organizations/import-organizations.ts'
 import { importPlaces } from '../imports/import-places.ts'
 import { readOrganizationFile } from '../imports/organizations/organization-file.ts'
-import { organizationsSummary } from '../imports/organizations/organizations-report.ts'
+import { formatOrganizationsSummary } from '../imports/organizations/organizations-report.ts'
 import { displayProgress } from '../imports/progress.ts'
 import { openSource } from '../imports/reading/source-file.ts'
 import { exitCode, formatSummary } from '../imports/summary.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
-/** Stops the import after the current batch; a second Ctrl+C ends the process at once. */
-function stopSignal(): AbortSignal {
+/** A second Ctrl+C ends the process at once. */
+function createStopSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
@@ -27,41 +27,41 @@ function stopSignal(): AbortSignal {
 }
 
 function run(request: ImportCommand): Promise<number> {
-  return request.what === 'organizations' ? runOrganizations(request.path) : runRows(request)
+  return request.kind === 'organizations' ? runOrganizations(request.path) : runRows(request)
 }
 
 /** A file of organisations is imported in one transaction, so Ctrl+C needs no handling. */
 async function runOrganizations(path: string): Promise<number> {
   const file = await readOrganizationFile(path)
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: `import of organizations from ${path}`, say })
+  const { database } = await connect(config, { activity: `import of organisations from ${path}`, say })
   try {
-    say(`Importing organizations from ${path} …`)
+    say(`Importing organisations from ${path} …`)
     const startedAt = performance.now()
     const report = await importOrganizations(database, file, path)
-    process.stdout.write(`${organizationsSummary(report, performance.now() - startedAt)}\n`)
+    process.stdout.write(`${formatOrganizationsSummary(report, performance.now() - startedAt)}\n`)
     return 0
   } finally {
     await database.close()
   }
 }
 
-async function runRows({ what, ...options }: RowsImport): Promise<number> {
+async function runRows({ kind, ...options }: RowsImport): Promise<number> {
   // An unreadable file is reported before a database is created for it.
   await openSource(options.path)
-  const signal = stopSignal()
+  const signal = createStopSignal()
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const { database } = await connect(config, { activity: `import of ${what} from ${options.path}`, say })
+  const { database } = await connect(config, { activity: `import of ${kind} from ${options.path}`, say })
   const progress = displayProgress(process.stderr)
   try {
-    say(`Importing ${what} from ${options.path} …`)
+    say(`Importing ${kind} from ${options.path} …`)
     const startedAt = performance.now()
-    const importAll = what === 'issues' ? importIssues : importPlaces
+    const importAll = kind === 'issues' ? importIssues : importPlaces
     const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
-    process.stdout.write(`${formatSummary(what, report, performance.now() - startedAt)}\n`)
+    process.stdout.write(`${formatSummary(kind, report, performance.now() - startedAt)}\n`)
     return exitCode(report)
   } catch (error) {
-    if (!(error instanceof UserFacingError)) say('The rows imported so far are stored; the same command continues from there.')
+    if (!(error instanceof UserFacingError)) say('The rows imported so far are stored. Run the same command again to continue.')
     throw error
   } finally {
     await database.close()

@@ -10,7 +10,7 @@ import { runCommand } from '../process/run-command.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** `npm run migrate` migrates the configured database. With `--from` it copies the rows of an older version's database into it. */
+/** The option `--from` copies the rows of an older version's database. */
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' } } })
   const config = readConfig(process.env, { requirePublicUrl: false })

@@ -17,20 +17,20 @@ const USAGE = `Creates accounts and tokens, and sets passwords.
   npm run user -- password ADDRESS [--password PASSWORD]
 
   --email         the address to log in with
-  --password      4 to 40 characters; - reads it from standard input, so that no list of processes shows it
-                  if the command password has none, a random one is set and printed; all sessions and tokens of the account end
-  --name          3 to 40 characters, without spaces around them; for the command token: the purpose of the token
+  --password      4 to 40 characters; use - to read it from standard input, which hides it from the list of processes.
+                  Without it, the command password sets and prints a random one. Sessions and tokens of the account end.
+  --name          the name of the user, 3 to 40 characters; for the command token, the purpose of the token
   --role          "Registered User" (the default), "Verified Official" or Admin
-  --organization  the organization that the account works for; its members may acknowledge issues
+  --organization  the organisation that the account works for; its members may acknowledge issues
 
-A new address counts as confirmed. The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
+The command add confirms the address. The database is that of DATABASE_URL, otherwise the embedded one in DATA_DIR.
 `
 
 const roles = ['Registered User', 'Verified Official', 'Admin'] as const
 
 class UsageError extends UserFacingError {
-  constructor(faults: string) {
-    super(`${faults}\n\n${USAGE}`)
+  constructor(message: string) {
+    super(`${message}\n\n${USAGE}`)
   }
 }
 
@@ -92,19 +92,19 @@ async function parseAccount(options: Options): Promise<NewAccount> {
   const { role = 'Registered User' } = options
   const name = options.name?.trim() ?? ''
   const known = roles.find((one) => one === role)
-  const faults = [
+  const errors = [
     length(name) < 3 || length(name) > 40 || isBlankText(name) ? '--name must have 3 to 40 characters' : '',
-    isPassword(password) ? '' : PASSWORD_WRONG,
+    isPassword(password) ? '' : PASSWORD_ERROR,
     known ? '' : `--role must be one of ${roles.join(', ')}`,
-  ].filter((fault) => fault !== '')
-  const email = parseEmail(options, faults)
-  if (!known || password === undefined) throw new UsageError(faults.join('\n'))
+  ].filter((error) => error !== '')
+  const email = parseEmail(options, errors)
+  if (!known || password === undefined) throw new UsageError(errors.join('\n'))
   return { email, password, name, role: known, organization: options.organization }
 }
 
 const length = (value: string) => [...value].length
 
-const PASSWORD_WRONG = '--password must have 4 to 40 characters'
+const PASSWORD_ERROR = '--password must have 4 to 40 characters'
 const isPassword = (password = '') => length(password) >= 4 && length(password) <= 40
 
 async function readPassword({ password }: Options): Promise<string | undefined> {
@@ -115,14 +115,14 @@ async function readPassword({ password }: Options): Promise<string | undefined> 
 async function readNewPassword(options: Options): Promise<{ text: string; isRandom: boolean }> {
   const password = await readPassword(options)
   if (password === undefined) return { text: randomBytes(15).toString('base64url'), isRandom: true }
-  if (!isPassword(password)) throw new UsageError(PASSWORD_WRONG)
+  if (!isPassword(password)) throw new UsageError(PASSWORD_ERROR)
   return { text: password, isRandom: false }
 }
 
-function parseEmail({ email = '' }: Options, faults: readonly string[] = []): string {
+function parseEmail({ email = '' }: Options, errors: readonly string[] = []): string {
   const mailbox = readMailbox(email)
-  const wrong = mailbox === undefined ? ['--email must be an e-mail address'] : []
-  if (mailbox === undefined || faults.length > 0) throw new UsageError([...wrong, ...faults].join('\n'))
+  const emailErrors = mailbox === undefined ? ['--email must be an e-mail address'] : []
+  if (mailbox === undefined || errors.length > 0) throw new UsageError([...emailErrors, ...errors].join('\n'))
   return mailbox
 }
 

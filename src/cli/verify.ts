@@ -16,10 +16,7 @@ const LIKELY_CAUSE =
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
 const print = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
 
-/**
- * `npm run verify` reads the whole database, checks that all pictures exist, and compares the pyramid of cells with the issues. It reports
- * damage and repairs the pyramid. The exit code is 1 if anything was damaged, missing or wrong, even if it is repaired now.
- */
+/** The exit code is 1 after damage, a missing picture or a wrong pyramid, even if the pyramid is repaired now. */
 async function verify(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run verify', say, forVerification: true })
@@ -33,7 +30,6 @@ async function verify(): Promise<void> {
   }
 }
 
-/** Returns whether the database is undamaged. */
 async function reportPages(database: Database): Promise<boolean> {
   say('Reading every page of all tables and indexes …')
   const [began, showProgress] = [performance.now(), progressLines()]
@@ -62,7 +58,6 @@ function describeRead({ relations, pages, onlyRows, hasChecksums }: VerifiedPage
   return `Read ${pages} pages of ${relations} tables and indexes${blind}`
 }
 
-/** Returns whether the pyramid needed no repair. */
 async function reportPyramid(database: Database): Promise<boolean> {
   say('Comparing all cells with the issues …')
   const began = performance.now()
@@ -83,7 +78,6 @@ async function reportPyramid(database: Database): Promise<boolean> {
   return wrong.length === 0 && covers === 0 && pieces === 0
 }
 
-/** Returns whether all pictures exist. */
 async function reportPictures(database: Database, config: Config): Promise<boolean> {
   say('Checking that all pictures exist …')
   const { referenced, missing } = await findMissingPictures(database, openFileStore(config))

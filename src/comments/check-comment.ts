@@ -14,9 +14,7 @@ export interface CheckedComment {
 }
 
 /**
- * Validates what the schema cannot, and re-encodes the picture, because only decoding shows whether it is valid.
- * @param knownErrors errors that are already known
- * @param body the input, which may have failed the schema
+ * The picture is re-encoded, because only decoding shows whether it is valid. The body may have failed the schema.
  * @throws Problem 422 with all errors as a flat map; 503 if too many pictures are queued
  */
 export async function checkComment(body: unknown, knownErrors: ValidationErrors): Promise<CheckedComment> {
@@ -24,12 +22,12 @@ export async function checkComment(body: unknown, knownErrors: ValidationErrors)
   const link = typeof youtube_url === 'string' && youtube_url.trim() !== '' ? youtube_url : null
   const video_url = link === null ? null : parseVideoUrl(link)
   const cleaned = image instanceof Upload ? await cleanPicture(image) : {}
-  const faults = {
+  const errors = {
     ...(video_url === undefined ? { youtube_url: text('must_be', { allowed: YOUTUBE_ALLOWED }) } : {}),
-    ...(cleaned.fault === undefined ? {} : { image: cleaned.fault }),
+    ...(cleaned.error === undefined ? {} : { image: cleaned.error }),
     ...knownErrors,
   }
-  if (Object.keys(faults).length > 0 || typeof comment !== 'string' || video_url === undefined) throw problems.invalid(faults)
+  if (Object.keys(errors).length > 0 || typeof comment !== 'string' || video_url === undefined) throw problems.invalid(errors)
   return {
     comment: comment.trim(),
     video_url,
@@ -40,11 +38,11 @@ export async function checkComment(body: unknown, knownErrors: ValidationErrors)
 
 type CommentInput = Readonly<Partial<Record<'comment' | 'youtube_url' | 'image' | 'device_id', unknown>>>
 
-async function cleanPicture(upload: Upload): Promise<{ picture?: CleanPicture; fault?: Text }> {
+async function cleanPicture(upload: Upload): Promise<{ picture?: CleanPicture; error?: Text }> {
   try {
     return { picture: await cleanUpload(upload) }
   } catch (error) {
-    if (error instanceof PictureRefused) return { fault: error.reason }
+    if (error instanceof PictureRefused) return { error: error.reason }
     throw error
   }
 }

@@ -18,10 +18,7 @@ export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
   readonly row: CommentRow
 }
 
-/**
- * Returns the newest hidden comments of an issue, at most `limit`, oldest first: all of them for moderators, their own for
- * other callers.
- */
+/** Returns the newest hidden comments, oldest first: all of them for moderators, their own for other callers. */
 export async function listHiddenComments(
   db: Queryable,
   issueId: number,

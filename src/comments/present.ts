@@ -5,7 +5,6 @@ import type { CommentRow, CommentSummaryRow } from './queries.ts'
 import type { Comment, ListedComment } from './schema.ts'
 import type { WrittenComment } from './write-schema.ts'
 
-/** Adds the current state of the issue, for lists outside of an issue. */
 export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
   const { status, rating } = row.issue
   return { ...toComment(row, urls), issue: { status, rating: String(rating) } }

@@ -54,9 +54,7 @@ export function listComments(db: Queryable, issueId: number, page: Page): Promis
   )
 }
 
-/**
- * Limit of the texts in one response, in bytes. Ten thousand comments of 10,000 characters would exceed a hundred megabytes.
- */
+/** Limit of the texts in one response: ten thousand comments of 10,000 characters would exceed a hundred megabytes. */
 export const commentsMaxBytes = 16_000_000
 
 export const commentSummary = sql`json_build_object('id', c.id, 'issue_id', c.issue_id, 'comment', c.comment, 'video_url', c.video_url,

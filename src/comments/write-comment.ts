@@ -8,7 +8,7 @@ import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-l
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
-import { holdForReview } from '../content-policy/hold-queries.ts'
+import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
@@ -21,7 +21,7 @@ export interface CommentRequest {
   readonly issueId: number
   readonly transition?: TransitionName | undefined
   readonly body: unknown
-  readonly faults?: ValidationErrors | undefined
+  readonly inputErrors?: ValidationErrors | undefined
   readonly commenter: Viewer
   readonly locale: string | undefined
   readonly requestId: string
@@ -29,9 +29,7 @@ export interface CommentRequest {
   readonly inTransaction: (work: (tx: Transaction) => Promise<WrittenResult>) => Promise<WrittenResult>
 }
 
-/**
- * `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since.
- */
+/** `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since. */
 export type WrittenResult = {
   readonly id: number
   readonly isPendingReview: boolean
@@ -40,27 +38,26 @@ export type WrittenResult = {
 }
 
 /**
- * Writes a comment and applies its status change. The picture is re-encoded and stored first; everything else is one
- * transaction. The first of several concurrent status changes succeeds, and the others are refused.
- * @throws Problem 404; 403 if the status change requires an employee; 422 with all validation errors, `base` if the current
- * status does not allow the change; 503 if the picture cannot be stored now
+ * The picture is stored first; everything else is one transaction. The first of several concurrent transitions succeeds.
+ * @throws Problem 404; 403 if the transition requires an employee; 422 with all validation errors, `base` if the current
+ * status does not allow the transition; 503 if the picture cannot be stored now
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
-  { issueId, transition, body, faults, commenter, locale, requestId, inTransaction }: CommentRequest,
+  { issueId, transition, body, inputErrors, commenter, locale, requestId, inTransaction }: CommentRequest,
 ): Promise<WrittenResult> {
   const { db, files, clock, dispatchDeliveries } = services
   const now = clock()
-  const refused = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
-  const checked = await checkComment(body, { ...faults, ...refused })
+  const refused = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
+  const checked = await checkComment(body, { ...inputErrors, ...refused })
   const picture = checked.picture && (await storePicture(files, checked.picture))
   let deliveries: readonly PendingDelivery[] = []
   const written = await inTransaction(async (tx) => {
     const issue = await lockIssue(tx, issueId, commenter)
-    const refused = checkAllowed(issue, transition)
+    const refused = findTransitionError(issue, transition)
     if (refused) throw problems.invalid(refused)
     const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
-    const written = await insertCommentAndEvents(tx, {
+    const inserted = await insertCommentAndEvents(tx, {
       issue,
       transition,
       author,
@@ -71,15 +68,15 @@ export async function writeComment(
       now,
       requestId,
     })
-    deliveries = written.deliveries
-    return { id: written.id, isPendingReview: written.isPendingReview, ...(await findIssueState(tx, issueId)) }
+    deliveries = inserted.deliveries
+    return { id: inserted.id, isPendingReview: inserted.isPendingReview, ...(await findIssueState(tx, issueId)) }
   })
   dispatchDeliveries(deliveries)
   return written
 }
 
-/** @throws Problem 403 if the caller may not make the status change */
-function checkAllowed(
+/** @throws Problem 403 if the caller may not make the transition */
+function findTransitionError(
   { status, actor_role }: ActionableIssue,
   transition: TransitionName | undefined,
 ): { readonly base: Text } | undefined {
@@ -121,7 +118,7 @@ async function insertCommentAndEvents(
     deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: medium, ...by })))
   }
   if (isPendingReview) {
-    await holdForReview(tx, {
+    await addModerationItem(tx, {
       subject_type: 'comment',
       subject_id: id,
       reasons,
@@ -132,13 +129,13 @@ async function insertCommentAndEvents(
     deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
   } else {
     const check = transition && checkTransition(transition, issue.status, issue.actor_role)
-    const statusChange = transition && check && 'to' in check ? { transition, from: issue.status, to: check.to } : undefined
+    const applied = transition && check && 'to' in check ? { name: transition, from: issue.status, to: check.to } : undefined
     deliveries.push(
       ...(await publishComment(tx, {
         issue_id: issue.id,
         comment_id: id,
         commenter_id: commenter.id,
-        statusChange,
+        transition: applied,
         at: now,
         request_id: input.requestId,
       })),
@@ -155,6 +152,6 @@ function reviewReasons({ issue, author, checked, locale, now }: WriteInput) {
     now,
     duplicateCount: author.duplicate_count,
     // The organisation does not review comments by its own employees.
-    organizationReviewsAll: issue.requires_review && issue.actor_role !== 'employee',
+    requiresReview: issue.requires_review && issue.actor_role !== 'employee',
   })
 }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from '../database/database.ts'
 import { pointsFor } from '../users/rules.ts'
 
+/** The earlier comments of a user, for `lockAuthor`. The user has the alias `u`. */
 export const earlierComments = sql`
   SELECT c.created_at, c.comment AS text FROM comments c WHERE c.commenter_id = u.id`
 
@@ -20,11 +21,8 @@ export async function insertComment(tx: Transaction, { at, ...row }: NewCommentR
   return id
 }
 
-/**
- * Sets `updated_at` of the issue and adds the commenter's civic points for a public comment. The issue's row is updated first
- * because it is already locked.
- */
-export async function touchIssueAndAddPoints(
+/** Only a public comment earns points. The issue's row is updated first, because it is already locked. */
+export async function updateIssueAndAddPoints(
   tx: Transaction,
   { issue_id, commenter_id, at }: Pick<NewCommentRow, 'issue_id' | 'at'> & { readonly commenter_id: number | null },
 ): Promise<void> {

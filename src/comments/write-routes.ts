@@ -73,7 +73,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     async (request, reply) => {
       const written = await write(request, request.params.id)
       if (written.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
-      return reply.code(201).send(await answer(written))
+      return reply.code(201).send(await toResponse(written))
     },
   )
 
@@ -85,7 +85,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
         const { id } = request.params as { readonly id: number }
         const written = await write(request, id, transition)
         if (written.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
-        return reply.code(201).send(await answer(written))
+        return reply.code(201).send(await toResponse(written))
       },
     )
   }
@@ -98,7 +98,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       issueId,
       transition,
       body: request.body,
-      faults: { ...schemaErrors(request), ...lastTexts(request.badText) },
+      inputErrors: { ...schemaErrors(request), ...lastTexts(request.badText) },
       commenter,
       locale: preferredLocale(request),
       requestId: request.id,
@@ -106,7 +106,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     })
   }
 
-  async function answer({ id, status, rating }: WrittenResult): Promise<WrittenComment> {
+  async function toResponse({ id, status, rating }: WrittenResult): Promise<WrittenComment> {
     const row = await findComment(services.db, id)
     // The comment was hidden or its issue deleted after the commit.
     if (!row) throw problems.notFound('the_comment')
@@ -114,5 +114,5 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 }
 
-const lastTexts = (faults: Readonly<Record<string, readonly Text[]>>) =>
-  Object.fromEntries(Object.entries(faults).flatMap(([field, texts]) => texts.map((text) => [field, text] as const)))
+const lastTexts = (errors: Readonly<Record<string, readonly Text[]>>) =>
+  Object.fromEntries(Object.entries(errors).flatMap(([field, texts]) => texts.map((text) => [field, text] as const)))

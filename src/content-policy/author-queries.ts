@@ -8,13 +8,13 @@ import { DUPLICATE_WINDOW_S } from './policy.ts'
 const Author = Type.Object({
   created_at: Timestamp,
   locale: Type.String(),
-  /** Number of identical texts by the author within the last hour, including pending and rejected ones. */
+  /** Includes pending and rejected texts of the last hour. */
   duplicate_count: Count,
 })
 export type Author = Static<typeof Author>
 
 /**
- * Locks and returns the author of a new text. The lock makes each of several identical texts count the previous ones.
+ * Locks the author, so that each of several identical texts counts the previous ones.
  * @param earlierTexts a SELECT of `created_at` and `text` of the earlier texts of user `u`
  * @throws Problem 401 if the account was deleted meanwhile
  */

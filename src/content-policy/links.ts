@@ -2,8 +2,8 @@ import { LinkifyIt } from 'linkify-it'
 import tlds from 'tlds' with { type: 'json' }
 
 /**
- * Top-level domains that are also common words or file extensions. A missing space after a full stop ("Light is out.Call me",
- * "corner of 5th St.next to the bank") makes no link; with `www.` or `http://` every top-level domain counts.
+ * These top-level domains are also common words or file extensions, so that a missing space ("Light is out.Call me", "5th St.next
+ * to the bank") makes no link; after `www.` or `http://` they count.
  */
 const wordTlds = new Set(
   [
@@ -28,9 +28,7 @@ const wordTlds = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/**
- * Two-letter top-level domains that are no common words, states or points of the compass (unlike "5th St.in", "Atlanta.GA").
- */
+/** These are no common words, states or points of the compass (unlike "5th St.in", "Atlanta.GA"). */
 const countryTlds = 'io co ru cn uk nl pl ua tk cc ws su cf gq jp kr vn cz hu kz'.split(' ')
 
 const links = new LinkifyIt({
@@ -39,21 +37,18 @@ const links = new LinkifyIt({
   tlds: [...tlds.filter((ending) => ending.length > 2 && !wordTlds.has(ending)), ...countryTlds],
 })
 
-/** Returns the number of URLs in a text, with or without a scheme. @param text from `plainText` */
+/** Counts URLs with or without a scheme. @param text from `plainText` */
 export function countLinks(text: string): number {
   return findLinks(text).length
 }
 
 export interface LinkTarget {
   readonly url: URL
-  /** The host as browsers normalize it, in lower case and ASCII, without a leading `www.`. */
+  /** Host as browsers normalize it, in lower case and ASCII, without a leading `www.`. */
   readonly host: string
 }
 
-/**
- * Returns the destination of each URL in a text; undefined if it is unclear or disguised (`https://denver.gov@example.com`).
- * @param text from `plainText`
- */
+/** Returns undefined for an unclear or disguised destination (`https://denver.gov@example.com`). @param text from `plainText` */
 export function parseLinks(text: string): (LinkTarget | undefined)[] {
   return findLinks(text).map(({ url: link, isContinued }) => {
     const url = URL.parse(link)
@@ -62,13 +57,10 @@ export function parseLinks(text: string): (LinkTarget | undefined)[] {
   })
 }
 
-/**
- * Returns whether the path, query or fragment contains another URL, which may be the target of an open redirect
- * (`https://denver.gov/leave?to=https%3A%2F%2Fexample.com`), with any level of percent-encoding.
- */
+/** Finds targets of open redirects in any percent-encoding (`https://denver.gov/leave?to=https%3A%2F%2Fexample.com`). */
 export function containsOtherUrl({ pathname, search, hash }: URL): boolean {
   const rest = percentDecode(pathname.slice(1) + search + hash)
-  // Excessive encoding is treated as an attempt to hide a URL.
+  // Excessive encoding counts as an attempt to hide a URL.
   if (rest === undefined) return true
   return (
     /\/\/|\\|(^|[^a-z])(https?|ftp|javascript|data|intent):/i.test(rest) || countLinks(rest.replaceAll(/[/?&=#;,|@:]/g, ' ')) > 0
@@ -87,7 +79,7 @@ function percentDecode(text: string): string | undefined {
   return undefined
 }
 
-/** Removes `www.`, which rarely distinguishes pages. */
+/** The prefix `www.` rarely distinguishes pages. */
 export const withoutWww = (host: string) => host.replace(/^www\d{0,3}\./, '')
 
 interface Link {

@@ -1,4 +1,4 @@
-/** Cyrillic and Greek letters that look like Latin ones, each followed by its Latin counterpart. */
+/** Each Cyrillic or Greek letter is followed by its Latin look-alike. */
 const lookAlikes = new Map(
   [
     ...[
@@ -80,9 +80,8 @@ const LATIN = /\p{Script=Latin}/u
 const OTHER = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
 
 /**
- * Normalizes a text for the policy checks: NFKC, without invisible characters such as soft hyphens and zero-width spaces, and
- * without strokes through Latin letters. In words of mixed alphabets, look-alikes become Latin; words of one alphabet stay
- * unchanged.
+ * Normalizes with NFKC, and removes invisible characters and strokes through Latin letters. Look-alikes become Latin only in words
+ * of mixed alphabets.
  */
 export function plainText(text: string): string {
   return text

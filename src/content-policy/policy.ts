@@ -2,7 +2,7 @@ import { countLinks } from './links.ts'
 import { plainText } from './plain-text.ts'
 import { hasBlockedWords } from './words.ts'
 
-/** Reasons for a review; they are stored with the item and shown to moderators only. */
+/** Reasons are stored with the item and shown to moderators only. */
 export const reasons = [
   'words',
   'links',
@@ -19,10 +19,9 @@ export interface Submission {
   readonly locale: string
   readonly authorCreatedAt: Date
   readonly now: Date
-  /** Number of earlier identical texts by the author within the last hour. */
+  /** Earlier identical texts by the author within the last hour. */
   readonly duplicateCount: number
-  readonly organizationReviewsAll: boolean
-  /** The author's own answer to the question of the form. */
+  readonly requiresReview: boolean
   readonly isMarkedOffensive?: boolean
 }
 
@@ -30,10 +29,9 @@ export interface Submission {
 export const LINKS_MAX = 2
 const NEW_ACCOUNT_MS = 24 * 60 * 60 * 1000
 const DUPLICATES_MAX = 2
-/** Seconds for which an identical text counts. */
 export const DUPLICATE_WINDOW_S = 3_600
 
-/** Returns the reasons to review a submission; it is published if there are none. */
+/** A submission without reasons is published. */
 export function findReviewReasons(submission: Submission): Reason[] {
   const { locale, authorCreatedAt, now } = submission
   const texts = submission.texts.map(plainText)
@@ -44,7 +42,7 @@ export function findReviewReasons(submission: Submission): Reason[] {
     ['links', linkCount > LINKS_MAX],
     ['links-of-a-new-account', isNew && linkCount > 0],
     ['repeated', submission.duplicateCount >= DUPLICATES_MAX],
-    ['organization', submission.organizationReviewsAll],
+    ['organization', submission.requiresReview],
     ['said-to-be-offensive', submission.isMarkedOffensive ?? false],
   ]
   return conditions.filter(([, applies]) => applies).map(([reason]) => reason)

@@ -1,8 +1,8 @@
 import { Profanity, profaneWords } from '@2toad/profanity'
 
 /**
- * Words that are removed from the lists, which are made for chats: ordinary reports (dog dirt, cigarette butts, a hydrant
- * flange, a Nazi sign on a wall) and names of streets and shops use them.
+ * The lists are made for chats: ordinary reports (dog dirt, cigarette butts, a hydrant flange, a Nazi sign on a wall) and names of
+ * streets and shops use these words.
  */
 const allowedWords = [
   ...['balls', 'bloody', 'bum', 'butt', 'butts', 'chink', 'coon', 'cox', 'crap', 'damn', 'dink', 'duche', 'dyke', 'fanny', 'feces'],
@@ -11,12 +11,12 @@ const allowedWords = [
   ...['willy', 'cul', 'as$', 'a$s'],
 ]
 
-/** English words are checked in reports of every language. */
+/** Reports of every language are checked for English words. */
 const DEFAULT_LANGUAGE = 'en'
 
 const filters = new Map<string, Profanity>()
 
-/** Filters are created on first use, because most services meet two or three languages. */
+/** Most services meet two or three languages. */
 function filterFor(language: string): Profanity {
   const cached = filters.get(language)
   if (cached) return cached
@@ -27,16 +27,12 @@ function filterFor(language: string): Profanity {
   return filter
 }
 
-/**
- * Returns whether a text contains a blocked word of its language as a whole word.
- * @param text from `plainText`
- * @param locale a language tag (BCP 47)
- */
+/** Checks whole words only. @param text from `plainText` @param locale a language tag (BCP 47) */
 export function hasBlockedWords(text: string, locale: string): boolean {
   return filterForLocale(locale).exists(text)
 }
 
-/** A range in a text, in UTF-16 units; the end is exclusive. */
+/** Positions are UTF-16 units; the end is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -45,8 +41,7 @@ export interface Span {
 const ENTRY_WORDS_MAX = 4
 
 /**
- * Returns the shortest sequences of words that are blocked. The library only tells whether a text has any, so each sequence is
- * tested: use this only for texts with blocked words, outside of requests.
+ * The library only reports whether a text has blocked words, so each sequence is tested: use this outside of requests.
  * @param text from `plainText`
  * @param locale a language tag (BCP 47)
  */

@@ -1,13 +1,12 @@
 import type { Database } from './database.ts'
 
-/** Tables of up to 4 MB, which include the catalogues, are read completely; larger ones only in their first and last page. */
+/** Limit (4 MB) above which only the first and last page of a table are read. */
 const READ_WHOLE_MAX_PAGES = 512
 
 /**
- * Looks for damage within a fraction of a second; the engine verifies the checksum of each page that it reads. `npm run verify`
- * reads the rest. On the embedded engine a file with fewer pages than counted before is truncated, because no vacuum shortens
- * tables there. Tables that were never analysed have no count: the last entry of the primary key points beyond the end of a
- * truncated table.
+ * Looks for damage within a fraction of a second; the engine verifies the checksum of each page that it reads. A file with fewer
+ * pages than counted is truncated, because no vacuum shortens tables of the embedded engine. Tables that were never analysed have
+ * no count, so the last primary key is read.
  * @throws the engine's error with the SQLSTATE XX001 (data_corrupted) or 58P01 (missing file)
  */
 export async function assertUndamaged(database: Database): Promise<void> {

@@ -1,7 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 
-/** Schemas of rows are composed of these column types and plain `Type`; row-values.ts defines the values. */
-
 export const Id = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
 
@@ -15,7 +13,7 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
 
 export const IdRow = Type.Object({ id: Id })
 
-/** Returns the row schema of a LEFT JOIN, whose right columns are all null if there is no match. */
+/** The right columns of a LEFT JOIN are all null if there is no match. */
 export function leftJoin<Left extends TObject, Right extends TObject>(left: Left, right: Right) {
   const noMatch = Object.fromEntries(Object.keys(right.properties).map((column) => [column, Type.Null()]))
   const sides = [right.properties, noMatch].map((columns) => Type.Object({ ...left.properties, ...columns }))

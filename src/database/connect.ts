@@ -18,7 +18,6 @@ export interface OpenedDatabase {
   readonly lock?: FolderLock
 }
 
-/** A server with its replicas, or the embedded engine in `dataDir` if `databaseUrl` is undefined. */
 export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   readonly replicaUrls: readonly string[]
@@ -26,18 +25,14 @@ export interface DatabaseOptions {
 }
 
 export interface ConnectOptions {
-  /** The activity of this process, which another process reports if the folder is locked. */
   readonly activity: string
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void
-  /** Loads the extensions for verification and opens a damaged embedded database too. */
+  /** Loads the verification extensions and opens a damaged database too. */
   readonly forVerification?: boolean
 }
 
-/**
- * Opens the configured database and migrates it.
- * @throws UserFacingError (FolderInUse and MigrationFailed are subclasses) that names the variable to check and the remedy
- */
+/** Opens and migrates the configured database. @throws UserFacingError, such as FolderInUse and MigrationFailed */
 export function connect(config: DatabaseOptions, options: ConnectOptions): Promise<OpenedDatabase> {
   return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
 }
@@ -88,7 +83,7 @@ async function openFolder(folder: string, { say, forVerification = false }: Conn
   try {
     say(
       isEmptyFolder(folder)
-        ? `Making a new embedded database in ${folder} (once, about ten seconds) …`
+        ? `Creating an embedded database in ${folder} (once, about ten seconds) …`
         : `Opening the embedded database in ${folder} …`,
     )
     opened = await openEmbedded(folder, forVerification ? { extensions: verificationExtensions } : {})

@@ -3,10 +3,7 @@ import pg from 'pg'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { isUnreachable } from './unreachable.ts'
 
-/**
- * Returns a message for an unusable server with the variable to check and the remedy.
- * @param error the error of the first statement on a new connection
- */
+/** Explains an error of the first statement on a new connection. */
 export function serverError(error: unknown, url: string): UserFacingError {
   return new UserFacingError(`${describeServerError(error, url)}${parenthesizedReason(error)}`, { cause: error })
 }
@@ -14,20 +11,21 @@ export function serverError(error: unknown, url: string): UserFacingError {
 function describeServerError(error: unknown, url: string): string {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const host = `The database server${serverAddress(url)}`
-  if (code === '3D000') return `${host} has no database of that name: create it, or correct the name in DATABASE_URL.`
+  if (code === '3D000') return `${host} has no database with this name. Create it, or correct the name in DATABASE_URL.`
   // The driver reports a missing password without a code.
   if (code.startsWith('28') || message.startsWith('SASL')) {
-    return `${host} refuses the login: correct the user and the password in DATABASE_URL.`
+    return `${host} refused the login. Correct the user and the password in DATABASE_URL.`
   }
-  if (code === '53300') return `${host} has no connection left: end others, or let it take more. DATABASE_URL names it.`
-  if (isUnreachable(error)) return `${host} cannot be reached: start it, or correct the address in DATABASE_URL.`
-  return `${host} cannot be used: correct DATABASE_URL.`
+  if (code === '53300')
+    return `${host} has no free connection. Close other connections, or increase max_connections of the server in DATABASE_URL.`
+  if (isUnreachable(error)) return `${host} cannot be reached. Start it, or correct the address in DATABASE_URL.`
+  return `${host} cannot be used. Correct DATABASE_URL.`
 }
 
-/** Returns a message for a standby, which can neither be migrated nor written to. */
+/** A standby can neither be migrated nor written to. */
 export function readOnlyServerError(url: string): UserFacingError {
   return new UserFacingError(
-    `The database server${serverAddress(url)} takes reads only: let DATABASE_URL name the primary; replicas stand in DATABASE_REPLICA_URLS.`,
+    `The database server${serverAddress(url)} is read-only. Set DATABASE_URL to the primary, and list replicas in DATABASE_REPLICA_URLS.`,
   )
 }
 
@@ -52,27 +50,24 @@ function errorReason(error: unknown): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** Returns a message for an unusable data folder. */
 export function folderError(error: unknown, folder: string): UserFacingError {
   return new UserFacingError(
-    `The data folder ${folder} cannot be used: let DATA_DIR name a folder that may be made or written to.${parenthesizedReason(error)}`,
+    `The data folder ${folder} cannot be used. Set DATA_DIR to a folder that this user can create or write to.${parenthesizedReason(error)}`,
     { cause: error },
   )
 }
 
-/** Returns a message for a folder that cannot be opened as a database. */
 export function embeddedDatabaseError(error: unknown, folder: string): UserFacingError {
   return new UserFacingError(
-    `The embedded database in ${folder} cannot be opened: it is damaged, or made by another version, or cannot be written to. ` +
-      `Restore a backup of it (docs/backup.md), or let DATA_DIR name another folder.${parenthesizedReason(error)}`,
+    `The embedded database in ${folder} cannot be opened. It is damaged, was created by another version, or is not writable. ` +
+      `Restore a backup (docs/backup.md), or set DATA_DIR to another folder.${parenthesizedReason(error)}`,
     { cause: error },
   )
 }
 
-/** Returns a message for a missing database next to existing pictures, which a new database would delete. */
 export function databaseMissingError(folder: string, pictures: string): UserFacingError {
   return new UserFacingError(
-    `The embedded database in ${folder} is missing, but ${pictures} has pictures, which a new database would remove. ` +
-      'Restore the database (docs/backup.md), or move the pictures away to begin with a new one.',
+    `The embedded database in ${folder} is missing, but ${pictures} has pictures, which a new database would delete. ` +
+      'Restore the database (docs/backup.md), or move the pictures to another folder to start with a new one.',
   )
 }

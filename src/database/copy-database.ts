@@ -7,41 +7,67 @@ import { toCopyText } from './copy-text.ts'
 import { type Database, type Queryable, raw, sql } from './database.ts'
 import { assertLastOlderVersion } from './older-version.ts'
 
-/** These tables are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
+/** These are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
 const derivedTables = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
 
-/** Names that tables have in older databases. */
-const olderTables: Readonly<Record<string, string>> = { outbox_deliveries: 'event_effects', trusted_devices: 'familiar_clients' }
+const olderTables: Readonly<Record<string, string>> = {
+  mails: 'mail_deliveries',
+  outbox_deliveries: 'event_effects',
+  removal_log: 'removals',
+  suppressed_addresses: 'unwanted_addresses',
+  trusted_devices: 'familiar_clients',
+  user_write_positions: 'caller_writes',
+}
 
-/** Names that columns have in older databases. */
 const olderColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  idempotency_keys: { lease_id: 'holder', result: 'receipt' },
   issues: { internal_changed_at: 'inner_changed_at', internal_revision: 'inner_revision' },
-  mail_deliveries: { attempts: 'tries' },
+  mails: { attempts: 'tries', reply: 'answer' },
   outbox_deliveries: { attempts: 'tries', delivered_at: 'done_at' },
   places: { bounding_cells: 'around_cells' },
+  removal_log: { table_name: 'kind' },
   users: { internal_changed_at: 'inner_changed_at' },
   watch_areas: { bounding_cells: 'around_cells' },
 }
 
-/** This limits the pages of a table in one read to a few thousand rows. */
+const olderHandlers: Readonly<Record<string, string>> = {
+  'create-issue-notifications': 'notify-followers',
+  'create-question-notifications': 'notify-authors',
+  'match-watch-areas': 'notify-watchers',
+  'send-account-mails': 'send-mails',
+}
+
+/** This limits one read to a few thousand rows. */
+/** Names that event types have in older databases. */
+const olderEventTypes: Readonly<Record<string, string>> = {
+  'comment.transition_refused': 'comment.move_refused',
+  'issue.reopened': 'issue.opened',
+}
+
 const PAGES_PER_READ = 200
 
 interface Table {
   readonly name: string
-  /** Columns that both databases have, except generated ones. */
+  /** Generated columns are left out. */
   readonly columns: readonly string[]
 }
 
-/** A table of the new database and the same table, with columns in the same order, of the older one. */
+/** Both tables have their columns in the same order. */
 interface TablePair extends Table {
   readonly older: Table
 }
 
-const Sequence = Type.Object({ name: Type.String(), last: nullable(Type.Integer()) })
+const LastId = Type.Object({ table: Type.String(), last: nullable(Type.Integer()) })
+
+/** The name of a sequence contains the older name of its table, so sequences are found by their tables. */
+const lastIdsQuery = sql`
+  SELECT c.relname AS "table", pg_sequence_last_value(s.seqrelid) AS last
+  FROM pg_sequence s
+  JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.seqrelid AND d.deptype IN ('a', 'i')
+  JOIN pg_class c ON c.oid = d.refobjid AND c.relnamespace = 'public'::regnamespace`
 
 /**
- * Copies every row of an older database into a new, empty one, in one transaction of the new one. The older one is only read and
- * must not change meanwhile. Derived tables are left out; run `verifyPyramid` afterwards.
+ * Copies every row of an older database, which must not change meanwhile, in one transaction. Run `verifyPyramid` afterwards.
  * @param name name of the older database in messages
  * @returns the number of rows by table
  * @throws UserFacingError if the older database is not of the last older version, or the new one is not empty
@@ -49,11 +75,7 @@ const Sequence = Type.Object({ name: Type.String(), last: nullable(Type.Integer(
 export async function copyDatabase(from: Database, to: Database, name: string): Promise<Map<string, number>> {
   await assertLastOlderVersion(from, name)
   const tables = await listTables(from, to)
-  const sequences = await from.query(
-    Sequence,
-    sql`
-      SELECT s.sequencename AS name, s.last_value AS last FROM pg_sequences s WHERE s.schemaname = 'public'`,
-  )
+  const lastIds = new Map((await from.query(LastId, lastIdsQuery)).map(({ table, last }) => [table, last]))
   // The other database is read outside of the transaction's async context, which allows only its own handle.
   const outside = AsyncLocalStorage.snapshot()
   return to.bulk(async (session) => {
@@ -71,12 +93,15 @@ export async function copyDatabase(from: Database, to: Database, name: string): 
       if (counts.get(table.name) !== expected)
         throw new Error(`${table.name} has ${counts.get(table.name)} rows instead of ${expected}`)
     }
+    for (const [handler, older] of Object.entries(olderHandlers))
+      await session.execute(sql`UPDATE outbox_deliveries delivery SET handler = ${handler} WHERE delivery.handler = ${older}`)
+    for (const [type, older] of Object.entries(olderEventTypes))
+      await session.execute(sql`UPDATE events event SET type = ${type} WHERE event.type = ${older}`)
+    await session.execute(sql`UPDATE signing_keys stored SET name = 'trusted devices' WHERE stored.name = 'familiar clients'`)
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} ENABLE TRIGGER USER`))
-    for (const { name: sequence, last } of sequences) {
-      if (last !== null) {
-        await session.execute(sql`
-          SELECT setval(to_regclass(${sequence}), ${last}::bigint) WHERE to_regclass(${sequence}) IS NOT NULL`)
-      }
+    for (const { name: table, older } of tables) {
+      const last = lastIds.get(older.name) ?? null
+      if (last !== null) await session.execute(sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${last}::bigint)`)
     }
     return counts
   })
@@ -84,7 +109,7 @@ export async function copyDatabase(from: Database, to: Database, name: string): 
 
 const TableRow = Type.Object({ table: Type.String(), columns: Type.Array(Type.String()), refers_to: Type.Array(Type.String()) })
 
-/** Returns all tables except derived ones, in the order of foreign keys. */
+/** The order follows the foreign keys. */
 async function listTables(from: Queryable, to: Queryable): Promise<TablePair[]> {
   const columnsOf = (db: Queryable) =>
     db.query(
@@ -126,7 +151,7 @@ async function assertEmpty(db: Queryable, tables: readonly Table[]): Promise<voi
   for (const table of tables) {
     if ((await countRows(db, table)) > 0) {
       throw new UserFacingError(
-        `The database to carry the data over to has rows already (${table.name}): let it be a new, empty one.`,
+        `The target database already has rows (in ${table.name}). Set DATABASE_URL or DATA_DIR to a new, empty database.`,
       )
     }
   }
@@ -152,7 +177,6 @@ async function countPages(db: Queryable, { name }: Table): Promise<number> {
 
 const CopiedRow = Type.Object({ row: Type.Array(nullable(Type.String())) })
 
-/** Values are copied in PostgreSQL's text format. */
 async function readPages(db: Queryable, { name, columns }: Table, first: number): Promise<(string | null)[][]> {
   const rows = await db.query(
     CopiedRow,

@@ -2,7 +2,7 @@ export type CopyValue = string | number | boolean | null
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Returns rows in COPY's text format. Texts must not contain U+0000. */
+/** Returns COPY's text format. Texts must not contain U+0000. */
 export function toCopyText(rows: readonly (readonly CopyValue[])[]): string {
   return rows.map((row) => `${row.map(toField).join('\t')}\n`).join('')
 }

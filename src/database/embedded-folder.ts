@@ -4,25 +4,24 @@ import { join } from 'node:path'
 
 /** Files that initdb creates and the engine requires. */
 const FILES = ['PG_VERSION', 'global/pg_control', 'global/pg_filenode.map', 'postgresql.conf']
-/** A copy that omits empty folders lacks some of these. */
+/** Copies that omit empty folders lack some of these. */
 const FOLDERS = [
   ...['base', 'global', 'pg_commit_ts', 'pg_dynshmem', 'pg_logical', 'pg_logical/mappings', 'pg_logical/snapshots', 'pg_multixact'],
   ...['pg_multixact/members', 'pg_multixact/offsets', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat'],
   ...['pg_stat_tmp', 'pg_subtrans', 'pg_tblspc', 'pg_twophase', 'pg_wal', 'pg_xact'],
 ]
-/** The segments of these folders change, but there is always one; its name is a hexadecimal number. */
+/** Segments change, but there is always one; its name is hexadecimal. */
 const SEGMENT_FOLDERS = ['pg_multixact/members', 'pg_multixact/offsets', 'pg_wal', 'pg_xact']
 
-/** Returns whether a new database may be created here: the folder does not exist or is empty. */
 export const isEmptyFolder = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
 
-/** Returns whether the folder contains pictures. Pictures are in subfolders (`newFileKey`), and an empty subfolder may remain. */
+/** Pictures are in subfolders (`newFileKey`), and an empty subfolder may remain. */
 export const containsPictures = (folder: string): boolean =>
   listNames(folder).some((name) => listNames(join(folder, name)).length > 0)
 
 /**
- * Creates an empty cluster next to the folder and renames it when it is complete. An interrupted first start therefore leaves
- * nothing in the folder, and the engine, which creates a cluster if PG_VERSION is missing, never overwrites one.
+ * Creates the cluster next to the folder and renames it, so that an interrupted first start leaves nothing. The engine creates a
+ * cluster if PG_VERSION is missing and would overwrite one.
  */
 export async function createCluster(folder: string): Promise<void> {
   const target = existsSync(folder) ? realpathSync(folder) : folder
@@ -34,7 +33,7 @@ export async function createCluster(folder: string): Promise<void> {
   renameSync(unfinished, target)
 }
 
-/** Returns the paths that a complete cluster has and this folder lacks, judged by names and sizes of files. */
+/** Judges by the names and sizes of files. */
 export function findMissingClusterPaths(folder: string): string[] {
   const databases = listNames(join(folder, 'base'))
     .filter((name) => /^\d+$/.test(name))

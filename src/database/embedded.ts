@@ -16,23 +16,20 @@ import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface EmbeddedDatabase extends Database {
   readonly engine: 'embedded'
-  /** The engine itself, for LISTEN of the queue and for dumps of templates. */
+  /** The queue needs LISTEN, and templates need dumps. */
   readonly pglite: PGlite
 }
 
-/** `npm run verify` needs these extensions; the service does not load them. */
 export const verificationExtensions: Extensions = { amcheck, pageinspect }
 
 export interface EmbeddedOptions {
-  /** A dump (`dumpDataDir`) from which to start. */
   readonly template?: Blob
   readonly extensions?: Extensions
   readonly checkRows?: CheckRows
 }
 
 /**
- * Opens PostgreSQL with PostGIS inside this process, in memory if `folder` is undefined. Only one process may open a folder: take
- * the lock of folder-lock.ts first.
+ * Opens PostgreSQL with PostGIS inside this process, in memory if `folder` is undefined. Lock a folder first (folder-lock.ts).
  * @throws Error if the folder contains anything but a complete cluster, or the engine cannot open it
  */
 export async function openEmbedded(

@@ -16,14 +16,11 @@ const ourMigrations = new URL('migrations/', prismaFolder)
 const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
- * Applies pending migrations in order and returns their names. Prisma's schema engine (WASM) runs them over the driver of the
- * service and records them in `_prisma_migrations`. The command `prisma migrate deploy` needs the native engine
- * (docs/adr/0002-database-access-and-migrations.md). If several processes start at once, the first one migrates and the others
- * wait.
+ * Applies pending migrations and returns their names. Prisma's schema engine (WASM) runs over the driver of the service, because
+ * `prisma migrate deploy` needs the native engine (docs/adr/0002-database-access-and-migrations.md). Concurrent processes wait.
  * @param folder the migrations; tests pass others
- * @throws MigrationFailed if the database refuses a migration, which is rolled back while earlier ones stay, so that the next call
- * resumes with it; UserFacingError for an older database, which stays unchanged (older-version.ts); other errors come from the connection
- * or the engine
+ * @throws MigrationFailed if the database refuses a migration, which is rolled back while earlier ones stay; UserFacingError for an
+ * older database, which stays unchanged; errors of the connection or the engine
  */
 export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {
   return database.exclusively('fixpoint migrations', async () => {
@@ -64,7 +61,7 @@ function migrationFailed({ script, error }: FailedScript, { migrationDirectories
   )
 }
 
-/** Returns the SQL that would change the database to match prisma/schema.prisma. */
+/** Returns the SQL that is missing for prisma/schema.prisma. */
 export async function findSchemaDifference(database: Database): Promise<string> {
   const { schemaEngine, close } = await openSchemaEngine(database)
   try {
@@ -83,15 +80,15 @@ export async function findSchemaDifference(database: Database): Promise<string> 
   }
 }
 
-/** A process killed during a migration leaves a record without an end; the migration was rolled back, so it is retried. */
+/** A process killed during a migration leaves a record without an end, although the migration was rolled back. */
 async function rollBackUnfinished(schemaEngine: engine.SchemaEngine, migrationsList: MigrationsList): Promise<void> {
   const history = await schemaEngine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: noFilters })
   for (const migrationName of history.failedMigrationNames) await schemaEngine.markMigrationRolledBack({ migrationName })
 }
 
 /**
- * Prisma's adapter splits a script at every semicolon, even in comments and function bodies. The whole script therefore runs as one
- * transaction that also records its end: a migration without this record was rolled back.
+ * Prisma's adapter splits a script at every semicolon, even in function bodies, so the whole script runs as one transaction. A
+ * migration without the record of its end was rolled back.
  */
 const RECORD_DONE = `
 DO $done$ BEGIN
@@ -100,7 +97,7 @@ DO $done$ BEGIN
   END IF;
 END $done$;`
 
-/** `opened` collects the connections of the schema engine, which never closes them; `refused` collects the failures. */
+/** The schema engine never closes the connections in `opened`. */
 function runWholeScripts(
   database: Database,
   opened: SqlDriverAdapter[],
@@ -125,7 +122,7 @@ function runWholeScripts(
   }
 }
 
-/** The caller must call `close`: Prisma's advisory lock on the migrations lasts as long as its connection. */
+/** Call `close`: Prisma's advisory lock lasts as long as its connection. */
 async function openSchemaEngine(
   database: Database,
   refused: FailedScript[] = [],

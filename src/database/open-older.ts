@@ -9,14 +9,16 @@ import { openPostgres } from './postgres.ts'
 import { embeddedDatabaseError } from './connection-errors.ts'
 
 /**
- * Opens a database for reading without migrating it. `from` is the URL of a PostgreSQL database or an embedded data folder.
+ * Opens a URL of PostgreSQL or an embedded data folder without migrating it.
  * @throws UserFacingError if the folder has no database, is in use or cannot be opened
  */
 export async function openOlderDatabase(from: string): Promise<Database> {
   if (/^postgres(ql)?:\/\//.test(from)) return openPostgres({ url: from, poolMax: 2 })
   const folder = join(resolve(from), 'database')
   if (isEmptyFolder(folder))
-    throw new UserFacingError(`There is no embedded database in ${folder}: --from takes a data folder or an address.`)
+    throw new UserFacingError(
+      `${folder} has no embedded database. Pass a data folder or the address of a PostgreSQL database to --from.`,
+    )
   const lock = lockFolder(from, 'npm run migrate -- --from')
   try {
     const database = await openEmbedded(folder)

@@ -16,27 +16,24 @@ import { openPrisma, prismaTransaction } from './with-prisma.ts'
 export interface PostgresOptions {
   readonly url: string
   readonly replicaUrls?: readonly string[]
-  /** This limits the connections of each pool; each server has a pool for reads, and the primary another one for all other work. */
+  /** Limits each pool; a server has one for reads, and the primary another one for all other work. */
   readonly poolMax?: number
   readonly connectMaxMs?: number
   readonly readMaxMs?: number
-  /** Receives errors of idle connections, which the pool replaces, and of replicas. */
+  /** The pool replaces idle connections after their errors. */
   readonly onConnectionLost?: (error: Error) => void
   readonly checkRows?: CheckRows
 }
 
 const CONNECT_MAX_MS = 5_000
-/** This limits every statement of a request; bulk loading and migrations remove the limit for their transactions. */
+/** Bulk loading and migrations remove this limit for their transactions. */
 const STATEMENT_MAX_MS = 15_000
-/** The client's timeout exceeds the server's limit by this, for a server that no longer responds. */
+/** This lets the server's own limit apply first. */
 const RESPONSE_MARGIN_MS = 1_000
 const PING_MAX_MS = 2_000
-/** This limits reads to six times the slowest p99 of any list (docs/PERFORMANCE.md), because slower ones delay other requests. */
+/** Slower reads than this would delay other requests. */
 const READ_MAX_MS = 5_000
-/**
- * The bitmap of a common word covers half the table: with the default of 4 MB it becomes lossy, and all rows of its pages are
- * rechecked.
- */
+/** With the default of 4 MB the bitmap of a common word becomes lossy, and all rows of its pages are rechecked. */
 const READ_SETTINGS = { settings: ' -c work_mem=16MB' }
 
 const types = {
@@ -46,11 +43,10 @@ const types = {
 
 export interface PostgresDatabase extends Database {
   readonly engine: 'server'
-  /** The pool of the primary, for libraries with their own statements. */
   readonly pool: pg.Pool
 }
 
-/** Opens a PostgreSQL server with PostGIS and its replicas. */
+/** Opens a PostgreSQL server with PostGIS, and its replicas. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const open = (connectionString: string, statementMaxMs: number, { max = options.poolMax ?? 10, settings = '' } = {}) => {
     const pool = new pg.Pool({
@@ -63,23 +59,23 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       application_name: 'fixpoint',
       types,
     })
-    // An idle connection that the server closes emits an error, which without a listener would end the process.
+    // An error event without a listener would end the process.
     pool.on('error', (error) => options.onConnectionLost?.(error))
     return pool
   }
   const primary = open(options.url, STATEMENT_MAX_MS)
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
-  // Reads have their own pool, so that expensive lists cannot block credentials, counters and writes.
+  // Separate pools keep expensive lists from blocking credentials, counters and writes.
   const reads = open(options.url, readMaxMs, READ_SETTINGS)
   const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, READ_SETTINGS))
   const monitoring = open(options.url, STATEMENT_MAX_MS, { max: 1 })
   const prisma = openPrisma(new PrismaPg(primary))
-  // Migrations take an advisory lock that belongs to a session, so they have their own connection.
+  // Migrations hold an advisory lock of their session, so they have their own connection.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
-  const readOnReplica = balanceReads(replicas, reads, options.onConnectionLost)
+  const balancedRead = balanceReads(replicas, reads, options.onConnectionLost)
 
   const run = async (pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs: number) => {
-    // The server's limit applies first; this timeout closes the connection of a server that no longer responds.
+    // This timeout closes the connection of a server that no longer responds.
     const query = { text: statement.text, values: statement.values, query_timeout: maxMs + RESPONSE_MARGIN_MS }
     const send = (options: { readonly name?: string }) => pool.query<Record<string, unknown>>({ ...query, ...options })
     const name = preparedName(statement)
@@ -87,14 +83,13 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     try {
       return await send({ name })
     } catch (error) {
-      // The pool has closed the outdated connection, so the statement is sent again without a name. A caller with its own
-      // connection must retry itself.
+      // The pool has closed the outdated connection. A caller with its own connection must retry itself.
       if (!isOutdatedPlan(error) || !(pool instanceof pg.Pool)) throw error
       return send({})
     }
   }
 
-  const onPrimary = async (statement: Sql) => {
+  const runOnPrimary = async (statement: Sql) => {
     assertOutsideTransaction()
     return run(primary, statement, STATEMENT_MAX_MS)
   }
@@ -104,17 +99,17 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     pool: primary,
     prisma,
     adapterFactory,
-    query: typedQuery(async (statement) => (await onPrimary(statement)).rows, options.checkRows),
-    execute: async (statement) => (await onPrimary(statement)).rowCount ?? 0,
+    query: typedQuery(async (statement) => (await runOnPrimary(statement)).rows, options.checkRows),
+    execute: async (statement) => (await runOnPrimary(statement)).rowCount ?? 0,
     readsMayLag: replicas.length > 0,
     replicas: replicas.map((replica, n) => ({
       name: replicaName(n),
-      isUp: () => readOnReplica.isAvailable(replica),
+      isUp: () => balancedRead.isAvailable(replica),
       lagBytes: () => lagBytes(monitoring, replica),
     })),
     read: typedQuery(async (statement) => {
       assertOutsideTransaction()
-      return (await readOnReplica((server) => run(server, statement, readMaxMs))).rows
+      return (await balancedRead((server) => run(server, statement, readMaxMs))).rows
     }, options.checkRows),
     load: () => [
       poolLoad('primary', primary),
@@ -192,7 +187,7 @@ async function runBulk<Result>(
     client.release()
     return result
   } catch (error) {
-    // A connection that fails to roll back is closed, which rolls back too.
+    // Closing a connection rolls back too.
     await client.query('ROLLBACK').then(
       () => client.release(),
       () => client.release(true),

@@ -6,51 +6,42 @@ import { ReplicaBehind, hasReplayed, readAfterReplay } from './replica-position.
 import { isUnreachable } from './unreachable.ts'
 import { type WalPosition, parseWalPosition } from './wal-position.ts'
 
-/**
- * An unreachable replica is excluded for a while, because each attempt may take the whole connection timeout. The pause doubles
- * after each failure.
- */
+/** An attempt may take the whole connection timeout, so an unreachable replica is excluded for a pause that doubles. */
 const PAUSE_MS = { first: 10_000, max: 60_000 }
-/** The timeout also covers open connections that no longer respond. */
 const PROBE = { text: 'SELECT 1', query_timeout: 2_000 }
 
 interface ExcludedReplica {
   pauseMs: number
-  /** The time of the next probe in milliseconds: Infinity during a probe, 0 after a successful one. */
+  /** Milliseconds: Infinity during a probe, 0 after a successful one. */
   probeAt: number
 }
 
-/** The state that all reads of one request share. */
 interface RequestReads {
-  /** `primary`, the WAL position that a replica must have replayed, or undefined for any replica. */
+  /** A WAL position must have been replayed; undefined allows any replica. */
   readonly required: 'primary' | WalPosition | undefined
-  /** The server of all reads, chosen by the first one. */
   server?: Promise<Pool>
 }
 
 const requestReads = new AsyncLocalStorage<RequestReads>()
 
 /**
- * Runs `work` with all reads on one replica, so that the count and the page of one response do not come from different snapshots.
- * The primary takes over after a failure.
+ * Keeps all reads of a response on one replica, because another one may have replayed less. The primary takes over after a failure.
  * @param notBefore a pg_lsn that the replica must have replayed; the primary is used if none has
  */
-export function onOneReplica<Result>(work: () => Result, notBefore?: string | null): Result {
+export function readFromOneServer<Result>(work: () => Result, notBefore?: string | null): Result {
   return requestReads.run({ required: typeof notBefore === 'string' ? parseWalPosition(notBefore) : undefined }, work)
 }
 
-/** Runs `work` with all reads on the primary, so that changes are decided on current data. */
-export function onPrimary<Result>(work: () => Result): Result {
+/** Changes are decided on current data, so all reads of `work` use the primary. */
+export function readFromPrimary<Result>(work: () => Result): Result {
   return requestReads.run({ required: 'primary' }, work)
 }
 
 /**
- * Distributes reads over the replicas in turn. The primary takes reads that fail on a replica or that no replica has replayed.
- * Reads outside of `onOneReplica` each take a turn. Probes of excluded replicas run in the background, so that no read waits for
- * them.
- * @param onError receives the errors of replicas
+ * Distributes reads over the replicas in turn. The primary takes reads that fail or that no replica has replayed. Reads outside of
+ * `readFromOneServer` each take a turn. Probes run in the background, so that no read waits for them.
  */
-export function balanceReads(replicas: readonly Pool[], primary: Pool, onError?: (error: Error) => void) {
+export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, onError?: (error: Error) => void) {
   const excluded = new Map<Pool, ExcludedReplica>()
   let turn = 0
 
@@ -83,12 +74,12 @@ export function balanceReads(replicas: readonly Pool[], primary: Pool, onError?:
     }
   }
   const reportFailure = (server: Pool, error: unknown) => {
-    // Concurrent reads fail together, and only the first one pauses the server.
+    // Concurrent reads fail together; only the first pauses the server.
     if ((isUnreachable(error) || isLoginRefused(error)) && isAvailable(server)) exclude(server)
     onError?.(error as Error)
   }
   const chooseServer = async (needs: RequestReads['required']): Promise<Pool> => {
-    if (needs === 'primary') return primary
+    if (needs === 'primary') return primaryReadPool
     for (const replica of availableReplicas()) {
       if (needs === undefined) return replica
       try {
@@ -97,13 +88,13 @@ export function balanceReads(replicas: readonly Pool[], primary: Pool, onError?:
         reportFailure(replica, error)
       }
     }
-    return primary
+    return primaryReadPool
   }
 
   const balancedRead = async <Result>(read: (server: Pool | PoolClient) => Promise<Result>): Promise<Result> => {
     const reads: RequestReads = requestReads.getStore() ?? { required: undefined }
     const server = await (reads.server ??= chooseServer(reads.required))
-    if (server === primary) return read(primary)
+    if (server === primaryReadPool) return read(primaryReadPool)
     try {
       const result = await (typeof reads.required === 'bigint' ? readAfterReplay(server, reads.required, read) : read(server))
       if (isAvailable(server)) excluded.delete(server)
@@ -111,8 +102,8 @@ export function balanceReads(replicas: readonly Pool[], primary: Pool, onError?:
     } catch (error) {
       if (!(error instanceof ReplicaBehind) && !isReplicaError(error)) throw error
       reportFailure(server, error)
-      reads.server = Promise.resolve(primary)
-      return read(primary)
+      reads.server = Promise.resolve(primaryReadPool)
+      return read(primaryReadPool)
     }
   }
   return Object.assign(balancedRead, { isAvailable })
@@ -123,7 +114,7 @@ const errorCode = (error: unknown) => (error as { code?: string }).code ?? ''
 /** SQLSTATE class 28 is a wrong login, 3D an unknown database. */
 const isLoginRefused = (error: unknown) => /^(28|3D)/.test(errorCode(error))
 
-/** A standby fails with recovery conflicts and with tables or columns that it has not replayed yet. */
+/** A standby has recovery conflicts, and lacks tables or columns that it has not replayed yet. */
 const isReplicaLagError = (error: unknown) => /^(40001|40P01|42P01|42703|42883)$/.test(errorCode(error))
 
 const isReplicaError = (error: unknown) =>

@@ -1,4 +1,4 @@
-/** All drivers convert values of PostgreSQL by these rules. The keys are type oids. */
+/** Type oids. */
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 const NUMERIC = 1700
@@ -9,13 +9,13 @@ export const rowParsers: Readonly<Record<number, (text: string) => unknown>> = {
   [NUMERIC]: Number,
 }
 
-/** Converts '2026-11-20 09:30:00.12+00', the output of a session in UTC, to '2026-11-20T09:30:00.120Z'. */
+/** The input is the output of a session in UTC, such as '2026-11-20 09:30:00.12+00'. */
 function toIso(text: string): string {
   const fraction = /\.(\d{1,3})/.exec(text)?.[1] ?? ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
-/** Converts values that Prisma has already parsed, as in raw queries inside a transaction. */
+/** Prisma has already parsed the values of raw queries inside a transaction. */
 export function toPlainValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'bigint') return Number(value)

@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/**
- * The embedded engine has one session, so another query inside a transaction would deadlock. This check makes it an error on both
- * engines.
- */
+/** The embedded engine has one session, so another query inside a transaction would deadlock. On both engines it is an error. */
 const transactions = new AsyncLocalStorage<true>()
 
 /** Prisma's promises are lazy, so `work` is awaited inside the async context. */
@@ -11,12 +8,9 @@ export function insideTransaction<Result>(work: () => Promise<Result>): Promise<
   return transactions.run(true, async () => await work())
 }
 
-/**
- * Rejects calls within a transaction of the same request.
- * @throws Error within a transaction
- */
+/** @throws Error within a transaction of the same request */
 export function assertOutsideTransaction(): void {
   if (transactions.getStore()) {
-    throw new Error('Inside a transaction only its own handle may be used: await tx.query or tx.prisma, nothing of the database.')
+    throw new Error('Inside a transaction only its own handle may be used: await tx.query or tx.prisma instead of the database.')
   }
 }

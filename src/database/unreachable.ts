@@ -7,18 +7,17 @@ interface DatabaseError {
 }
 
 interface AdapterCause {
-  /** The SQLSTATE of the server. */
   readonly originalCode?: string
   readonly kind?: string
 }
 
-/** Returns whether a server is unreachable or shutting down, as opposed to refusing a statement. */
+/** Returns false for a server that only refuses a statement. */
 export function isUnreachable(error: unknown): boolean {
-  const fault = error as DatabaseError
-  const { originalCode, kind } = adapterCause(fault)
+  const databaseError = error as DatabaseError
+  const { originalCode, kind } = adapterCause(databaseError)
   return (
-    [fault.code, originalCode].some((code) => CODES.test(code ?? '')) ||
-    MESSAGES.test(fault.message ?? '') ||
+    [databaseError.code, originalCode].some((code) => CODES.test(code ?? '')) ||
+    MESSAGES.test(databaseError.message ?? '') ||
     (kind !== undefined && KINDS.has(kind))
   )
 }

@@ -10,12 +10,11 @@ import { type CheckRows, typedQuery } from './rows.ts'
 const WAIT_FOR_CONNECTION_MS = 10_000
 const TRANSACTION_MAX_MS = 60_000
 
-/** Returns Prisma's client over an adapter with the check of transaction-context.ts. */
 export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
   return new PrismaClient({ adapter: guardFactory(factory) })
 }
 
-/** Runs an interactive Prisma transaction with composed SQL on the same connection; it retries after a conflict. */
+/** Retries after a conflict. */
 export function prismaTransaction<Result>(
   prisma: PrismaClient,
   work: (tx: Transaction) => Promise<Result>,
@@ -40,7 +39,7 @@ export function prismaTransaction<Result>(
   )
 }
 
-/** The adapter itself serves statements outside transactions; inside one Prisma uses the adapter's transaction object. */
+/** Statements outside transactions use the adapter itself; inside one Prisma uses the adapter's transaction object. */
 function guardFactory(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
   return {
     provider: factory.provider,

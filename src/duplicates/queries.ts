@@ -4,10 +4,9 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
 
-/** A report that is not sent yet or was just created. */
 export interface DuplicateQuery {
   readonly point: Point
-  /** Null and `other` match issues of every request type. */
+  /** Null, `other` and unknown ids match issues of every request type. */
   readonly requestTypeId: number | 'other' | null
   readonly summary?: string | null | undefined
   /** The id of the issue that was just created from the report. */
@@ -23,11 +22,7 @@ export interface DuplicateMatch {
   readonly reason: string
 }
 
-/**
- * Returns at most three possible duplicates, the most likely first: public issues that are open or acknowledged, within 200 metres.
- * An unknown request type is treated as none.
- * @param viewer the caller; staff of an organisation see reporters that others do not
- */
+/** Returns at most three likely duplicates within 200 metres, the best first: public issues that are open or acknowledged. */
 export async function findDuplicates(
   db: Queryable,
   query: DuplicateQuery,

@@ -36,9 +36,9 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
     },
   )
 
-  async function parseRequestType(given: string | undefined): Promise<number | 'other' | null> {
-    if (given === undefined || given === 'other') return given ?? null
-    const id = Number(given)
+  async function parseRequestType(input: string | undefined): Promise<number | 'other' | null> {
+    if (input === undefined || input === 'other') return input ?? null
+    const id = Number(input)
     const isUnknown = id > idMax || (await findUnknownRequestTypeIds(reader, [id])).length > 0
     if (isUnknown) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     return id

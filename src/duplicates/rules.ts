@@ -32,7 +32,6 @@ const DIFFERENT_TYPE_LIKENESS_MIN = 0.5
 const SIMILAR_LIKENESS_MIN = 0.3
 const SAME_LIKENESS_MIN = 0.95
 
-/** Returns the most likely duplicates, the most likely first. Equal scores are sorted by distance, then by descending id. */
 export function rankDuplicates<Near extends Candidate>(candidates: readonly Near[], now: Date): Near[] {
   return candidates
     .filter(({ type_match, likeness }) => type_match !== 'different' || (likeness ?? 0) >= DIFFERENT_TYPE_LIKENESS_MIN)

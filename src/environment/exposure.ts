@@ -7,7 +7,7 @@ interface Exposure {
   readonly smtpUrl: string | undefined
 }
 
-/** Returns whether the configuration serves other machines, directly or through a proxy. */
+/** Other machines connect directly, or through a proxy at PUBLIC_URL. */
 export const isExposed = ({ host, publicUrl }: Pick<Exposure, 'host' | 'publicUrl'>): boolean =>
   !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 
@@ -16,7 +16,7 @@ function isLoopback(host: string): boolean {
   return isIP(bare) === 0 ? /^(.+\.)?localhost\.?$/i.test(bare) : ipaddr.process(bare).range() === 'loopback'
 }
 
-/** Returns whether `/dev/mails` shows unsent mails: only without an SMTP server and with this machine as the only client. */
+/** Unsent mails at `/dev/mails` are shown only to this machine. */
 export const hasDevMails = (config: Exposure): boolean => config.smtpUrl === undefined && !isExposed(config)
 
 export const unsentMailsWarning = ({ publicUrl, smtpUrl }: Pick<Exposure, 'publicUrl' | 'smtpUrl'>): string | undefined =>

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-/** Names of the queues in src/queue/contracts.ts; a test compares the two. */
+/** A test compares these with src/queue/contracts.ts. */
 const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
 
-/** Returns whether a value is usable. It checks what a pattern cannot: URLs, networks, hosts and queue names. */
+/** Checks URLs, networks, hosts and queue names, which a pattern cannot. */
 export function isValidValue(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return true
   const parts = value.split(',').map((part) => part.trim())

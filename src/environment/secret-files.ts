@@ -11,8 +11,8 @@ export interface ResolvedSecrets {
 }
 
 /**
- * Reads `NAME_FILE` for each variable whose schema says `secret`. The variable is the path of a file that holds the value, as
- * Docker and Kubernetes mount secrets. A line break at the end of the file is removed. Blank variables count as not set.
+ * Reads `NAME_FILE` for each variable whose schema says `secret`, as Docker and Kubernetes mount secrets. A line break at the end
+ * of the file is removed. Blank variables count as not set.
  */
 export function readSecretFiles(env: Variables, schemas: Readonly<Record<string, object>>): ResolvedSecrets {
   const names = Object.keys(schemas).filter((name) => 'secret' in (schemas[name] ?? {}))
@@ -30,7 +30,7 @@ export function readSecretFiles(env: Variables, schemas: Readonly<Record<string,
 
 const isSet = (text: string | undefined) => text !== undefined && text.trim() !== ''
 
-/** Returns the value or an error message. The message contains neither the path nor the content. */
+/** Error messages contain neither the path nor the content. */
 function readSecret(path: string): { readonly value: string } | string {
   try {
     const file = statSync(path)
@@ -42,7 +42,7 @@ function readSecret(path: string): { readonly value: string } | string {
   }
 }
 
-/** Returns the URL with the password, unless it already has one. */
+/** A password in the URL takes precedence. */
 export function addPassword(address: string, password: string | undefined): string {
   const url = new URL(address)
   if (password === undefined || url.password !== '' || url.searchParams.has('password')) return address

@@ -1,11 +1,10 @@
 import { inLanguage } from './texts/in-language.ts'
 import type { Language } from './texts/languages.ts'
 import { text, type Text } from './texts/text.ts'
-import type { things } from './texts/things.ts'
+import type { resources } from './texts/resources.ts'
 
 /**
- * Every failure that the service answers with. Factories below create problems by name, and render-problems.ts renders them. The
- * spec allows four body shapes: a flat map of fields, a map under `errors`, `{request}` for a body that cannot be read, or a
+ * The spec allows four body shapes: a flat map of fields, a map under `errors`, `{request}` for a body that cannot be read, or a
  * message. The error's own message is in English, for the log.
  */
 export class Problem extends Error {
@@ -56,7 +55,7 @@ export function writeValidationErrors(errors: ValidationErrors, language: Langua
 const message = (status: number, message: Text, headers?: Record<string, string>) =>
   new Problem(status, { kind: 'message', message }, headers)
 
-type Thing = Exclude<keyof typeof things, 'not_found'>
+type Resource = Exclude<keyof typeof resources, 'not_found'>
 
 /** The constant offers both schemes and one realm. Browsers ask for a password only where a page needs one. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"' }
@@ -80,13 +79,13 @@ export const problems = {
       ...headers,
       ...retryAfter(seconds),
     }),
-  notFound: (thing: Thing) => message(404, text('not_found', { thing: text(thing) })),
+  notFound: (resource: Resource) => message(404, text('not_found', { resource: text(resource) })),
   methodNotAllowed: (allow: string) => message(405, text('method_not_allowed', { methods: allow }), { allow }),
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The answer closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
   tooLarge: (reason: Text) => message(413, reason),
-  uriTooLong: () => message(414, text('address_too_long')),
+  uriTooLong: () => message(414, text('url_too_long')),
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),
   rangeNotSatisfiable: (bytes: number) =>
     message(416, text('range_not_satisfiable', { bytes }), { 'content-range': `bytes */${bytes}` }),

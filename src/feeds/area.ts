@@ -5,10 +5,7 @@ import { toArea, parseWatchedArea } from '../watch-areas/area-input.ts'
 import type { FeedQuery } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
 
-/**
- * These parameters define another area or a part of one. A point is allowed: it is the origin of distances and the centre of a
- * circle.
- */
+/** A point is allowed: it is the origin of distances and the centre of a circle. */
 const otherAreaParameters = [
   'zoom',
   'address',
@@ -21,15 +18,13 @@ const otherAreaParameters = [
   'radius',
 ] as const
 
-/** Returns the area parameter that feeds have in addition to lists; undefined if the query has none. */
 export function feedAreaForm(query: Readonly<Record<string, unknown>>): 'area' | 'radius' | undefined {
   if (query['area'] !== undefined) return 'area'
   return query['radius'] === undefined ? undefined : 'radius'
 }
 
 /**
- * Returns the area of a query with `radius` or `area`; undefined for a query without them. Unlike lists, which ignore further forms
- * of an area, this refuses a second form, so that a mistyped area never returns the whole world.
+ * Returns the area of `radius` or `area`. A second form is an error, so that a mistyped area never returns the whole world.
  * @throws Problem 422 for an incomplete form, a second form or an invalid area
  */
 export async function resolveFeedArea(query: FeedQuery, lookup: AreaLookup): Promise<Area | undefined> {

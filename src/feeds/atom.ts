@@ -1,10 +1,7 @@
 import { html as xml, type SafeHtml } from '../html/template.ts'
 import type { Issue } from '../issues/schema.ts'
 
-/**
- * An Atom feed (RFC 4287) with paging links (RFC 5005) and GeoRSS-Simple points. The HTML template escapes texts: XML needs the
- * same five characters.
- */
+/** The feed follows RFC 4287, RFC 5005 and GeoRSS-Simple. The HTML template escapes texts: XML needs the same five characters. */
 
 export interface AtomDocument {
   readonly title: string

@@ -5,26 +5,26 @@ import { dropOverriddenParameters } from '../geo/area-query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
-import { isFresh } from '../http/caching/conditional.ts'
+import { isNotModified, setValidators } from '../http/caching/conditional.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { toPagination, queryParameters, formatParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
-import { findNewestChange, createListLastModified } from '../issues/list/last-modified.ts'
+import { findLatestIssueChange, createListLastModified } from '../issues/list/last-modified.ts'
 import { readListWithValidators, checkListVersion } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
 import { loggingReader } from '../issues/list/logging-reader.ts'
 import { parseListQuery } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
-import { withPreparation } from '../http/validation/compilers.ts'
+import { withInputTransform } from '../http/validation/compilers.ts'
 import { limitPages } from '../http/request/page-limit.ts'
 import { resolveFeedArea, feedAreaForm } from './area.ts'
 import { renderAtom } from './atom.ts'
 import { toFeature } from './geojson.ts'
 import { AtomFeed, FeedQuery, IssueFeatures } from './schema.ts'
-import { titleOf } from './words.ts'
+import { feedTitle } from './words.ts'
 
 /** Feeds have limits of their own, below those of pages, because feed readers can wait. */
 const LIMITS = {
@@ -37,7 +37,7 @@ const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFact
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
 const feedDescription =
-  'The very issues that `GET /issues` lists for the same parameters, and besides those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), as everybody may see them. No account is needed; with credentials the filters by the caller work as there, such as `assigned_to_me`. It stands at the root and takes nothing of the rate limit; each client address has a share of its own, and gets 429 beyond it.'
+  'Returns the issues that `GET /issues` lists for the same parameters, and also those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), with public data only. No account is needed; with credentials, filters by the caller such as `assigned_to_me` work as in the list. The URL has no API prefix. Requests do not count towards the rate limit; each client address has a limit of its own and gets 429 beyond it.'
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
@@ -45,11 +45,11 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   addApiContentPolicy(app)
   identifyCaller(app, services)
   const { db, areas, urls } = limitPages(app, services, LIMITS)
-  const readReplica = { query: db.read }
+  const balancedReader = { query: db.read }
   const findLastModified = createListLastModified(db)
 
   app.setValidatorCompiler(
-    withPreparation(app, 'querystring', (query) => (feedAreaForm(query) ? query : dropOverriddenParameters(query))),
+    withInputTransform(app, 'querystring', (query) => (feedAreaForm(query) ? query : dropOverriddenParameters(query))),
   )
 
   app.get(
@@ -71,7 +71,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const found = await readFeed(request, reply, request.query, ATOM)
       if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
-      const given = [...queryParameters(request)]
+      const parameters = [...queryParameters(request)]
       const newest = issues
         .map(({ updated_at }) => updated_at)
         .sort()
@@ -80,18 +80,19 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         title,
         id: feedUrl(
           ATOM,
-          given.filter(([name]) => name !== 'page' && name !== 'per_page' && name !== 'cursor'),
+          parameters.filter(([name]) => name !== 'page' && name !== 'per_page' && name !== 'cursor'),
         ),
-        self: feedUrl(ATOM, given),
+        self: feedUrl(ATOM, parameters),
         page: urls.at(request.query.place_url === undefined ? '/' : `/places/${encodeURIComponent(request.query.place_url)}`),
-        geojson: feedUrl(GEOJSON, given),
+        geojson: feedUrl(GEOJSON, parameters),
         next: pagination.next_page_url,
         previous: pagination.previous_page_url,
         icon: urls.at('/files/favicon.svg'),
-        updated: newest ?? toTimestamp(await findNewestChange(readReplica)),
+        updated: newest ?? toTimestamp(await findLatestIssueChange(balancedReader)),
         issues,
       })
-      if (isFresh(request, reply, { etag: [text], ...validators })) return reply.notModified()
+      setValidators(request, reply, { etagParts: [text], ...validators })
+      if (isNotModified(request, reply)) return reply.notModified()
       return reply.type('application/atom+xml; charset=utf-8').send(text)
     },
   )
@@ -102,7 +103,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       schema: {
         operationId: 'getIssuesAsGeoJson',
         summary: 'Get issues as GeoJSON for a map',
-        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which QGIS and its like open by this address.`,
+        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL.`,
         tags: [FEEDS],
         querystring: FeedQuery,
         response: {
@@ -121,8 +122,9 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         metadata: { pagination },
         features: issues.map(toFeature),
       }
-      const etag = validators.etag ?? [JSON.stringify(collection)]
-      if (isFresh(request, reply, { ...validators, etag })) return reply.notModified()
+      const etagParts = validators.etagParts ?? [JSON.stringify(collection)]
+      setValidators(request, reply, { ...validators, etagParts })
+      if (isNotModified(request, reply)) return reply.notModified()
       return reply.type('application/geo+json; charset=utf-8').send(collection)
     },
   )
@@ -130,22 +132,23 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   /** Returns undefined if the caller already has the current response. */
   async function readFeed(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
     const { viewer } = request
-    const given = queryParameters(request)
-    const page = toCursorPage(query, given)
-    const parseQuery = async () => {
+    const parameters = queryParameters(request)
+    const page = toCursorPage(query, parameters)
+    const parseRequest = async () => {
       const watched = await resolveFeedArea(query, areas)
-      const reader = loggingReader(readReplica, request.log)
-      const list = await parseListQuery({ reader, areas, area: watched }, query, page, viewer)
-      const place = list.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
+      const reader = loggingReader(balancedReader, request.log)
+      const listRequest = await parseListQuery({ reader, areas, area: watched }, query, page, viewer)
+      const place =
+        listRequest.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The title is part of the validators because it contains the name of the place.
-      const title = titleOf(query, place?.name)
-      return { query: list, title, reader, request, viewer, responseInputs: [urls.root, title] }
+      const title = feedTitle(query, place?.name)
+      return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, title] }
     }
-    if ((await checkListVersion(request, reply, parseQuery)) !== undefined) return undefined
+    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return undefined
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await findLastModified(query, viewer)
-    const { query: list, title, ...context } = await parseQuery()
-    const { entries, next, issues: rows, createValidators } = await readListWithValidators(list, context)
+    const { listRequest, title, ...context } = await parseRequest()
+    const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
     const { dependencyIds: _, ...validators } = createValidators(
       rows.map(({ reporter }) => reporter),
       rows.map(({ request_type }) => request_type),
@@ -154,12 +157,12 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       title,
       validators: { ...validators, lastModified },
       issues: rows.map((row) => toIssue(row, urls)),
-      pagination: toPagination(urls, path, given, list.page, entries, next),
+      pagination: toPagination(urls, path, parameters, listRequest.page, entries, next),
     }
   }
 
-  function feedUrl(path: string, given: Iterable<readonly [string, string]>): string {
-    const queryString = formatParameters(given)
+  function feedUrl(path: string, parameters: Iterable<readonly [string, string]>): string {
+    const queryString = formatParameters(parameters)
     return urls.at(queryString === '' ? path : `${path}?${queryString}`)
   }
 }

@@ -9,14 +9,13 @@ import { text } from '../errors/texts/text.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listed } = ListIssuesQuery.properties
 
-/** Feeds accept the parameters that filter, sort and page the list of issues, and the areas of watch areas in textual form. */
 export const FeedQuery = Type.Object({
   ...listed,
   radius: watchedAreaProperties.radius,
   area: Type.Optional(
     Type.String({
       description:
-        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. It stands alone; a point beside it is what sort=distance measures from.',
+        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. It cannot be combined with another area; with lat and lng, sort=distance measures from this point.',
       examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
       'x-allowed': text('geojson_polygon'),
     }),

@@ -1,9 +1,9 @@
 import type { FeedQuery } from './schema.ts'
 
 /** Returns the title that feed readers list, such as 'Issues in Denver: open, with “pothole”'. */
-export function titleOf(query: FeedQuery, placeName: string | undefined): string {
-  const narrowed = narrowedBy(query)
-  return `Issues ${areaIn(query, placeName)}${narrowed.length === 0 ? '' : `: ${narrowed.join(', ')}`}`
+export function feedTitle(query: FeedQuery, placeName: string | undefined): string {
+  const filters = describeFilters(query)
+  return `Issues ${areaIn(query, placeName)}${filters.length === 0 ? '' : `: ${filters.join(', ')}`}`
 }
 
 function areaIn(query: FeedQuery, placeName: string | undefined): string {
@@ -16,7 +16,7 @@ function areaIn(query: FeedQuery, placeName: string | undefined): string {
   return query.watcher_token === undefined ? 'everywhere' : 'in a watch area'
 }
 
-function narrowedBy(query: FeedQuery): string[] {
+function describeFilters(query: FeedQuery): string[] {
   const { status, search, request_types, assigned, after, before, updated_at_after, updated_at_before } = query
   const states = [...new Set(status?.map((one) => one.toLowerCase()))]
   const isDefault = states.length === 3 && !states.includes('archived')
@@ -24,7 +24,7 @@ function narrowedBy(query: FeedQuery): string[] {
     ...(isDefault ? [] : [states.join(' or ')]),
     ...(search?.trim() ? [`with “${search.trim()}”`] : []),
     ...(request_types ? [`of request type ${request_types.join(' or ')}`] : []),
-    ...(assigned ? [`assigned to ${assigned.map((one) => (one === 'unassigned' ? 'nobody' : one)).join(' or ')}`] : []),
+    ...(assigned ? [`assigned to ${assigned.map((one) => (one === 'unassigned' ? 'no one' : one)).join(' or ')}`] : []),
     ...(after ? [`from ${after}`] : []),
     ...(before ? [`before ${before}`] : []),
     ...(updated_at_after ? [`changed from ${updated_at_after}`] : []),

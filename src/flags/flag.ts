@@ -3,7 +3,7 @@ import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
-import { holdForReview } from '../content-policy/hold-queries.ts'
+import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import {
   addFlag,
   countFlags,
@@ -27,8 +27,7 @@ export interface FlagInput {
 }
 
 /**
- * Stores a flag. Idempotent. It hides nothing: three flags that count add the subject to the moderation queue once. Returns the
- * outbox deliveries for `dispatchDeliveries` after the commit.
+ * Idempotent. Three flags that count add the subject to the moderation queue once. Returns the outbox deliveries.
  * @throws Problem 404 if the caller may not read the subject, 422 `{base}` if it is not public or is the caller's own
  */
 export async function flagSubject(
@@ -42,7 +41,7 @@ export async function flagSubject(
   const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), at })
   if (flag_id === undefined) return []
   if ((await countFlags(tx, subject)) >= FLAGS_FOR_REVIEW)
-    await holdForReview(tx, { subject_type: subject.type, subject_id: subject.id, reasons: ['flagged'], original, at })
+    await addModerationItem(tx, { subject_type: subject.type, subject_id: subject.id, reasons: ['flagged'], original, at })
   const payload = root.type === subject.type ? { flag_id } : { [`${root.type}_id`]: root.id, flag_id }
   return recordEvent(tx, { type: `${subject.type}.flagged`, subject_id: subject.id, actor_id: by.id, payload, request_id })
 }

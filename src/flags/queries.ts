@@ -47,7 +47,6 @@ export async function findFlaggedText(db: Queryable, { type, id }: Subject): Pro
   return row
 }
 
-/** The issue or question to which a subject belongs: its row is locked, and its page is shown after the flag. */
 export interface RootSubject {
   readonly type: 'issue' | 'question'
   readonly id: number
@@ -69,7 +68,6 @@ export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Vie
   return question && { type: 'question', id: question.id }
 }
 
-/** Serializes concurrent flags on a question and its answers. */
 export async function lockQuestionRow(tx: Transaction, id: number): Promise<void> {
   await tx.execute(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
 }
@@ -108,9 +106,8 @@ export async function addFlag(tx: Transaction, { subject, user_id, message, at }
 const FlagCountRow = Type.Object({ flags: Count })
 
 /**
- * Returns the number of flags since the last decision of a moderator, from accounts that were old enough at the time of the
- * flag. A user flags a subject only once, so an approved subject needs new flags from other users. Requires the lock of the issue
- * or question.
+ * Counts flags since the last decision, from accounts that were old enough. An approved subject needs flags by other users,
+ * because a user flags a subject only once. Requires the lock of the issue or question.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
   const [row] = await tx.query(

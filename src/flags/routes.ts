@@ -11,7 +11,7 @@ import { flaggedTypes, type Subject } from './queries.ts'
 import { FlagAnswer, flagParams, NewFlag } from './schema.ts'
 
 const description =
-  'Tells the moderators that the text should not be here. A flag hides nothing: after flags from three different accounts, each older than a day, a moderator reviews it. A second flag of the same user changes nothing. You cannot flag your own texts.'
+  'Reports to the moderators that this text should be removed. A flag hides nothing: after flags from three different accounts, each older than a day, a moderator reviews it. A second flag of the same user changes nothing. You cannot flag your own texts.'
 const operations = {
   issue: { operationId: 'flagIssue', summary: 'Flag an issue', tags: ['Issues'] },
   comment: { operationId: 'flagComment', summary: 'Flag a comment', tags: ['Comments'] },
@@ -20,7 +20,6 @@ const operations = {
 } as const
 const response = { 201: FlagAnswer, ...failsWith(400, 404, 413, 415, 422) }
 
-/** The pages with the same paths are in src/web/issues/flag-routes.ts. */
 export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
   for (const type of flaggedTypes) {
     app.post(

@@ -14,8 +14,7 @@ export interface FollowInput {
 }
 
 /**
- * Follows an issue, also an archived one; its notifications come by mail. Returns the outbox deliveries for
- * `dispatchDeliveries` after the commit.
+ * Archived issues can be followed, too. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or already followed
  */
 export async function followIssue(
@@ -28,10 +27,7 @@ export async function followIssue(
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: follower.id, request_id })
 }
 
-/**
- * Stops following an issue.
- * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or not followed
- */
+/** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or not followed */
 export async function unfollowIssue(
   tx: Transaction,
   { issue_id, follower, request_id }: Omit<FollowInput, 'at'>,

@@ -43,7 +43,6 @@ export const PointQuery = Type.Object({
   address: Text('Deprecated: geocode on the client and send lat and lng.', '1437 Bannock St, Denver'),
 })
 
-/** The parameters of every list that takes an area. */
 export const AreaQuery = Type.Object({
   ...PointQuery.properties,
   zoom: Type.Optional(
@@ -71,30 +70,23 @@ export const AreaQuery = Type.Object({
 })
 export type AreaQuery = Static<typeof AreaQuery>
 
-/**
- * The result for a GeoJSON polygon that is not stored: a point on its surface, an empty area, or the reason and the position of
- * PostGIS's validity check.
- */
+/** PostGIS computes the result: `centre` lies on the surface, `at` is the position of the error. */
 export type PolygonValidity =
   { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly at: Point | null }
 
 /** Resolves names to areas. Features and the geocoder implement it, so that this module depends on neither. */
 export interface AreaLookup {
   placeByUrl(urlName: string): Promise<{ id: number; centre: Point } | undefined>
-  /** Returns the area for which the token was issued. */
   watchAreaByToken(token: string): Promise<Area | undefined>
   validatePolygon(geojson: string): Promise<PolygonValidity>
-  /**
-   * Returns the point of an address.
-   * @throws Problem 422 if no geocoder is configured or the address is unknown
-   */
+  /** @throws Problem 422 if no geocoder is configured or the address is unknown */
   geocode(address: string): Promise<Point>
 }
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
 /** The ways to specify an area, by precedence, each with the parameters that it overrides. */
-const areaForms: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
+const areaVariants: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
   { parameters: ['lat', 'lng', 'zoom'], overrides: ['address', 'place_url', ...corners, 'watcher_token'] },
   // A point is not an area, but it has precedence over an address, which also gives a point.
   { parameters: ['lat', 'lng'], overrides: ['address'] },
@@ -103,19 +95,16 @@ const areaForms: readonly { readonly parameters: readonly ParameterName[]; reado
   { parameters: corners, overrides: ['watcher_token'] },
 ]
 
-/**
- * Returns the query without the parameters that its first complete form overrides. Call it before validation: they are ignored, so
- * they may have any value.
- */
+/** Removes overridden parameters. Call it before validation, because an ignored parameter may have any value. */
 export function dropOverriddenParameters<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
-  const completeForms = areaForms.filter(({ parameters }) => parameters.every((name) => query[name] !== undefined))
-  const overridden = new Set<string>(completeForms.flatMap(({ overrides }) => overrides))
+  const completeVariants = areaVariants.filter(({ parameters }) => parameters.every((name) => query[name] !== undefined))
+  const overridden = new Set<string>(completeVariants.flatMap(({ overrides }) => overrides))
   return overridden.size === 0
     ? query
     : (Object.fromEntries(Object.entries(query).filter(([name]) => !overridden.has(name))) as Query)
 }
 
-type AreaReader = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
+type AreaParser = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
 type ParameterName = keyof AreaQuery
 
 /** Requires all parameters of a group or none, so that a mistyped area never returns the whole world. */
@@ -131,7 +120,7 @@ function hasAll(query: AreaQuery, names: readonly ParameterName[]): boolean {
   return true
 }
 
-const fromPoint: AreaReader = async (query) => {
+const fromPoint: AreaParser = async (query) => {
   const point = hasAll(query, ['lat', 'lng']) ? { lng: query.lng as number, lat: query.lat as number } : undefined
   if (query.zoom === undefined) return undefined
   if (point) return { kind: 'box', box: viewBox(point, query.zoom) }
@@ -139,7 +128,7 @@ const fromPoint: AreaReader = async (query) => {
   throw problems.invalid({ lat: text('required_together', { names: 'zoom' }), lng: text('required_together', { names: 'zoom' }) })
 }
 
-const fromAddress: AreaReader = async (query, lookup) => {
+const fromAddress: AreaParser = async (query, lookup) => {
   if (query.address === undefined) return undefined
   // An address without zoom is only a point, but the geocoder must know it.
   const point = query.lat === undefined ? await lookup.geocode(query.address) : undefined
@@ -147,21 +136,21 @@ const fromAddress: AreaReader = async (query, lookup) => {
   return { kind: 'box', box: viewBox(point, query.zoom) }
 }
 
-const fromPlace: AreaReader = async (query, lookup) => {
+const fromPlace: AreaParser = async (query, lookup) => {
   if (query.place_url === undefined) return undefined
   const place = await lookup.placeByUrl(query.place_url)
   if (!place) throw problems.invalid({ place_url: text('place_unknown') })
   return { kind: 'place', placeId: place.id, centre: place.centre }
 }
 
-const fromBox: AreaReader = async (query) => {
+const fromBox: AreaParser = async (query) => {
   if (!hasAll(query, corners)) return undefined
   const { min_lat: south, min_lng: west, max_lat: north, max_lng: east } = query as Required<AreaQuery>
   if (south > north) throw problems.invalid({ min_lat: text('greater_than_max_lat') })
   return { kind: 'box', box: { west, south, east, north } }
 }
 
-const fromWatchArea: AreaReader = async (query, lookup) => {
+const fromWatchArea: AreaParser = async (query, lookup) => {
   if (query.watcher_token === undefined) return undefined
   const area = await lookup.watchAreaByToken(query.watcher_token)
   if (!area) throw problems.invalid({ watcher_token: text('watch_token_unknown') })
@@ -169,14 +158,11 @@ const fromWatchArea: AreaReader = async (query, lookup) => {
 }
 
 /** The order is part of the interface: the first complete form applies. */
-const readers: readonly AreaReader[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatchArea]
+const areaParsers: readonly AreaParser[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatchArea]
 
-/**
- * Returns the area of a query.
- * @throws Problem 422 for an incomplete form or a name that does not exist
- */
+/** @throws Problem 422 for an incomplete form or a name that does not exist */
 export async function resolveArea(query: AreaQuery, lookup: AreaLookup): Promise<Area> {
-  for (const read of readers) {
+  for (const read of areaParsers) {
     const area = await read(query, lookup)
     if (area) return area
   }
@@ -188,10 +174,7 @@ export async function findOrigin(query: AreaQuery, area: Area, lookup: AreaLooku
   return (await findPoint(query, lookup)) ?? centre(area)
 }
 
-/**
- * Returns the point of a query; undefined if it has none.
- * @throws Problem 422 if only one of `lat` and `lng` is sent
- */
+/** @throws Problem 422 if only one of `lat` and `lng` is sent */
 export async function findPoint(query: Static<typeof PointQuery>, lookup: Pick<AreaLookup, 'geocode'>): Promise<Point | undefined> {
   if (hasAll(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }
   return query.address === undefined ? undefined : lookup.geocode(query.address)

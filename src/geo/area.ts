@@ -3,10 +3,7 @@ import { type Box, boxCentre, longitudeRanges } from './box.ts'
 import { isInBoundingBox, isInPiece, isInPieces, dividePolygon } from './pieces.ts'
 import { toGeography, type PointColumns, type Point } from './point.ts'
 
-/**
- * Lists, counts, maps and feeds take the same `Area`, so that their results agree. area-query.ts parses it; this module converts it
- * to SQL.
- */
+/** Lists, counts, maps and feeds take the same `Area`, so that their results agree. */
 
 export type Area =
   | { readonly kind: 'everywhere' }
@@ -28,10 +25,7 @@ export function within(columns: PointColumns, area: Area): Sql {
 export const isInPlace = (columns: PointColumns, placeId: number): Sql =>
   within(columns, { kind: 'place', placeId, centre: { lng: 0, lat: 0 } })
 
-/**
- * Returns the exact condition that a row lies in the area, edges included. It does not use the index on `point`, which may be built
- * from plain columns.
- */
+/** The condition is exact, edges included. It does not use the index on `point`, which may be built from plain columns. */
 function isInside(columns: PointColumns, area: Area): Sql {
   const { point, lng, lat } = columns
   switch (area.kind) {
@@ -48,8 +42,7 @@ function isInside(columns: PointColumns, area: Area): Sql {
     case 'watchArea':
       return isInPieces('watchArea', sql`${area.watchAreaId}::integer`, columns)
     case 'polygon':
-      // The polygon is divided once for each statement. Statements that compare many points use the pieces as a common table
-      // expression.
+      // The polygon is divided once per statement; statements that compare many points use the pieces as a CTE.
       return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} a WHERE ${isInPiece(columns)} OFFSET 0)`
   }
 }
@@ -64,10 +57,7 @@ export function isIssueInArea(area: Area): Sql {
 
 const issue = { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` }
 
-/**
- * Returns the condition for the index on `point`, or null if `isInside` contains it. It is slightly too wide because GiST compares
- * boxes of single precision. A scalar subquery that returns one geometry keeps the index usable.
- */
+/** The condition is slightly too wide because GiST boxes have single precision. A scalar subquery keeps the index usable. */
 function indexCondition(point: Sql, area: Area): Sql | null {
   switch (area.kind) {
     case 'box': {
@@ -88,10 +78,7 @@ function indexCondition(point: Sql, area: Area): Sql | null {
   }
 }
 
-/**
- * Returns the condition that a point lies within a radius in metres on the sphere of mean radius. Both points are geography; a GiST
- * index on the first one serves it.
- */
+/** Compares geography in metres on the sphere of mean radius. A GiST index on the first point serves the condition. */
 export function isWithinRadius(point: Sql, centre: Sql, radius_m: Sql): Sql {
   return sql`ST_DWithin(${point}, ${centre}, ${radius_m}, false)`
 }

@@ -8,10 +8,7 @@ export interface Box {
   readonly north: number
 }
 
-/**
- * Returns the longitudes of a box as ranges that do not cross the antimeridian. 180 and -180 are the same meridian: a box with an
- * edge on it includes points stored under either value.
- */
+/** Splits a box at the antimeridian. A box with an edge at 180 or -180 includes points stored under either value. */
 export function longitudeRanges({ west, east }: Box): readonly (readonly [from: number, to: number])[] {
   if (west > east) {
     return [
@@ -34,19 +31,14 @@ export function longitudeRanges({ west, east }: Box): readonly (readonly [from: 
   return [[west, east]]
 }
 
-/** The maximal latitude of Web Mercator. */
 export const mercatorLatitudeMax = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI
 
-/** The maximal absolute latitude of the centre of a view. */
 const centreLatitudeMax = 85.0511
 
 /** A view is 1024 pixels wide, which is four tiles of 256. At zoom 0 the world is one tile. */
 const VIEW_TILES = 4
 
-/**
- * Returns the box of a square Web Mercator map of 1024 × 1024 CSS pixels at `zoom` (0 to 22). Longitudes wrap around, latitudes are
- * clamped to the map.
- */
+/** Returns the box of a Web Mercator map of 1024 × 1024 CSS pixels at `zoom` (0 to 22). Latitudes are clamped to the map. */
 export function viewBox(centre: Point, zoom: number): Box {
   const half = VIEW_TILES / 2 / 2 ** zoom
   const y = mercatorY(Math.min(Math.max(centre.lat, -centreLatitudeMax), centreLatitudeMax))

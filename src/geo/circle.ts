@@ -3,9 +3,7 @@ import type { Point } from './point.ts'
 /** The earth's mean radius from which PostGIS defines its sphere. */
 export const EARTH_RADIUS_M = 6_371_008.771_415_059
 
-/**
- * The number of corners of a polygon around a circle. It is even so that one corner lies due north of the centre and one due south.
- */
+/** The number is even, so that one corner lies due north of the centre and one due south. */
 const CORNERS = 64
 
 /** The distance from the equator to a pole. */
@@ -21,10 +19,7 @@ const cornerAngle = (radius_m: number) => Math.atan(Math.tan(radius_m / EARTH_RA
 export const reachesPole = ({ lat }: Point, radius_m: number) =>
   radius_m >= QUARTER_M || Math.abs(lat) + degrees(cornerAngle(radius_m)) >= 90
 
-/**
- * Returns a polygon around a circle that reaches no pole; its bounding box contains the circle. Longitudes exceed ±180 if the
- * circle crosses the antimeridian.
- */
+/** Returns a polygon whose bounding box contains a circle that reaches no pole. Longitudes may exceed ±180. */
 export function circumscribedRing({ lng, lat }: Point, radius_m: number): [lng: number, lat: number][] {
   const distance = cornerAngle(radius_m)
   const [sine, cosine] = [Math.sin(radians(lat)), Math.cos(radians(lat))]

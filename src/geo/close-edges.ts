@@ -5,10 +5,7 @@ const PAIRS_MAX = 2_500_000
 
 type EdgeBox = readonly [west: number, south: number, east: number, north: number]
 
-/**
- * Returns whether an area has so many close edges that PostGIS would need seconds of processor time: validation, division and
- * comparison take time for each pair of edges with overlapping boxes. The sweep runs from west to east and stops at the limit.
- */
+/** PostGIS takes time for each pair of edges with overlapping boxes, so many close edges would take seconds of processor time. */
 export function hasTooManyCloseEdges(polygons: readonly Rings[]): boolean {
   const boxes = polygons.flatMap((rings) => rings.flatMap(edgeBoxes)).sort(([a], [b]) => a - b)
   // The active boxes are stored in typed arrays: a list of objects takes five times as long.

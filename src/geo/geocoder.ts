@@ -13,9 +13,8 @@ const RESPONSE_BYTES_MAX = 64 * 1024
 const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: text('address_not_geocoded') }))
 
 /**
- * Returns a client of a Nominatim-compatible server (`/search?q=…&format=jsonv2`) that caches responses for a day.
- * @throws Problem 422 for an unknown address or without a configured server, 503 if the server fails, is too slow, redirects or
- * returns no list of places
+ * Returns a client of a Nominatim-compatible server that caches responses for a day.
+ * @throws Problem 422 for an unknown address or without a server, 503 if it fails, is too slow, redirects or returns no list
  */
 export function createGeocoder(url: string | undefined, timeoutMs = TIMEOUT_MS): Geocode {
   if (url === undefined) return noGeocoder
@@ -54,7 +53,6 @@ async function fetchPlaces(url: string, timeoutMs: number): Promise<readonly unk
   }
 }
 
-/** Stops reading a response that is too long and returns undefined. */
 async function readText({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0

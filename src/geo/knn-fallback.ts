@@ -1,7 +1,6 @@
 /**
- * Runs a KNN query, and `fallback` if PostgreSQL reports "index returned tuples in wrong order". PostGIS rounds the bounds in the
- * index differently from distances: next to the equator and the meridians 0, 90 and 180 a bound may be a billionth of a metre too
- * large.
+ * Runs `fallback` if PostgreSQL reports "index returned tuples in wrong order": next to the equator and the meridians 0, 90 and 180
+ * PostGIS may round a bound in the index to a billionth of a metre more than the distance.
  */
 export async function withKnnFallback<Row>(knnQuery: () => Promise<Row[]>, fallback: () => Promise<Row[]>): Promise<Row[]> {
   try {

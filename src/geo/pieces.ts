@@ -1,10 +1,7 @@
 import { type Sql, sql } from '../database/database.ts'
 import { type PointColumns, toGeometry, type Point } from './point.ts'
 
-/**
- * Points are compared with pieces of stored areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area.
- * Triggers divide stored areas into `area_pieces`; a query divides a polygon that is not stored.
- */
+/** Points are compared with pieces of areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area. */
 
 const ownerColumn = {
   place: sql`a.place_id`,
@@ -12,10 +9,7 @@ const ownerColumn = {
   organization: sql`a.organization_id`,
 } as const
 
-/**
- * Returns the condition that a stored area covers a point, edges included, with the same result as ST_Covers for the whole area.
- * @param id id of the place, watch area or organisation, as SQL without the alias `a`
- */
+/** The result equals ST_Covers for the whole area. The SQL of `id` must not use the alias `a`. */
 export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, columns: PointColumns): Sql {
   // OFFSET 0 keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
   return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} OFFSET 0)`
@@ -34,23 +28,17 @@ export const dividePolygon = (geojson: string): Sql => sql`divide_area(ST_SetSRI
 export const isInPiece = (columns: PointColumns): Sql => sql`
   ST_MakeEnvelope(a.west, a.south, a.east, a.north, 4326) && ${columns.point} AND ${pieceContains(columns, sql`a`)}`
 
-/**
- * Returns the condition that a piece contains a point. The box includes its west and south edges only; the shape is valid only
- * inside the box.
- */
+/** The box includes its west and south edges only; the shape is valid only inside the box. */
 export const pieceContains = ({ point, lng, lat }: PointColumns, piece: Sql): Sql => sql`
   ${lng} >= ${piece}.west AND ${lng} < ${piece}.east AND ${lat} >= ${piece}.south AND ${lat} < ${piece}.north
   AND ST_Covers(ST_SetSRID(${piece}.shape, ${varyingSrid(lng)}), ST_SetSRID(${point}, ${varyingSrid(lng)}))`
 
-/** Returns a point that is not stored as located columns. */
+/** Returns the columns of a point that is not stored. */
 export const toPointColumns = (point: Point): PointColumns => ({
   point: toGeometry(point),
   lng: sql`${point.lng}::double precision`,
   lat: sql`${point.lat}::double precision`,
 })
 
-/**
- * PostGIS before 3.4 caches an index of a polygon's edges that is thirty times slower if many edges are at the latitude of the
- * point. A varying SRID prevents the cache from recognizing the polygon.
- */
+/** PostGIS before 3.4 caches an index that is 30 times slower if many edges share a point's latitude. A varying SRID avoids it. */
 const varyingSrid = (lng: Sql): Sql => sql`1 + abs(hashfloat8(${lng}) % 900000)`

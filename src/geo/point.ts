@@ -15,27 +15,20 @@ export function toGeometry({ lng, lat }: Point): Sql {
   return sql`ST_SetSRID(ST_MakePoint(${lng}::double precision, ${lat}::double precision), 4326)`
 }
 
-/**
- * Returns the distance in metres on the sphere of mean radius. In ORDER BY an index on `(column::geography)` serves it; distances
- * in degrees would sort wrongly away from the equator.
- */
+/** Returns metres on the sphere of mean radius. An index on `(column::geography)` serves it in ORDER BY. */
 export function distanceTo(point: Point, column: Sql): Sql {
   // The scalar subquery gives the generic plan the same cost as a custom plan, so that a connection keeps it.
   return sql`(${column}::geography <-> (SELECT ${toGeography(point)}))`
 }
 
-/**
- * Returns a condition that is always true. The planner uses the partial KNN index (docs/adr/0003) only for statements with this
- * condition.
- */
+/** The condition is always true; the planner uses the partial KNN index (docs/adr/0003) only for statements that contain it. */
 export function knnIndexCondition(column: Sql): Sql {
   return sql`${column}::geography IS NOT NULL`
 }
 
 /**
- * Returns a polygon as geography. GeoJSON edges (RFC 7946) are straight in degrees, while geography uses great circles: a border of
- * seven degrees along a parallel would deviate by kilometres. Segments of 0.05 degrees deviate by less than half a metre. The index
- * on places uses the same expression.
+ * GeoJSON edges (RFC 7946) are straight in degrees, while geography uses great circles. Segments of 0.05 degrees deviate by less
+ * than half a metre. The index on places uses the same expression.
  */
 export function toPolygonGeography(column: Sql): Sql {
   return sql`ST_Segmentize(${column}, 0.05)::geography`

@@ -1,5 +1,6 @@
 import { text, type Text } from '../errors/texts/text.ts'
-/** This limits the positions of a polygon in a request; finer borders are imported as places. */
+
+/** This limits the positions of a polygon in a request; finer boundaries are imported as places. */
 export const POSITIONS_MAX = 10_000
 /** This limits the rings of all parts, holes included. */
 const RINGS_MAX = 100
@@ -13,7 +14,6 @@ interface ErrorPosition {
   readonly ring: number
 }
 
-/** Running totals over all polygons. */
 interface Count {
   positions: number
   rings: number
@@ -42,7 +42,6 @@ export function parsePolygons(value: unknown): { readonly polygons: readonly Rin
   }
 }
 
-/** Returns the canonical GeoJSON text of an area. */
 export const toMultiPolygonText = (polygons: readonly Rings[]) => JSON.stringify({ type: 'MultiPolygon', coordinates: polygons })
 
 function parseGeoJson(value: unknown): readonly Rings[] {

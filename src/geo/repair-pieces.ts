@@ -15,10 +15,7 @@ const owners: readonly Owner[] = [
   { table: sql`watch_areas`, area: sql`s.area`, column: sql`watch_area_id`, hasPieces: sql`s.kind = 'polygon'` },
 ]
 
-/**
- * Compares the pieces of each place, organisation and watch area with its area, one area at a time, and replaces those that differ.
- * Returns the number of areas whose pieces differed. Writers wait only for the area that is being repaired.
- */
+/** Returns the number of areas whose pieces differed and were replaced. Writers wait only for the area under repair. */
 export async function repairPieces(db: Database): Promise<number> {
   let repaired = 0
   for (const owner of owners) {

@@ -21,7 +21,6 @@ export function assetVersion(file: string): string {
 
 const versions = new Map<string, string>()
 
-/** Serves stylesheets, scripts and icons under /files, one route for each file. */
 export async function serveAssets(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,

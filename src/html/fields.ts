@@ -41,7 +41,6 @@ function errorSentence(error: FieldError | string): string {
   return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
 }
 
-/** Connects a field with its hint and error for screen readers. */
 function ariaAttributes(field: FieldOptions): SafeHtml {
   const { hint, error, required } = field
   const ids = [...(hint ? [`${fieldId(field)}-hint`] : []), ...(error ? [`${fieldId(field)}-error`] : [])].join(' ')
@@ -117,7 +116,6 @@ export function selectField(field: SelectField): SafeHtml {
   )
 }
 
-/** Radio buttons for one choice, checkboxes for several. */
 export function choicesField(
   field: FieldOptions & {
     readonly type: 'radio' | 'checkbox'

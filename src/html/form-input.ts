@@ -5,22 +5,20 @@ import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { toValidationProblem } from '../http/validation/validation.ts'
 import type { FieldErrors } from './fields.ts'
 
-/** Values of a sent form, before validation. */
 export type FormValues = Readonly<Record<string, unknown>>
 
 export const toFormValues = (body: unknown): FormValues => (typeof body === 'object' && body !== null ? (body as FormValues) : {})
 
-/** Returns an empty string if the value is missing or not a text. */
 export function readText(values: FormValues, name: string): string {
   const value = values[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** For `withPreparation`: an empty field counts as missing. */
+/** Removes empty fields, which count as missing; for `withInputTransform`. */
 export const omitBlankFields = (body: unknown): FormValues =>
   Object.fromEntries(Object.entries(toFormValues(body)).filter(([, value]) => value !== ''))
 
-/** For `withPreparation`: browsers send CRLF but count a line ending as one character (HTML, form submission). */
+/** Replaces CRLF, which browsers send but count as one character (HTML, form submission); for `withInputTransform`. */
 export function normalizeLineEndings(body: unknown): FormValues {
   const fields = Object.entries(toFormValues(body))
   return Object.fromEntries(
@@ -43,21 +41,17 @@ export function bodyErrors(request: FastifyRequest, body: unknown): ValidationEr
 const toBodyErrors = (request: FastifyRequest, validation: FastifySchemaValidationError[]) =>
   validationErrorsFrom(toValidationProblem({ validation, validationContext: 'body' }, request))
 
-/**
- * Returns the validation errors of a problem.
- * @throws every other error
- */
+/** Returns the validation errors of a problem. @throws every other error */
 export function validationErrorsFrom(error: unknown): ValidationErrors {
   if (error instanceof Problem && error.body.kind !== 'message') return error.body.fields
   throw error
 }
 
-/** Returns the errors in the language of the request. */
 export function translateErrors(request: FastifyRequest, errors: ValidationErrors): FieldErrors {
   const language = negotiateLanguage(request)
-  const told = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
+  const translated = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
     name,
     { language, texts: [error].flat() },
   ])
-  return Object.fromEntries(told) as FieldErrors
+  return Object.fromEntries(translated) as FieldErrors
 }

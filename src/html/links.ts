@@ -1,11 +1,7 @@
 import type { Urls } from '../http/request/urls.ts'
 
-/**
- * Links of pages have no scheme and host, so that pages work under every host name. API responses and canonical links use
- * PUBLIC_URL.
- */
+/** Links have no scheme and host, so that pages work under every host name. Canonical links use PUBLIC_URL. */
 export interface Links {
-  /** Returns a path such as '/places/denver' with its query. */
   to(path: string, parameters?: Readonly<Record<string, string | number | undefined>>): string
   /** Returns the path of one of the service's own URLs; other URLs stay unchanged. */
   relative(url: string): string
@@ -15,8 +11,8 @@ export function createLinks(urls: Urls): Links {
   const prefix = new URL(urls.root).pathname.replace(/\/$/, '')
   return {
     to(path, parameters = {}) {
-      const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-      const query = new URLSearchParams(given).toString()
+      const entries = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+      const query = new URLSearchParams(entries).toString()
       return `${prefix}${path}${query === '' ? '' : `?${query}`}`
     },
     relative: (url) => (url.startsWith(`${urls.root}/`) ? `${prefix}${url.slice(urls.root.length)}` : url),

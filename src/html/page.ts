@@ -2,17 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { html, type SafeHtml } from './template.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { isFresh } from '../http/caching/conditional.ts'
+import { isNotModified, setValidators } from '../http/caching/conditional.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../errors/texts/languages.ts'
 import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
 
-/**
- * Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows the scripts of
- * forms.
- */
+/** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
 export const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -25,7 +22,6 @@ export interface Page {
   readonly description: string
   /** Path and query of the canonical URL. Pages without one are not indexed. */
   readonly canonical?: string
-  /** Atom feed for feed readers. */
   readonly feed?: { readonly title: string; readonly href: string }
   /** Absolute URL for link previews. */
   readonly image?: string | null
@@ -89,14 +85,12 @@ function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null |
     <form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form>`
 }
 
-/**
- * Sends the page, or 304 if the client has it.
- * @param lastModified ISO 8601 timestamp from `findLastChange` that covers everything on the page; null if unknown
- */
+/** Sends the page or 304. `lastModified` (ISO 8601, from `findLastModified`) covers everything on the page. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
   const text = renderPage(page, urls, request.viewer)
   void reply.headers(pageHeaders(page))
-  if (isFresh(request, reply, { etag: [text], lastModified })) return reply.code(304).send()
+  setValidators(request, reply, { etagParts: [text], lastModified })
+  if (isNotModified(request, reply)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(text)
 }
 

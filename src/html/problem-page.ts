@@ -9,7 +9,6 @@ import { type Links, createLinks } from './links.ts'
 import { contentSecurityPolicy, renderPage } from './page.ts'
 import { problemTexts, type ProblemTexts, problemTitle } from './problem-texts.ts'
 
-/** Renders a problem as a page in one language: what happened and what to do next. */
 export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls, language: Language) {
   const links = createLinks(urls)
   const texts = problemTexts[language]

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
 
-/** Wraps a text in a link. */
 type Link = (text: string) => SafeHtml
 
 export interface ProblemTexts {

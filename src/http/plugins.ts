@@ -7,9 +7,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Executable } from '../database/database.ts'
 import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
 import { refuseBadUrls } from './request/normalize-url.ts'
-import { drainAnsweredBodies } from './request/slow-body-timeout.ts'
+import { drainUnreadBodies } from './request/slow-body-timeout.ts'
 import { addBodyParsers, refuseDeepBodies } from './validation/bodies.ts'
-import { pickSchemaFields, withPreparation } from './validation/compilers.ts'
+import { pickSchemaFields, withInputTransform } from './validation/compilers.ts'
 import { addApiContentPolicy, addBrowserSecurity } from './request/browser-security.ts'
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
@@ -22,15 +22,11 @@ import { logRequests } from './request/request-log.ts'
 import { addCsrfProtection } from './request/same-origin.ts'
 import { addGracefulShutdown } from './request/graceful-shutdown.ts'
 import { requireUserAgent } from './request/user-agent.ts'
-import { refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
+import { refuseBadText, refuseInvalidPathParameters } from './validation/validation.ts'
 
-/**
- * Compression takes 0.1 ms for a list of twenty issues and reduces it to a sixth. Answers that fit one packet are not compressed.
- * Request bodies must be uncompressed, since a small one could expand to any size.
- */
+/** Answers that fit one packet stay uncompressed, and request bodies must be, since a small one could expand to any size. */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
-/** Adds the plugins of all routes. `problemPage` renders failures for browsers. */
 export async function addPlugins(app: FastifyInstance, services: LoginServices, problemPage: ProblemPage): Promise<void> {
   const { urls } = services
   await app.register(accepts)
@@ -42,11 +38,11 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
   addLogin(app, services)
   addGracefulShutdown(app)
   refuseBadUrls(app)
-  drainAnsweredBodies(app)
+  drainUnreadBodies(app)
   addBodyParsers(app)
   await readMultipart(app)
   refuseDeepBodies(app)
-  refuseUnknownPaths(app)
+  refuseInvalidPathParameters(app)
   refuseMisspeltParameters(app)
   refuseBadText(app)
   addConditionalRequests(app)
@@ -64,15 +60,12 @@ export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs }: Ov
   await app.register(underPressure, { maxEventLoopDelay: eventLoopDelayMaxMs, sampleInterval: 5_000, retryAfter: 5 })
 }
 
-/**
- * Adds the plugins of all routes under /api/v2. The order matters: load shedding comes first, and authentication precedes any other
- * answer.
- */
+/** The order matters: load shedding comes first, and authentication precedes any other response. */
 export async function addApiPlugins(
   api: FastifyInstance,
   services: AuthenticationOptions & OverloadOptions & { readonly db: Executable },
 ): Promise<void> {
-  api.setValidatorCompiler(withPreparation(api, 'body', pickSchemaFields))
+  api.setValidatorCompiler(withInputTransform(api, 'body', pickSchemaFields))
   await shedLoad(api, services)
   addApiContentPolicy(api)
   addAuthentication(api, services)

@@ -13,14 +13,12 @@ export { PictureRefused }
 /** The other loaders of libvips (SVG, PDF, TIFF and more) are blocked, whatever the content is. */
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
-// One thread per picture, because many small requests run beside a large picture.
+// One thread per picture, because many small requests run concurrently with a large picture.
 sharp.concurrency(1)
 sharp.cache(false)
 
 export const PICTURE_BYTES_MAX = UPLOAD_BYTES_MAX
-/**
- * Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions.
- */
+/** Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions. */
 export const PICTURE_PIXELS_MAX = 64_000_000
 const DECODING_MAX_S = 15
 /** Limits for reading headers and re-encoding; a request that has waited for half a minute fails. */
@@ -44,8 +42,7 @@ export interface Picture {
 const limitPictures = limitConcurrency(CONCURRENCY_LIMITS)
 
 /**
- * Re-encodes the picture of `from` upright to `to`, in the same format and with all frames of a GIF. Decoding and encoding
- * removes all metadata, thumbnails, comments and appended data.
+ * Re-encodes a picture upright, with all frames of a GIF. Decoding and encoding removes all metadata and appended data.
  * @throws PictureRefused if the content is no PNG, JPEG or GIF, is damaged, or has too many pixels or frames
  * @throws Problem 503 if too many pictures are queued
  */

@@ -5,48 +5,48 @@ import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
 import { placeColumns } from './place-rows.ts'
 import { ImportFailed } from './reading/source-row.ts'
 
-/** Places and issues come in rows, each of which is taken or rejected. */
+/** Each row is imported or rejected by itself. */
 export interface RowsImport {
-  readonly what: 'places' | 'issues'
+  readonly kind: 'places' | 'issues'
   readonly path: string
   readonly source?: string
 }
 
-/** Organisations come in one piece. */
+/** The file is imported as a whole or not at all. */
 export interface OrganizationsImport {
-  readonly what: 'organizations'
+  readonly kind: 'organizations'
   readonly path: string
 }
 
 export type ImportCommand = RowsImport | OrganizationsImport
 
-export const help = `Imports places, issues or organizations into the database that DATABASE_URL or DATA_DIR names.
+export const help = `Imports places, issues or organizations into the database of DATABASE_URL, otherwise into the embedded one in DATA_DIR.
 
   npm run import -- places FILE [--source NAME]
   npm run import -- issues FILE [--source NAME]
   npm run import -- organizations FILE
 
-Places come as GeoJSON in WGS84, a FeatureCollection, a Feature, or a Feature in each line (.geojson, .json, .ndjson, .jsonl,
-.geojsonl, .geojsons): polygons with the properties ${placeColumns.join(', ')}.
+Places are polygons in GeoJSON (WGS84): a FeatureCollection, a Feature, or one Feature per line (.geojson, .json, .ndjson,
+.jsonl, .geojsonl, .geojsons). Their properties are ${placeColumns.join(', ')}.
 
-Issues come as CSV (.csv), or as the same kinds of GeoJSON with a point for lat and lng. Columns:
-  needed    ${requiredIssueColumns.join(', ')}
+Issues are CSV (.csv), or the same kinds of GeoJSON with points instead of lat and lng. Columns:
+  required  ${requiredIssueColumns.join(', ')}
   optional  ${wrap(issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)))}
-A status is one of ${statuses.join(', ')}. Unknown columns are named and ignored.
+A status is one of ${statuses.join(', ')}. Unknown columns are listed and ignored.
 
-Organizations come as JSON, with their areas, members, request types and questions. What is there already is made what the
-file says; while anything in it is wrong, nothing is changed.
+Organizations are JSON, with areas, members, request types and questions. Existing organizations are updated to match the
+file. If the file has any error, nothing is changed.
 
-  --source NAME  what the file is a copy of; with the id of a row it tells whether that row was imported before.
+  --source NAME  the origin of the file; with the id of a row, it detects rows that were imported before.
                  Default: the name of the file without its extension.
-  --help         this text
+  --help         prints this text
 
-Rows that cannot be taken are written to FILE.rejected.csv with their line and the reason (features whole to
-FILE.rejected.geojsonl, too); the others are imported. Put them right there and import that file. Ids that were taken are
-listed in FILE.renumbered.csv with the new ones. It is safe to stop an import and to run it again: what is there already
-stays as it is. docs/import.md says more.
+Valid rows are imported. Rejected rows are written to FILE.rejected.csv with their line and the reason, and rejected features
+also to FILE.rejected.geojsonl: correct them there and import that file. An issue whose id is in use gets a new id;
+FILE.renumbered.csv lists both. You can stop an import and run it again: rows that were imported before do not change.
+For more, see docs/import.md.
 
-Exit code: 0 every row was taken, 1 the import failed or was stopped, 2 some rows were rejected.`
+Exit code: 0 if every row was imported, 1 if the import failed or was stopped, 2 if rows were rejected.`
 
 function wrap(names: readonly string[]): string {
   const half = Math.ceil(names.length / 2)
@@ -55,34 +55,31 @@ function wrap(names: readonly string[]): string {
 
 const SOURCE_MAX = 200
 
-/**
- * Parses the command line. Returns undefined if it asks for help.
- * @throws ImportFailed that names the allowed arguments
- */
-export function parseArguments(words: readonly string[]): ImportCommand | undefined {
-  const { values, positionals } = parse(words)
+/** Returns undefined for `--help`. @throws ImportFailed with the usage */
+export function parseArguments(args: readonly string[]): ImportCommand | undefined {
+  const { values, positionals } = parse(args)
   if (values.help) return undefined
-  const [what, path, ...others] = positionals
-  if (what !== 'places' && what !== 'issues' && what !== 'organizations')
-    throw usageError(what === undefined ? 'Say what to import.' : `"${what}" cannot be imported.`)
-  if (path === undefined) throw usageError(`Name the file with the ${what}.`)
-  if (others.length > 0) throw usageError(`One file at a time: ${others.join(', ')} is too much.`)
+  const [kind, path, ...others] = positionals
+  if (kind !== 'places' && kind !== 'issues' && kind !== 'organizations')
+    throw usageError('The first argument must be places, issues or organizations.')
+  if (path === undefined) throw usageError(`The second argument must be the file with the ${kind}.`)
+  if (others.length > 0) throw usageError(`Only one file can be imported at a time. Unexpected: ${others.join(', ')}`)
   const source = values.source?.trim()
-  if (what === 'organizations') {
-    if (source !== undefined) throw usageError('Organizations have no --source: they are known again by their names.')
-    return { what, path }
+  if (kind === 'organizations') {
+    if (source !== undefined) throw usageError('--source is not allowed for organizations: their names identify them.')
+    return { kind, path }
   }
-  if (source === undefined) return { what, path }
+  if (source === undefined) return { kind, path }
   if (source === '' || [...source].length > SOURCE_MAX || source.includes('\0')) {
-    throw usageError(`--source must be a name of 1 to ${SOURCE_MAX} characters.`)
+    throw usageError(`--source must have 1 to ${SOURCE_MAX} characters.`)
   }
-  return { what, path, source }
+  return { kind, path, source }
 }
 
-function parse(words: readonly string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...words],
+      args: [...args],
       options: { source: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
@@ -91,9 +88,9 @@ function parse(words: readonly string[]) {
   }
 }
 
-const usageError = (fault: string): ImportFailed =>
-  new ImportFailed(`${fault}
-Allowed: npm run import -- places FILE [--source NAME]
-         npm run import -- issues FILE [--source NAME]
-         npm run import -- organizations FILE
-         npm run import -- --help`)
+const usageError = (message: string): ImportFailed =>
+  new ImportFailed(`${message}
+Usage: npm run import -- places FILE [--source NAME]
+       npm run import -- issues FILE [--source NAME]
+       npm run import -- organizations FILE
+       npm run import -- --help`)

@@ -2,41 +2,36 @@ import type { Reading, SourceRow } from './reading/source-row.ts'
 
 export interface BatchSize {
   readonly rows: number
-  /** Maximum size of a batch in characters. */
   readonly characters: number
 }
 
-/**
- * Does `work` on one batch after the other, while the next one is being read already. Stops after a batch when `signal` says so.
- * When the reading fails, what was read before is still worked on.
- */
+/** Reads the next batch meanwhile. If reading fails, the batches before the error are still processed. */
 export async function eachBatch(
   reading: Reading,
   size: BatchSize,
   signal: AbortSignal | undefined,
-  work: (rows: SourceRow[]) => Promise<void>,
+  process: (rows: SourceRow[]) => Promise<void>,
 ): Promise<void> {
-  let working = Promise.resolve()
+  let processing = Promise.resolve()
   try {
     for await (const rows of groupIntoBatches(reading, size)) {
-      await working
+      await processing
       if (signal?.aborted) return
-      working = work(rows)
-      // Awaited with the next batch; until then a failure would count as one that nobody sees.
-      working.catch(() => {})
+      processing = process(rows)
+      // Prevents an unhandled rejection; the error is thrown by the next await.
+      processing.catch(() => {})
     }
   } finally {
-    await working
+    await processing
   }
 }
 
-/** Gathers rows into batches. */
-async function* groupIntoBatches({ portions }: Reading, size: BatchSize): AsyncGenerator<SourceRow[]> {
+async function* groupIntoBatches({ chunks }: Reading, size: BatchSize): AsyncGenerator<SourceRow[]> {
   let batch: SourceRow[] = []
   let characters = 0
   try {
-    for await (const portion of portions) {
-      for (const row of portion) {
+    for await (const chunk of chunks) {
+      for (const row of chunk) {
         batch.push(row)
         characters += countCharacters(row)
         if (batch.length < size.rows && characters < size.characters) continue

@@ -2,36 +2,34 @@ import type { Database } from '../database/database.ts'
 import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics } from './issue-queries.ts'
 import { issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
-import { loadBatch, loadUnderNewIds, type NewId, type RefusedRow } from './load-batch.ts'
+import { loadBatch, loadUnderNewIds, type NewId, type RejectedIssue } from './load-batch.ts'
 import { openRejectedFiles, rejectedColumns } from './reading/rejected-file.ts'
 import { writeRenumbered } from './renumbered-file.ts'
-import { openRepeatedIds, type Repetition } from './repeated-ids.ts'
+import { openRepeatedIds, type RepeatedId } from './repeated-ids.ts'
 import { trackIgnoredColumns, type ImportOptions, type Report } from './report.ts'
 import { openSource, defaultSourceName, type SourceFile } from './reading/source-file.ts'
 import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
 export interface IssuesImportOptions extends ImportOptions {
   readonly batch?: BatchSize
-  /** The time of the import. */
   readonly now?: Date
 }
 
 export interface IssuesReport extends Report {
-  /** Issues whose id another one had; `first` holds the first few. */
+  /** Issues whose id was in use; `first` has the first few. */
   readonly newIds: { readonly count: number; readonly first: readonly NewId[] }
-  /** Path of the file with the old and new ids of all renumbered issues of the source; null if there are none. */
+  /** Lists all renumbered issues; null if there are none. */
   readonly renumberedFile: string | null
 }
 
-/** Large enough that the cost of a transaction does not show, small enough that little is lost to a crash. */
+/** Larger batches are not faster, and a crash loses one batch. */
 const BATCH: BatchSize = { rows: 5_000, characters: 8_000_000 }
 const FIRST_NEW_IDS = 5
 
 /**
- * Imports issues from CSV, GeoJSON or newline-delimited GeoJSON in constant memory, in batches that are each there as a whole or
- * not at all. An issue is known again by its source and id, so another run only adds what is missing. It makes no events, so
- * nobody gets mail.
- * @throws ImportFailed when the file cannot be read, or not to its end; what was read before stays imported.
+ * Imports in constant memory, with one transaction per batch. The source and the id identify an issue, so another run only adds
+ * missing ones. Imports write no events, so they send no mails.
+ * @throws ImportFailed if the file cannot be read to its end; rows before the error stay imported
  */
 export async function importIssues(database: Database, options: IssuesImportOptions): Promise<IssuesReport> {
   const { path, signal, onProgress, batch = BATCH } = options
@@ -43,7 +41,6 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   const repeatedIds = await openRepeatedIds()
   const columns = trackIgnoredColumns(issueColumns)
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0, newIds: 0 }
-  /** Rows whose ids are taken, and where in the file they are. */
   const renumbered = { count: 0, first: Infinity, last: 0 }
   const firstNewIds: NewId[] = []
   let renumberedFile: string | null
@@ -58,38 +55,38 @@ export async function importIssues(database: Database, options: IssuesImportOpti
     if (reading.columns === undefined) for (const row of rows) columns.see(Object.keys(row.values))
     const { valid, invalid } = validateRows(rows, context)
     const loaded = await loadBatch(database, valid, context.now)
-    const refused = toRejectedRows(loaded.refused, rows)
-    await reject([...invalid, ...refused].sort((one, other) => one.line - other.line))
-    const refusedLines = new Set(refused.map(({ line }) => line))
-    await repeatedIds.add(valid.filter(({ line }) => !refusedLines.has(line)))
+    const rejectedByDatabase = toRejectedRows(loaded.rejected, rows)
+    await reject([...invalid, ...rejectedByDatabase].sort((one, other) => one.line - other.line))
+    const rejectedLines = new Set(rejectedByDatabase.map(({ line }) => line))
+    await repeatedIds.add(valid.filter(({ line }) => !rejectedLines.has(line)))
     count.rows += rows.length
     count.imported += loaded.imported
     count.unchanged += loaded.unchanged
-    for (const { line } of loaded.taken) {
+    for (const { line } of loaded.idConflicts) {
       renumbered.count++
       renumbered.first = Math.min(renumbered.first, line)
       renumbered.last = Math.max(renumbered.last, line)
     }
-    onProgress?.({ bytes: reading.bytesRead(), totalBytes: file.size, rows: count.rows })
+    onProgress?.({ bytes: reading.bytesRead(), totalBytes: file.size_bytes, rows: count.rows })
   }
 
   const importUnderNewIds = async (rows: readonly SourceRow[]) => {
     const between = rows.filter((row) => row.line >= renumbered.first && row.line <= renumbered.last).map(withPoint)
     const loaded = await loadUnderNewIds(database, validateRows(between, context).valid, context.now)
-    await reject(toRejectedRows(loaded.refused, between))
+    await reject(toRejectedRows(loaded.rejected, between))
     count.imported += loaded.imported
     count.newIds += loaded.imported
-    renumbered.count -= loaded.imported + loaded.refused.length
+    renumbered.count -= loaded.imported + loaded.rejected.length
     firstNewIds.push(...loaded.newIds.slice(0, FIRST_NEW_IDS - firstNewIds.length))
   }
 
-  /** Rows that were passed over as known, though only their id is. */
+  /** These rows were counted as unchanged, but differ from the earlier row with their id. */
   const rejectRepeated = async (file: SourceFile) => {
     for await (const repeated of repeatedIds.find()) {
       await eachBatch(await file.read(), batch, signal, async (rows) => {
         const found = rows.flatMap((row) => {
           const known = repeated.get(row.line)
-          return known === undefined ? [] : [{ ...withPoint(row), fault: repetitionError(known, file) }]
+          return known === undefined ? [] : [{ ...withPoint(row), error: repeatedIdError(known, file) }]
         })
         await reject(found)
         count.unchanged -= found.length
@@ -100,15 +97,14 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   try {
     columns.see(rejectedColumns(path, reading.columns ?? []).original)
     await eachBatch(reading, batch, signal, importFreeIds)
-    // In a second reading, since a new id that was given earlier might be the id of a later row.
+    // A later row of the file may need the next free id, so new ids are assigned in a second pass.
     if (renumbered.count > 0 && !signal?.aborted) {
       await eachBatch(await file.read(), batch, signal, importUnderNewIds)
-      // The remaining rows are duplicates in the file.
+      // The remaining rows repeat an earlier row of the file.
       if (!signal?.aborted) count.unchanged += renumbered.count
     }
     if (!signal?.aborted) await rejectRepeated(file)
     if (count.imported > 0) await refreshStatistics(database)
-    // If all ids were free, no row can be a duplicate.
     const isNewOnly = count.unchanged === 0 && count.newIds === 0
     renumberedFile = isNewOnly ? null : await writeRenumbered(database, path, context.source)
   } finally {
@@ -126,16 +122,15 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   }
 }
 
-const repetitionError = ({ id, first }: Repetition, { format }: SourceFile): string =>
-  `id ${id} stands in ${format === 'geojson' ? 'feature' : 'line'} ${first} already, with other values: give this row an id of its own`
+const repeatedIdError = ({ id, first }: RepeatedId, { format }: SourceFile): string =>
+  `id ${id} is already used in ${format === 'geojson' ? 'feature' : 'line'} ${first} with other values: give this row a different id`
 
 function requireColumns({ columns }: Reading): void {
   const missing = columns === undefined ? [] : requiredIssueColumns.filter((name) => !columns.includes(name))
   if (missing.length === 0) return
   throw new ImportFailed(
-    `The first line of the file does not name ${missing.join(', ')}. It must name columns of an issue, separated by commas: ` +
-      `${requiredIssueColumns.join(', ')}, and of the others those that there are: ` +
-      issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)).join(', '),
+    `The header of the file has no ${missing.join(', ')}. Required columns: ${requiredIssueColumns.join(', ')}. Optional columns: ` +
+      `${issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)).join(', ')}.`,
   )
 }
 
@@ -146,17 +141,17 @@ function validateRows(
   const valid: IssueRow[] = []
   const invalid: RejectedRow[] = []
   for (const row of rows) {
-    const issue = row.fault === undefined ? toIssueRow(row, context) : { faults: [row.fault] }
-    if ('faults' in issue) invalid.push({ ...row, fault: issue.faults.join('; ') })
+    const issue = row.error === undefined ? toIssueRow(row, context) : { errors: [row.error] }
+    if ('errors' in issue) invalid.push({ ...row, error: issue.errors.join('; ') })
     else valid.push(issue)
   }
   return { valid, invalid }
 }
 
-function toRejectedRows(refused: readonly RefusedRow[], rows: readonly SourceRow[]): RejectedRow[] {
-  const reasons = new Map(refused.map(({ row, reason }) => [row.line, reason]))
+function toRejectedRows(rejected: readonly RejectedIssue[], rows: readonly SourceRow[]): RejectedRow[] {
+  const reasons = new Map(rejected.map(({ row, reason }) => [row.line, reason]))
   return rows.flatMap((row) => {
-    const fault = reasons.get(row.line)
-    return fault === undefined ? [] : [{ ...row, fault }]
+    const error = reasons.get(row.line)
+    return error === undefined ? [] : [{ ...row, error }]
   })
 }

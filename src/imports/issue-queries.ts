@@ -5,15 +5,13 @@ import { type BulkSession, type Database, raw, sql } from '../database/database.
 import { toCopyText, type CopyValue } from '../database/copy-text.ts'
 import type { IssueRow } from './issue-rows.ts'
 
-/** The rows of a batch that are already in the database. */
 export interface ExistingData {
   readonly importKeys: ReadonlySet<string>
   readonly ids: ReadonlySet<number>
-  /** The category of each request type that exists. */
   readonly requestTypes: ReadonlyMap<number, string>
 }
 
-/** Lets one import at a time write a batch, so that two of one file take turns instead of colliding. Held until the commit. */
+/** Concurrent imports of one file would conflict. The lock lasts until the end of the transaction. */
 export async function lockImports(session: BulkSession): Promise<void> {
   await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fixpoint import'))`)
 }
@@ -57,14 +55,14 @@ export async function nextIds(session: BulkSession, count: number): Promise<numb
   return rows.map((row) => row.id)
 }
 
-/** People whom only their id is known of, such as "User 12", who cannot log in; in the order of ids, as everybody locks users. */
-export async function addPlaceholders(session: BulkSession, ids: readonly number[]): Promise<void> {
+/** Users are locked in the order of ids, like in every transaction. */
+export async function addPlaceholderUsers(session: BulkSession, ids: readonly number[]): Promise<void> {
   await session.execute(sql`
     INSERT INTO users (id, name)
-    SELECT given.id, 'User ' || given.id
-    FROM unnest(${[...new Set(ids)]}::integer[]) AS given (id)
-    WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = given.id)
-    ORDER BY given.id
+    SELECT new_user.id, 'User ' || new_user.id
+    FROM unnest(${[...new Set(ids)]}::integer[]) AS new_user (id)
+    WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = new_user.id)
+    ORDER BY new_user.id
     ON CONFLICT DO NOTHING`)
 }
 
@@ -92,7 +90,7 @@ const copiedColumnValues: Readonly<Record<string, (row: IssueRow) => CopyValue>>
 const copiedValues = Object.values(copiedColumnValues)
 const copiedColumns = [...Object.keys(copiedColumnValues), 'category', 'imported_at']
 
-/** Copies the rows into the table itself: after `findExisting` and `reserveIds` no row can conflict with an existing one. */
+/** Requires `lockImports`, `findExisting` and `reserveIds`. */
 export async function copyIssues(session: BulkSession, rows: readonly IssueRow[], known: ExistingData, now: string): Promise<void> {
   const values = rows.map((row) => [
     ...copiedValues.map((valueOf) => valueOf(row)),
@@ -105,9 +103,8 @@ export async function copyIssues(session: BulkSession, rows: readonly IssueRow[]
 const SequencePosition = Type.Object({ is_past: Type.Boolean() })
 
 /**
- * Moves the sequence of a table past `id`, so that no new row takes an id that a file brings. The sequence is locked for that
- * moment (that is all that the ALTER is for): read and then set, it would otherwise go back where somebody took an id in between.
- * The lock also waits for those who took one and did not commit yet.
+ * Keeps new rows from using ids of the file. The ALTER only locks the sequence: it waits for transactions that use it, and keeps
+ * `setval` from undoing a concurrent `nextval`.
  */
 export async function reserveIds(database: Database, table: 'issues' | 'users', id: number): Promise<void> {
   const isPast = sql`coalesce(pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass), 0) >= ${id}::bigint`
@@ -121,33 +118,33 @@ export async function reserveIds(database: Database, table: 'issues' | 'users', 
 
 const RenumberedRow = Type.Object({ id: Id, newId: Id })
 
-/** The issues of a source whose id is not the one of their file, in the order of their ids from above `after`. */
+/** Lists the issues by their new id, from the first one above `after`. */
 export function listRenumbered(
   database: Database,
   source: string,
   after: number,
   limit: number,
 ): Promise<Static<typeof RenumberedRow>[]> {
-  const before = sql`(${source}::text || ':')`
-  const rest = sql`substr(i.import_key, length${before} + 1)`
-  // Without an index for it, a large table takes longer than other statements may.
+  const prefix = sql`(${source}::text || ':')`
+  const originalId = sql`substr(i.import_key, length${prefix} + 1)`
+  // No index supports this query, so it needs the timeout of `bulk`.
   return database.bulk((session) =>
     session.query(
       RenumberedRow,
       sql`
-        SELECT found.id::integer AS id, found.new_id AS "newId"
+        SELECT renumbered.id::integer AS id, renumbered.new_id AS "newId"
         FROM (
-          SELECT ${rest} AS id, i.id AS new_id
+          SELECT ${originalId} AS id, i.id AS new_id
           FROM issues i
-          WHERE i.id > ${after} AND starts_with(i.import_key, ${before}) AND ${rest} ~ '^[1-9][0-9]{0,9}$' AND ${rest} <> i.id::text
+          WHERE i.id > ${after} AND starts_with(i.import_key, ${prefix}) AND ${originalId} ~ '^[1-9][0-9]{0,9}$' AND ${originalId} <> i.id::text
           ORDER BY i.id
-          LIMIT ${limit}::integer) found
-        ORDER BY found.new_id`,
+          LIMIT ${limit}::integer) renumbered
+        ORDER BY renumbered.new_id`,
     ),
   )
 }
 
-/** Tells the planner what the tables hold now: the embedded engine never does so by itself, a server only after a while. */
+/** The embedded engine has no autovacuum, and that of a server runs later. */
 export async function refreshStatistics(database: Database): Promise<void> {
   await database.executeScript('ANALYZE issues, users, search_words')
 }

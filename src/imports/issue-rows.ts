@@ -1,8 +1,8 @@
 import { statuses } from '../issue-lifecycle/status.ts'
-import { Fields } from './reading/fields.ts'
+import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
-/** The scalar fields of an Issue that are data: its URLs and numbers are made from these. */
+/** URLs and counts of an Issue are derived, not stored. */
 export const issueColumns = [
   'id',
   'status',
@@ -23,10 +23,9 @@ export const issueColumns = [
   'reopened_at',
 ] as const
 
-/** Every row needs these columns. */
 export const requiredIssueColumns = ['id', 'summary', 'lat', 'lng'] as const
 
-/** An imported issue as it goes into the table. Stamps are ISO 8601 in UTC. */
+/** Timestamps are ISO 8601 in UTC. */
 export interface IssueRow {
   readonly line: number
   readonly id: number
@@ -38,7 +37,6 @@ export interface IssueRow {
   readonly lng: number
   readonly lat: number
   readonly address: string | null
-  /** Null is an anonymous report. */
   readonly reporterId: number | null
   readonly assigneeId: number | null
   readonly requestTypeId: number | null
@@ -50,7 +48,7 @@ export interface IssueRow {
   readonly reopenedAt: string | null
 }
 
-/** Above it are the ids of what is reported later: an id of the largest integer would leave none. */
+/** Leaves ids for later reports below the maximum of an integer. */
 export const ID_MAX = 2_000_000_000
 const RATING_MAX = 1_000_000_000
 const SUMMARY_MAX = 1_000
@@ -58,16 +56,13 @@ const DESCRIPTION_MAX = 20_000
 const ADDRESS_MAX = 1_000
 const VIDEO_URL_MAX = 2_000
 
-/**
- * Reads a row, or tells everything that is wrong with it. `now` (ISO 8601) stands in where there is no `created_at`, and the
- * latest stamp of the row where there is no `updated_at`.
- */
+/** Returns all errors of an invalid row. `created_at` defaults to `now` (ISO 8601), `updated_at` to the latest timestamp. */
 export function toIssueRow(
   { line, values, feature }: SourceRow,
   { source, now }: { readonly source: string; readonly now: string },
-): IssueRow | { readonly faults: readonly string[] } {
-  const fields = new Fields(values)
-  if (hasOtherGeometry(feature)) fields.faults.push('geometry must be a Point')
+): IssueRow | { readonly errors: readonly string[] } {
+  const fields = new FieldReader(values)
+  if (hasOtherGeometry(feature)) fields.errors.push('geometry must be a Point')
   else fields.require('lng', 'lat')
   fields.require('id', 'summary')
   const id = fields.integer('id', 1, ID_MAX)
@@ -75,22 +70,22 @@ export function toIssueRow(
   const lng = fields.degrees('lng', 180)
   const lat = fields.degrees('lat', 90)
   const rating = fields.integer('rating', 0, RATING_MAX)
-  const created = fields.stamp('created_at') ?? now
-  const acknowledged = fields.stamp('acknowledged_at')
-  const closed = fields.stamp('closed_at')
-  const reopened = fields.stamp('reopened_at')
-  const updated = fields.stamp('updated_at')
+  const created = fields.timestamp('created_at') ?? now
+  const acknowledged = fields.timestamp('acknowledged_at')
+  const closed = fields.timestamp('closed_at')
+  const reopened = fields.timestamp('reopened_at')
+  const updated = fields.timestamp('updated_at')
   const rest = {
     status: fields.oneOf('status', statuses) ?? 'Open',
     description: fields.text('description', DESCRIPTION_MAX),
     address: fields.text('address', ADDRESS_MAX),
-    // Exports write 0 where the reporter is not told.
+    // In exports, 0 means that the reporter is unknown.
     reporterId: fields.integer('reporter_id', 0, ID_MAX) || null,
     assigneeId: fields.integer('assignee_id', 0, ID_MAX) || null,
     requestTypeId: fields.integer('request_type_id', 1, ID_MAX),
-    videoUrl: fields.webAddress('video_url', VIDEO_URL_MAX),
+    videoUrl: fields.url('video_url', VIDEO_URL_MAX),
   }
-  if (id === null || summary === null || lng === null || lat === null || fields.faults.length > 0) return { faults: fields.faults }
+  if (id === null || summary === null || lng === null || lat === null || fields.errors.length > 0) return { errors: fields.errors }
   return {
     ...rest,
     line,
@@ -99,7 +94,7 @@ export function toIssueRow(
     summary,
     lng,
     lat,
-    // The database adds the 1 of an acknowledgement to the base; the rating of the file has it in it.
+    // The database adds 1 for an acknowledged issue; the rating of the file includes it.
     baseRating: rating === null ? 1 : rating - (acknowledged === null ? 0 : 1),
     createdAt: created,
     updatedAt: updated ?? latestTimestamp([created, acknowledged, closed, reopened]),
@@ -109,11 +104,10 @@ export function toIssueRow(
   }
 }
 
-/** ISO 8601 in UTC with four digits of the year sorts as text. */
-const latestTimestamp = (stamps: readonly (string | null)[]): string =>
-  stamps.reduce<string>((most, stamp) => (stamp !== null && stamp > most ? stamp : most), '')
+/** ISO 8601 in UTC with four-digit years sorts by time. */
+const latestTimestamp = (timestamps: readonly (string | null)[]): string =>
+  timestamps.reduce<string>((latest, timestamp) => (timestamp !== null && timestamp > latest ? timestamp : latest), '')
 
-/** Adds the id and the coordinates of a GeoJSON feature to its values. */
 export function withPoint(row: SourceRow): SourceRow {
   if (row.feature === undefined) return row
   const { id, geometry } = row.feature
@@ -126,7 +120,7 @@ export function withPoint(row: SourceRow): SourceRow {
   return { ...row, values }
 }
 
-/** A feature without any geometry may still have `lng` and `lat` among its properties. */
+/** The properties of a feature without a geometry may include `lng` and `lat`. */
 function hasOtherGeometry(feature: SourceRow['feature']): boolean {
   const geometry = feature?.['geometry']
   return geometry !== undefined && geometry !== null && !(isObject(geometry) && geometry['type'] === 'Point')

@@ -1,7 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import type { Database } from '../database/database.ts'
-import { addPlaceholders, copyIssues, findExisting, nextIds, reserveIds, lockImports, type ExistingData } from './issue-queries.ts'
+import {
+  addPlaceholderUsers,
+  copyIssues,
+  findExisting,
+  nextIds,
+  reserveIds,
+  lockImports,
+  type ExistingData,
+} from './issue-queries.ts'
 import type { IssueRow } from './issue-rows.ts'
 
 export interface NewId {
@@ -10,30 +18,25 @@ export interface NewId {
   readonly newId: number
 }
 
-export interface RefusedRow {
+export interface RejectedIssue {
   readonly row: IssueRow
   readonly reason: string
 }
 
-/** The result of a batch; each row is counted once. */
 export interface LoadResult {
   readonly imported: number
   readonly unchanged: number
   readonly newIds: readonly NewId[]
-  /** Rows whose id another issue has: they come in under new ids once every free id of the file has been used. */
-  readonly taken: readonly IssueRow[]
-  readonly refused: readonly RefusedRow[]
+  /** Issues that get new ids after all other rows are imported. */
+  readonly idConflicts: readonly IssueRow[]
+  readonly rejected: readonly RejectedIssue[]
 }
 
-const emptyResult: LoadResult = { imported: 0, unchanged: 0, newIds: [], taken: [], refused: [] }
+const emptyResult: LoadResult = { imported: 0, unchanged: 0, newIds: [], idConflicts: [], rejected: [] }
 
 const ATTEMPTS = 5
 const WAIT_MS = 100
 
-/**
- * Writes the rows whose ids are free, in one transaction: after a crash a batch is there as a whole or not at all. `now` is the
- * time of the import in ISO 8601.
- */
 export async function loadBatch(database: Database, rows: readonly IssueRow[], now: string): Promise<LoadResult> {
   if (rows.length === 0) return emptyResult
   await reserveIds(database, 'issues', maxId(rows.map((row) => row.id)))
@@ -43,27 +46,27 @@ export async function loadBatch(database: Database, rows: readonly IssueRow[], n
       await lockImports(session)
       const known = await findExisting(session, part)
       const loaded = classifyRows(part, known)
-      await addPlaceholders(session, userIds(loaded.free))
+      await addPlaceholderUsers(session, userIds(loaded.free))
       await copyIssues(session, loaded.free, known, now)
       return { ...emptyResult, ...loaded, imported: loaded.free.length }
     }),
   )
 }
 
-/** Writes rows whose ids are taken under new ones; those that came in some other way meanwhile, or never could, are left out. */
+/** Skips rows whose ids are not in use by other issues. */
 export async function loadUnderNewIds(database: Database, rows: readonly IssueRow[], now: string): Promise<LoadResult> {
   if (rows.length === 0) return emptyResult
   return loadWithBisection(rows, (part) =>
     database.bulk(async (session) => {
       await lockImports(session)
       const known = await findExisting(session, part)
-      const { taken } = classifyRows(part, known)
-      const ids = await nextIds(session, taken.length)
-      const renumbered = taken.map((row, position) => ({ ...row, id: ids[position] ?? row.id }))
-      await addPlaceholders(session, userIds(renumbered))
+      const { idConflicts } = classifyRows(part, known)
+      const ids = await nextIds(session, idConflicts.length)
+      const renumbered = idConflicts.map((row, position) => ({ ...row, id: ids[position] ?? row.id }))
+      await addPlaceholderUsers(session, userIds(renumbered))
       await copyIssues(session, renumbered, known, now)
-      const newIds = taken.map((row, position) => ({ line: row.line, id: row.id, newId: ids[position] ?? row.id }))
-      return { ...emptyResult, imported: taken.length, newIds }
+      const newIds = idConflicts.map((row, position) => ({ line: row.line, id: row.id, newId: ids[position] ?? row.id }))
+      return { ...emptyResult, imported: idConflicts.length, newIds }
     }),
   )
 }
@@ -71,24 +74,24 @@ export async function loadUnderNewIds(database: Database, rows: readonly IssueRo
 function classifyRows(rows: readonly IssueRow[], known: ExistingData) {
   const seen = new Set<string>()
   const free: IssueRow[] = []
-  const taken: IssueRow[] = []
-  const refused: RefusedRow[] = []
+  const idConflicts: IssueRow[] = []
+  const rejected: RejectedIssue[] = []
   let unchanged = 0
   for (const row of rows) {
     if (known.importKeys.has(row.importKey) || seen.has(row.importKey)) {
       unchanged++
     } else if (row.requestTypeId !== null && !known.requestTypes.has(row.requestTypeId)) {
-      refused.push({ row, reason: `request_type_id ${row.requestTypeId} is unknown` })
+      rejected.push({ row, reason: `request_type_id ${row.requestTypeId} does not exist` })
     } else {
       seen.add(row.importKey)
-      if (known.ids.has(row.id)) taken.push(row)
+      if (known.ids.has(row.id)) idConflicts.push(row)
       else free.push(row)
     }
   }
-  return { free, taken, refused, unchanged }
+  return { free, idConflicts, rejected, unchanged }
 }
 
-/** A row that only the database finds fault with must not cost the others of its batch: halving finds it. */
+/** Splits the batch in halves to isolate rows that only the database rejects. */
 async function loadWithBisection(
   rows: readonly IssueRow[],
   load: (rows: readonly IssueRow[]) => Promise<LoadResult>,
@@ -99,13 +102,13 @@ async function loadWithBisection(
     if (!isDataError(error)) throw error
     const [only] = rows
     if (only !== undefined && rows.length === 1)
-      return { ...emptyResult, refused: [{ row: only, reason: (error as Error).message }] }
+      return { ...emptyResult, rejected: [{ row: only, reason: (error as Error).message }] }
     const middle = Math.ceil(rows.length / 2)
     return mergeResults(await loadWithBisection(rows.slice(0, middle), load), await loadWithBisection(rows.slice(middle), load))
   }
 }
 
-/** Two transactions that wait for each other, and rows that came or went since they were looked at, are worth another try. */
+/** Includes unique and foreign key violations, which concurrent transactions cause. */
 async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -117,7 +120,7 @@ async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Res
   }
 }
 
-/** Classes 22 (data), 23 (constraints) and 54 (limits, such as too many words) of SQLSTATE. */
+/** SQLSTATE classes 22 (data), 23 (constraints) and 54 (limits, such as too many words). */
 export const isDataError = (error: unknown): boolean => /^(22|23|54)...$/.test(errorCode(error))
 
 const errorCode = (error: unknown): string => String((error as { code?: unknown }).code)
@@ -126,11 +129,11 @@ const mergeResults = (one: LoadResult, other: LoadResult): LoadResult => ({
   imported: one.imported + other.imported,
   unchanged: one.unchanged + other.unchanged,
   newIds: [...one.newIds, ...other.newIds],
-  taken: [...one.taken, ...other.taken],
-  refused: [...one.refused, ...other.refused],
+  idConflicts: [...one.idConflicts, ...other.idConflicts],
+  rejected: [...one.rejected, ...other.rejected],
 })
 
 const userIds = (rows: readonly IssueRow[]): number[] =>
   rows.flatMap((row) => [row.reporterId, row.assigneeId]).filter((id) => id !== null)
 
-const maxId = (ids: readonly number[]): number => ids.reduce((most, id) => Math.max(most, id), 0)
+const maxId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), 0)

@@ -6,15 +6,13 @@ import { toPolygonGeography } from '../geo/point.ts'
 import type { PlaceRow } from './place-rows.ts'
 
 const AddedPlace = Type.Object({
-  /** False where no area was left to add. */
+  /** False if the repaired boundary has no area. */
   isAdded: Type.Boolean(),
-  /** The reason why the polygon is invalid, from PostGIS; null if it is valid. */
-  repaired: nullable(Type.String()),
+  repairReason: nullable(Type.String()),
 })
 
 const ExistingPlace = Type.Object({ importKey: nullable(Type.String()) })
 
-/** The import key of the place that has this name in addresses or came from this very row; undefined where there is none. */
 export async function findExistingPlace(
   session: BulkSession,
   { importKey, urlName }: PlaceRow,
@@ -32,33 +30,33 @@ export async function findExistingPlace(
 }
 
 /**
- * Adds a place. Invalid rings are repaired, of which only what has an area is kept; where nothing is left the place is not added.
- * The centre lies on the place, unlike the centroid of a crescent; the area, in square metres, is that on the
- * spheroid, since PostGIS 3.3 and 3.6 disagree by half a percent about that on the sphere.
+ * Repairs an invalid boundary. The centre is inside the boundary, unlike a centroid. The area is computed on the spheroid, because
+ * PostGIS 3.3 and 3.6 differ by half a percent on the sphere.
  */
 export async function addPlace(session: BulkSession, place: PlaceRow): Promise<Static<typeof AddedPlace>> {
   const [added] = await session.query(
     AddedPlace,
     sql`
-      WITH given AS MATERIALIZED (
+      WITH input AS MATERIALIZED (
         SELECT ST_Force2D(ST_SetSRID(ST_GeomFromGeoJSON(${place.boundary}), 4326)) AS shape),
-      judged AS MATERIALIZED (
-        SELECT g.shape, CASE WHEN NOT ST_IsValid(g.shape) THEN ST_IsValidReason(g.shape) END AS fault
-        FROM given g),
-      fit AS MATERIALIZED (
-        SELECT j.fault,
-          ST_Multi(CASE WHEN j.fault IS NULL THEN j.shape ELSE ST_CollectionExtract(ST_MakeValid(j.shape), 3) END) AS boundary
-        FROM judged j),
+      validated AS MATERIALIZED (
+        SELECT input.shape, CASE WHEN NOT ST_IsValid(input.shape) THEN ST_IsValidReason(input.shape) END AS error
+        FROM input),
+      repaired AS MATERIALIZED (
+        SELECT validated.error,
+          ST_Multi(CASE WHEN validated.error IS NULL THEN validated.shape
+            ELSE ST_CollectionExtract(ST_MakeValid(validated.shape), 3) END) AS boundary
+        FROM validated),
       added AS (
         INSERT INTO places (import_key, name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
-        SELECT ${place.importKey}, ${place.name}, ${place.urlName}, ${place.placeType}, ${place.county}, ${place.state}, f.boundary,
-          ST_X(ST_PointOnSurface(f.boundary)), ST_Y(ST_PointOnSurface(f.boundary)), ST_Area(${toPolygonGeography(sql`f.boundary`)})
-        FROM fit f
-        WHERE NOT ST_IsEmpty(f.boundary)
+        SELECT ${place.importKey}, ${place.name}, ${place.urlName}, ${place.placeType}, ${place.county}, ${place.state}, repaired.boundary,
+          ST_X(ST_PointOnSurface(repaired.boundary)), ST_Y(ST_PointOnSurface(repaired.boundary)), ST_Area(${toPolygonGeography(sql`repaired.boundary`)})
+        FROM repaired
+        WHERE NOT ST_IsEmpty(repaired.boundary)
         RETURNING id)
-      SELECT EXISTS (SELECT FROM added a) AS "isAdded", f.fault AS repaired
-      FROM fit f`,
+      SELECT EXISTS (SELECT FROM added) AS "isAdded", repaired.error AS "repairReason"
+      FROM repaired`,
   )
-  if (added === undefined) throw new Error('Adding a place gave no row.')
+  if (added === undefined) throw new Error('Adding a place returned no row.')
   return added
 }

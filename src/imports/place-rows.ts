@@ -1,5 +1,5 @@
 import { validateUrlName } from '../places/rules.ts'
-import { Fields } from './reading/fields.ts'
+import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
 export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state'] as const
@@ -11,27 +11,26 @@ export interface PlaceRow {
   readonly placeType: string
   readonly county: string | null
   readonly state: string | null
-  /** A Polygon or MultiPolygon (GeoJSON) with coordinates on the globe; its rings may still be invalid. */
+  /** GeoJSON in WGS84. Its rings may be invalid. */
   readonly boundary: string
 }
 
 const NAME_MAX = 200
 
-/** Reads a feature, or tells everything that is wrong with it. */
-export function toPlaceRow({ values, feature }: SourceRow, source: string): PlaceRow | { readonly faults: readonly string[] } {
-  const fields = new Fields(values)
+export function toPlaceRow({ values, feature }: SourceRow, source: string): PlaceRow | { readonly errors: readonly string[] } {
+  const fields = new FieldReader(values)
   fields.require('name', 'url_name', 'place_type')
   const name = fields.text('name', NAME_MAX)
   const urlName = fields.text('url_name', NAME_MAX)
   const placeType = fields.text('place_type', NAME_MAX)
   const county = fields.text('county', NAME_MAX)
   const state = fields.text('state', NAME_MAX)
-  const faults = [
-    ...fields.faults,
+  const errors = [
+    ...fields.errors,
     urlName === null ? undefined : validateUrlName(urlName),
     validateBoundary(feature?.['geometry']),
-  ].filter((fault) => fault !== undefined)
-  if (name === null || urlName === null || placeType === null || faults.length > 0) return { faults }
+  ].filter((error) => error !== undefined)
+  if (name === null || urlName === null || placeType === null || errors.length > 0) return { errors }
   return {
     importKey: `${source}:${urlName}`,
     name,
@@ -43,7 +42,7 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
   }
 }
 
-/** Checks the structure of the geometry; PostGIS checks whether it is valid. */
+/** PostGIS checks whether the geometry is valid. */
 function validateBoundary(geometry: unknown): string | undefined {
   if (!isObject(geometry)) return 'geometry is missing: it must be a Polygon or MultiPolygon'
   const { type, coordinates } = geometry
@@ -52,8 +51,8 @@ function validateBoundary(geometry: unknown): string | undefined {
   if (!rings?.every((ring) => asArray(ring)?.every(isPosition))) {
     return 'coordinates must be rings of [longitude, latitude] from -180 to 180 and from -90 to 90 degrees'
   }
-  // PostGIS on the embedded engine gives no answer at all where such a ring is looked at.
-  return rings.every(isClosed) ? undefined : 'each ring must have four positions or more and end where it began'
+  // PostGIS of the embedded engine does not return for an unclosed ring.
+  return rings.every(isClosed) ? undefined : 'each ring must have at least four positions, and the last must equal the first'
 }
 
 const asArray = (coordinates: unknown): unknown[] | undefined => (Array.isArray(coordinates) ? coordinates : undefined)
@@ -68,6 +67,6 @@ function isPosition(position: unknown): boolean {
   if (!Array.isArray(position) || position.length < 2) return false
   const [lng, lat, ...others] = position as unknown[]
   const isWithin = (value: unknown, max: number) => typeof value === 'number' && Math.abs(value) <= max
-  // Heights are dropped, but have to be numbers for PostGIS to read past them.
+  // PostGIS removes heights, but parses only numbers.
   return isWithin(lng, 180) && isWithin(lat, 90) && others.every((value) => typeof value === 'number')
 }

@@ -11,7 +11,6 @@ export interface ProgressDisplay {
   end(): void
 }
 
-/** A bar on a terminal; elsewhere, as in a log, a line every few seconds. */
 export function displayProgress(stream: NodeJS.WriteStream): ProgressDisplay {
   const startedAt = Date.now()
   let shownAt = startedAt
@@ -22,11 +21,11 @@ export function displayProgress(stream: NodeJS.WriteStream): ProgressDisplay {
       shownAt = now
       const done = bytes / totalBytes
       const elapsed_ms = now - startedAt
-      const text = `${Math.floor(100 * done)} %, ${count(rows)} rows, ${rate(rows, elapsed_ms)}`
+      const text = `${Math.floor(100 * done)} %, ${formatCount(rows)} rows, ${formatRate(rows, elapsed_ms)}`
       if (!stream.isTTY) return void stream.write(`${text}\n`)
       const left_s = Math.ceil((elapsed_ms * (1 / done - 1)) / 1000)
       cursorTo(stream, 0)
-      stream.write(`${'='.repeat(BAR_WIDTH * done).padEnd(BAR_WIDTH, '-')} ${text}, ${count(left_s)} s left`)
+      stream.write(`${'='.repeat(BAR_WIDTH * done).padEnd(BAR_WIDTH, '-')} ${text}, ${formatCount(left_s)} s left`)
       clearLine(stream, 1)
     },
     end() {
@@ -35,7 +34,6 @@ export function displayProgress(stream: NodeJS.WriteStream): ProgressDisplay {
   }
 }
 
-/** 1234567 → '1,234,567'. */
-export const count = (number: number): string => number.toLocaleString('en')
+export const formatCount = (number: number): string => number.toLocaleString('en')
 
-export const rate = (rows: number, ms: number): string => `${count(Math.round((rows * 1000) / Math.max(ms, 1)))} rows/s`
+export const formatRate = (rows: number, ms: number): string => `${formatCount(Math.round((rows * 1000) / Math.max(ms, 1)))} rows/s`

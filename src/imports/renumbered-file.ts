@@ -8,11 +8,7 @@ import { ImportFailed } from './reading/source-row.ts'
 
 const ROWS_PER_QUERY = 10_000
 
-/**
- * Writes FILE.renumbered.csv: for every issue of the source that bears another id than in its file, both. It is asked of the
- * database and not gathered on the way, so that it is complete also after an import that was killed. Gives the path; null where
- * every issue has its own id, and then no file is made.
- */
+/** Returns null if no issue is renumbered. The database has the ids even after a killed import. */
 export async function writeRenumbered(database: Database, path: string, source: string): Promise<string | null> {
   const target = `${originalPath(path)}.renumbered.csv`
   let file: FileHandle | undefined
@@ -36,6 +32,6 @@ export async function writeRenumbered(database: Database, path: string, source: 
 
 function openForWriting(path: string): Promise<FileHandle> {
   return open(path, 'w').catch((error: Error) => {
-    throw new ImportFailed(`All issues are imported, but the new ids of some cannot be written down: ${error.message}`)
+    throw new ImportFailed(`All issues are imported, but the file for new ids cannot be written: ${error.message}`)
   })
 }

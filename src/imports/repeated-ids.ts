@@ -5,34 +5,30 @@ import { join } from 'node:path'
 
 import type { IssueRow } from './issue-rows.ts'
 
-export interface Repetition {
+export interface RepeatedId {
   readonly id: number
-  /** The line of the row that has the id first. */
   readonly first: number
 }
 
-/**
- * Finds the rows of one file that bear the id of an earlier row and say something else. Memory stays as small as it is for other
- * files: each row leaves a few bytes in a temporary file, which is looked through at the end, a part of the ids at a time.
- */
+/** A temporary file with a digest of each row keeps memory constant; it is searched for one part of the ids at a time. */
 export interface RepeatedIds {
   add(rows: readonly IssueRow[]): Promise<void>
-  /** By the line of the later row; in portions that fit into memory. To be called when all rows are noted. */
-  find(): AsyncGenerator<ReadonlyMap<number, Repetition>>
+  /** Maps the line of the later row, in several maps. Call it after all rows are added. */
+  find(): AsyncGenerator<ReadonlyMap<number, RepeatedId>>
   close(): Promise<void>
 }
 
-/** Id and line as 32-bit numbers, and 48 bits of a digest of the values. */
+/** The id and the line are 32-bit integers; 48 bits are a digest. */
 const RECORD_BYTES = 14
 const DIGEST_BYTES = 6
-const RECORDS_READ = 65_536
-/** Ids that are held at a time, some 100 bytes each. */
+const RECORDS_PER_READ = 65_536
+/** Each id in memory needs about 100 bytes. */
 const PART_MAX = 250_000
 
 export async function openRepeatedIds(partMax = PART_MAX): Promise<RepeatedIds> {
   const path = join(tmpdir(), `fixpoint-import-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
-  // Without a name it is gone with the process, however that ends.
+  // An unlinked file disappears when the process ends, even after a crash.
   await rm(path)
   let count = 0
   return {
@@ -43,7 +39,7 @@ export async function openRepeatedIds(partMax = PART_MAX): Promise<RepeatedIds> 
     async *find() {
       const parts = Math.ceil(count / partMax)
       for (let part = 0; part < parts; part++) {
-        let found = new Map<number, Repetition>()
+        let found = new Map<number, RepeatedId>()
         const firsts = new Map<number, { line: number; digest: number }>()
         for await (const { id, line, digest } of readRecords(file, count)) {
           if (id % parts !== part) continue
@@ -73,9 +69,9 @@ function encodeRecords(rows: readonly IssueRow[]): Buffer {
 }
 
 async function* readRecords(file: FileHandle, count: number) {
-  const bytes = Buffer.alloc(RECORDS_READ * RECORD_BYTES)
-  for (let at = 0; at < count; at += RECORDS_READ) {
-    const records = Math.min(RECORDS_READ, count - at)
+  const bytes = Buffer.alloc(RECORDS_PER_READ * RECORD_BYTES)
+  for (let at = 0; at < count; at += RECORDS_PER_READ) {
+    const records = Math.min(RECORDS_PER_READ, count - at)
     await file.read(bytes, 0, records * RECORD_BYTES, at * RECORD_BYTES)
     for (let start = 0; start < records * RECORD_BYTES; start += RECORD_BYTES) {
       yield {

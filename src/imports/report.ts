@@ -3,27 +3,24 @@ import type { SourceFormat } from './reading/source-format.ts'
 
 export interface ImportOptions {
   readonly path: string
-  /** Names the rows together with their ids, so that a later run knows them again. Default: the name of the file. */
+  /** The default is the name of the file without its extension. */
   readonly source?: string
-  /** Default: what its beginning and its extension say. */
   readonly format?: SourceFormat
   readonly onProgress?: (progress: Progress) => void
-  /** Stops the import after the batch that is being written. */
+  /** The current batch is finished first. */
   readonly signal?: AbortSignal
 }
 
 export interface Progress {
   readonly bytes: number
   readonly totalBytes: number
-  /** Number of processed rows. */
   readonly rows: number
 }
 
-/** The result of an import. Every row is imported, unchanged or rejected, unless the import was stopped. */
 export interface Report extends RejectedPaths {
   readonly rows: number
   readonly imported: number
-  /** Known from an earlier run, or twice the same in the file. */
+  /** Includes rows that equal an earlier row of the file. */
   readonly unchanged: number
   readonly rejected: number
   readonly ignoredColumns: readonly string[]
@@ -32,7 +29,7 @@ export interface Report extends RejectedPaths {
 
 const IGNORED_MAX = 50
 
-/** Gathers the names of columns that nothing is known of, each once; a file of features may have a different set in each. */
+/** Every feature of a file may have different columns. */
 export function trackIgnoredColumns(known: readonly string[]) {
   const expected = new Set(known)
   const ignored = new Set<string>()

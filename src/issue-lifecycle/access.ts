@@ -15,10 +15,10 @@ export function worksFor(viewer: Viewer | null): Sql {
  * community request type, every organisation whose area covers the point, edges included.
  */
 export function actsFor(organizationIds: Sql): Sql {
-  return sql`(SELECT CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${organizationIds})
+  return sql`(SELECT CASE WHEN responsible.organization_id IS NOT NULL THEN responsible.organization_id = ANY(${organizationIds})
       ELSE EXISTS (SELECT FROM organizations acting WHERE acting.id = ANY(${organizationIds})
         AND ${isInPieces('organization', sql`acting.id`, { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` })}) END
-    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
+    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) responsible)`
 }
 
 /** Returns the role of the caller for issue `i`. Employees act for the issues of their organisations, an Admin for every issue. */

@@ -21,16 +21,11 @@ const ActionableIssue = Type.Object({
 })
 export type ActionableIssue = Static<typeof ActionableIssue>
 
-/**
- * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
- */
+/** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public */
 export const findActionableIssue = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableIssue> =>
   find(db, id, viewer, empty)
 
-/**
- * Does the same as `findActionableIssue` and locks the row until the end of the transaction, so that concurrent actions run one
- * after another. Call it before the rows of users are locked, because a fixed order avoids deadlocks.
- */
+/** Locks the row of `findActionableIssue` for the transaction. Call it before users are locked: a fixed order avoids deadlocks. */
 export const lockIssue = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableIssue> =>
   find(tx, id, viewer, sql`FOR NO KEY UPDATE OF i`)
 

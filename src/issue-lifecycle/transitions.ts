@@ -5,9 +5,7 @@ import { text, type Text } from '../errors/texts/text.ts'
 export const transitionNames = ['open', 'close', 'acknowledge'] as const
 export type TransitionName = (typeof transitionNames)[number]
 
-/**
- * An `employee` acts for the organisation of the issue or, for a community request type, for an organisation whose area covers it.
- */
+/** An `employee` acts for the organisation of the issue or, for a community request type, for one whose area covers it. */
 export const actorRoles = ['none', 'resident', 'employee'] as const
 export type ActorRole = (typeof actorRoles)[number]
 
@@ -17,10 +15,7 @@ export interface Transition {
   readonly trigger: { readonly transition: TransitionName; readonly role: 'resident' | 'employee' } | { readonly days: number }
 }
 
-/**
- * This table is the complete state machine: every other transition is refused. The checks, the
- * field `transitions`, the archive job and docs/STATES.md are derived from it.
- */
+/** This table is the complete state machine: checks, `transitions` fields, the archive job and docs/STATES.md derive from it. */
 export const transitions: readonly Transition[] = [
   { from: 'Open', to: 'Closed', trigger: { transition: 'close', role: 'resident' } },
   { from: 'Closed', to: 'Open', trigger: { transition: 'open', role: 'resident' } },

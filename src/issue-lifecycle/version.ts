@@ -8,7 +8,7 @@ import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
 import { actorRoles } from './transitions.ts'
 import { isViewerCurrent } from '../http/caching/last-modified.ts'
 
-/** The values on which the response for one issue depends, besides the release and the address of the service. */
+/** The values on which the response for one issue depends, except the release and the URL of the service. */
 export const IssueVersion = Type.Object({
   revision: Count,
   /** It is null or false if the caller may not read private data. */
@@ -32,18 +32,18 @@ export const IssueVersion = Type.Object({
 })
 export type IssueVersion = Static<typeof IssueVersion>
 
-/** Returns only the version, which is much cheaper than the issue; undefined if the caller may not read the issue. */
+/** Returns undefined if the caller may not read the issue. The version is much cheaper to read than the issue. */
 export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
   const [version] = await db.query(
     IssueVersion,
     prepared(sql`
-    SELECT ${versionColumns(viewer)}, ${publicActorRole(viewer)} AS actor_role, ${callerColumns(viewer)}
+    SELECT ${issueVersionColumns(viewer)}, ${publicActorRole(viewer)} AS actor_role, ${callerColumns(viewer)}
     ${readableIssueFrom(id, viewer, empty)}`),
   )
   return version
 }
 
-export const versionColumns = (viewer: Viewer | null) => sql`
+export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.internal_revision ELSE i.revision END AS revision, caller.sees_private,
   reporter.revision AS reporter_revision, assignee.revision AS assignee_revision, discussion.revisions AS commenter_revisions,
   rt.title, o.name, last.changed_at,
@@ -52,11 +52,7 @@ export const versionColumns = (viewer: Viewer | null) => sql`
 /** No transaction stays open for a day, so no later commit can carry a timestamp older than this. */
 const isSettledByAge = sql`last.changed_at < now() - interval '1 day'`
 
-/**
- * Returns the FROM clause of one issue with its users and a single pass over its comments.
- * @param more columns computed from the comments `c`, where `n` is the rank from the newest and `bytes` the running size of the
- * texts
- */
+/** `more` adds columns over the comments `c`, where `n` is the rank from the newest and `bytes` the running size of texts. */
 export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {
   return sql`
     FROM issues i
@@ -75,7 +71,7 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     CROSS JOIN LATERAL (
       SELECT greatest(CASE WHEN caller.sees_private THEN i.internal_changed_at ELSE i.changed_at END, reporter.changed_at, assignee.changed_at,
         discussion.changed_at, rt.changed_at, o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
-        (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
+        (SELECT max(own.changed_at) FROM organizations own WHERE own.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }
 

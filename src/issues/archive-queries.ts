@@ -9,10 +9,9 @@ const CLOSED_MAX_MS = statusLifetimeMs('Closed') ?? Infinity
 const ArchivedCount = Type.Object({ archived: Count })
 
 /**
- * Archives up to `limit` issues that have been Closed for seven days at `now`, the longest closed first, and returns their number.
- * The period of an imported issue starts at the later of its closing and its first import. `updated_at` does not change.
- * A single statement changes the issue, its history and its event together. SKIP LOCKED lets two workers share the work and leaves
- * an issue alone that is being reopened; the lock is weak enough for concurrent comments and votes.
+ * Archives issues closed for seven days at `now`, the longest closed first. The period of an imported issue starts at the later of
+ * its closing and its first import. SKIP LOCKED lets two workers share the work and leaves an issue alone that is being reopened;
+ * the lock is weak enough for concurrent comments and votes.
  */
 export async function archiveNextClosedIssues(db: Database, now: Date, limit: number): Promise<number> {
   const closedBefore = new Date(now.getTime() - CLOSED_MAX_MS).toISOString()
@@ -29,12 +28,12 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       RETURNING i.id
     ), history AS (
       INSERT INTO status_changes (issue_id, from_status, to_status, created_at)
-      SELECT a.id, 'Closed', 'Archived', ${now.toISOString()}::timestamptz FROM archived a ORDER BY a.id
+      SELECT archived.id, 'Closed', 'Archived', ${now.toISOString()}::timestamptz FROM archived ORDER BY archived.id
       RETURNING id, issue_id
     ), recorded_events AS (
       INSERT INTO events (type, subject_type, subject_id, payload, created_at)
-      SELECT 'issue.archived', 'issue', h.issue_id, jsonb_build_object('status_change_id', h.id), ${now.toISOString()}::timestamptz
-      FROM history h ORDER BY h.id
+      SELECT 'issue.archived', 'issue', history.issue_id, jsonb_build_object('status_change_id', history.id), ${now.toISOString()}::timestamptz
+      FROM history ORDER BY history.id
       RETURNING id
     )
     SELECT count(*)::integer AS archived FROM recorded_events`

@@ -27,11 +27,7 @@ export const DetailsRow = Type.Object({
 })
 export type DetailsRow = Static<typeof DetailsRow>
 
-/**
- * Returns the fields that `details` adds to these issues, except the comments. Private answers are not even read for callers
- * without access.
- * @param votesMax maximum of votes for each issue, the newest
- */
+/** Private answers are not even read for callers without access. `votesMax` limits the votes of each issue to the newest. */
 export function listDetails(
   db: Queryable,
   ids: readonly number[],
@@ -49,13 +45,12 @@ export function listDetails(
   )
 }
 
-/** Returns the columns of a `DetailsRow` of issue `i`, except its id and its number of comments. */
 export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
-  (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
+  (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = i.assignee_id) AS assignee,
   coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
-    FROM (SELECT n.created_at, n.user_id FROM votes n WHERE n.issue_id = i.id
-          ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
-  coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer, 'file', q.value ->> 'file') ORDER BY q.position, q.id)
-    FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
+    FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
+          ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
+  coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'file', answers.value ->> 'file') ORDER BY answers.position, answers.id)
+    FROM issue_answers answers WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
   ${callerColumns(viewer)}`

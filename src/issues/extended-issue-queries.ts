@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { IssueVersion, readableIssueFrom, versionColumns } from '../issue-lifecycle/version.ts'
+import { IssueVersion, readableIssueFrom, issueVersionColumns } from '../issue-lifecycle/version.ts'
 import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
@@ -25,7 +25,7 @@ export async function findExtendedIssue(db: Queryable, id: number, viewer: Viewe
   const [issue] = await db.query(
     ExtendedIssueRow,
     prepared(sql`
-    SELECT ${versionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
+    SELECT ${issueVersionColumns(viewer)}, ${issueColumns}, ${relatedColumns(viewer)}, ${detailsColumns(viewer, ISSUE_DETAILS_MAX)},
       discussion.comment_count, discussion.comments
     ${readableIssueFrom(id, viewer, newestComments)}`),
   )

@@ -16,10 +16,7 @@ const StatusChangeRow = Type.Object({
 })
 export type StatusChangeRow = Static<typeof StatusChangeRow>
 
-/**
- * Returns the newest status changes of an issue, at most `limit`, oldest first. The creation is left out because the reporter may
- * be anonymous. A change with a comment gets its actor from the comment, and none if the comment is hidden.
- */
+/** Returns the newest changes, oldest first. The creation is left out because the reporter may be anonymous. */
 export async function listStatusChanges(db: Queryable, issueId: number, limit: number): Promise<StatusChangeRow[]> {
   const newest = await db.query(
     StatusChangeRow,

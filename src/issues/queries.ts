@@ -43,7 +43,7 @@ export const IssueRow = Type.Object({
 })
 export type IssueRow = Static<typeof IssueRow>
 
-/** The columns of an `IssueRow` from the table itself. */
+/** The columns of an `IssueRow` from the table itself, which must have the alias `i`. */
 export const issueColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
   i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url`
@@ -51,10 +51,7 @@ export const issueColumns = sql`
 /** Columns that `relatedColumns` needs in addition to `issueColumns`; they are not part of a row. */
 export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
 
-/**
- * Returns the columns of an issue from other tables. Subqueries guarantee lookups by key for each row of a page, whatever number of
- * rows the planner estimates.
- */
+/** The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. */
 export const relatedColumns = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
@@ -103,9 +100,7 @@ const ReportState = Type.Object({
 })
 export type ReportState = Static<typeof ReportState>
 
-/**
- * Returns the moderation state of a report for its reporter and, if it is not public, for moderators; undefined for other callers.
- */
+/** Returns undefined for callers other than the reporter and, if the report is not public, moderators. */
 export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
   const [report] = await db.query(
     ReportState,

@@ -1,20 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
-export interface StoredResponse {
+import { isNotModified, isNotModifiedBeforeRead, setValidators, toEtag, type Validators } from '../http/caching/conditional.ts'
+
+export interface CachedResponse {
   readonly etag: string
   readonly body: string
+  readonly lastModified?: string | null
 }
 
 /** This limit is about 250 pages of 20 issues, or 2,000 issues. */
 const BYTES_MAX = 16_000_000
 
-/**
- * Creates a cache of responses for anonymous callers, by URL (docs/adr/0005). It never serves a stale response: the ETag is computed
- * again from the current version before a body is sent.
- */
-export const createResponseCache = <Stored extends StoredResponse>() =>
-  new LRUCache<string, Stored>({
+/** The cache is for anonymous callers, by URL (docs/adr/0007). It is never stale: the ETag is computed before a body is sent. */
+export const createResponseCache = <Cached extends CachedResponse>() =>
+  new LRUCache<string, Cached>({
     maxSize: BYTES_MAX,
     // V8 stores a string in two bytes per character as soon as one character is not Latin-1.
-    sizeCalculation: ({ body }, address) => 2 * (body.length + address.length) + 500,
+    sizeCalculation: ({ body }, url) => 2 * (body.length + url.length) + 500,
   })
+
+/** Sets the validators if the caller's ETag or the cached response is current; undefined means that the response must be read. */
+export function checkCachedResponse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  validators: Validators,
+  cached: CachedResponse | undefined,
+): 'not modified' | 'cached' | undefined {
+  const isCached = cached !== undefined && cached.etag === toEtag(request, validators)
+  const current = isCached && cached.lastModified !== undefined ? { ...validators, lastModified: cached.lastModified } : validators
+  if (isNotModifiedBeforeRead(request, reply, current)) return 'not modified'
+  if (!isCached) return undefined
+  setValidators(request, reply, current)
+  return isNotModified(request, reply) ? 'not modified' : 'cached'
+}

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import { isFresh, isFreshBeforeRead, sendJson, toEtag, type Validators } from '../http/caching/conditional.ts'
+import { setValidators, isNotModified, sendJson, toEtag, type Validators } from '../http/caching/conditional.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toExtendedIssue } from './present.ts'
 import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from './schema.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
-import { createResponseCache } from './response-cache.ts'
+import { checkCachedResponse, createResponseCache } from './response-cache.ts'
 import { findExtendedIssue } from './extended-issue-queries.ts'
 import { findIssueVersion, type IssueVersion } from '../issue-lifecycle/version.ts'
 
@@ -30,32 +30,29 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { headers, params, url, viewer } = request
-      const stored = viewer ? undefined : responses.get(url)
-      // The version is much cheaper than the issue. It usually suffices for a conditional request and for a stored response.
-      if (stored || headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
+      const cached = viewer ? undefined : responses.get(url)
+      // The version is much cheaper than the issue. It usually suffices for a conditional request and for a cached response.
+      if (cached || headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        const validators = toValidators(version)
-        if (isFreshBeforeRead(request, reply, validators)) return reply.notModified()
-        if (stored && stored.etag === toEtag(request, validators)) {
-          if (isFresh(request, reply, validators)) return reply.notModified()
-          return sendJson(reply, stored.body)
-        }
+        const result = checkCachedResponse(request, reply, toValidators(version), cached)
+        if (result === 'not modified') return reply.notModified()
+        if (result && cached) return sendJson(reply, cached.body)
       }
       const issue = await findExtendedIssue(db, params.id, viewer)
       if (!issue) throw problems.notFound('the_issue')
       const validators = toValidators(issue)
       const etag = toEtag(request, validators)
-      if (isFresh(request, reply, validators)) return reply.notModified()
+      setValidators(request, reply, validators)
+      if (isNotModified(request, reply)) return reply.notModified()
       const body = reply.serialize(toExtendedIssue(issue, issue, issue.comments, urls)) as string
       if (!viewer && etag !== undefined) responses.set(url, { etag, body })
       return sendJson(reply, body)
     },
   )
 
-  /** The response also depends on the release and on the root of its links. */
   const toValidators = (version: IssueVersion): Validators => ({
-    etag: [
+    etagParts: [
       version.revision,
       version.sees_private,
       version.reporter_revision,

@@ -2,27 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Stores mails as RFC 5322 files, which mail programs open. They contain login links and must stay private. */
+/** Mails are stored as RFC 5322 files. They contain login links and must stay private. */
 export interface MailFolder {
   store(id: string, bytes: Buffer): Promise<string>
   list(count: number): Promise<string[]>
-  /** Removes up to `count` files that are older than `before`, including incomplete ones, and returns their number. */
+  /** Removes up to `count` files older than `before`, including incomplete ones, and returns their number. */
   deleteOlderThan(before: Date, count: number): Promise<number>
   read(name: string): Promise<Buffer | undefined>
 }
 
 /** The pattern rejects path traversal. */
 const NAME = /^[\w-]{1,100}\.eml$/
-/** An incomplete file: it is being written, or a crash interrupted the write. */
 const INCOMPLETE = /^\.[\da-f]{16}$/
 
-export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolder {
+export function openMailFolder(dataDir: string, now = () => new Date()): MailFolder {
   const folder = join(dataDir, 'mails')
   return {
     async store(id, bytes) {
       const name = `${toFileTimestamp(now())}_${id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // Writing to a temporary name and renaming it shows concurrent readers a whole file or none.
+      // The rename makes a complete file visible at once.
       const temporary = join(folder, `.${randomBytes(8).toString('hex')}`)
       await writeFile(temporary, bytes, { mode: 0o600 })
       await rename(temporary, join(folder, name))
@@ -30,7 +29,7 @@ export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolde
     },
 
     async list(count) {
-      const names = await readdir(folder).catch(ifMissing([]))
+      const names = await readdir(folder).catch(returnIfMissing([]))
       return names
         .filter((name) => NAME.test(name))
         .sort()
@@ -39,10 +38,10 @@ export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolde
     },
 
     async deleteOlderThan(before, count) {
-      const names = await readdir(folder).catch(ifMissing([]))
+      const names = await readdir(folder).catch(returnIfMissing([]))
       const oldNames = names.filter((name) => NAME.test(name) && name < toFileTimestamp(before))
       for (const name of names.filter((one) => INCOMPLETE.test(one))) {
-        const file = await stat(join(folder, name)).catch(ifMissing(undefined))
+        const file = await stat(join(folder, name)).catch(returnIfMissing(undefined))
         if (file && file.mtime < before) oldNames.push(name)
       }
       const removed = oldNames.slice(0, count)
@@ -51,15 +50,15 @@ export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolde
     },
 
     async read(name) {
-      return NAME.test(name) ? readFile(join(folder, name)).catch(ifMissing(undefined)) : undefined
+      return NAME.test(name) ? readFile(join(folder, name)).catch(returnIfMissing(undefined)) : undefined
     },
   }
 }
 
-/** ISO timestamp that sorts alphabetically and has no characters that file names forbid. */
+/** ISO timestamps sort alphabetically; colons are replaced because file names may forbid them. */
 const toFileTimestamp = (timestamp: Date) => timestamp.toISOString().replaceAll(/[:.]/g, '-')
 
-const ifMissing =
+const returnIfMissing =
   <Value>(value: Value) =>
   (error: NodeJS.ErrnoException): Value => {
     if (error.code !== 'ENOENT') throw error

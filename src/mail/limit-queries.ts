@@ -4,11 +4,7 @@ import { createHash } from 'node:crypto'
 import { Count } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 
-/**
- * Hourly limits of the mails that an anonymous caller can trigger. A claim is an address and the account that claims it. The
- * limit of confirmations per address, over all claims, drops mails silently because an error would reveal the claims of other
- * users.
- */
+/** The limit of confirmations per address drops mails silently, because an error would reveal the claims of other users. */
 export const MAILS_PER_HOUR = {
   'reset address': 4,
   'reset account': 20,
@@ -19,11 +15,7 @@ export const MAILS_PER_HOUR = {
 
 const CountRow = Type.Object({ count: Count })
 
-/**
- * Counts one mail and returns the number within the last hour, or 0 if the limit is exceeded. Addresses are stored as a hash
- * only.
- * @param subject an address in any spelling, or an id; it does not have to exist
- */
+/** Counts one mail. Returns the number within the last hour, or 0 above the limit. Only a hash of an address is stored. */
 export async function countMail(db: Queryable, limit: keyof typeof MAILS_PER_HOUR, subject: string | number): Promise<number> {
   const key = createHash('sha256')
     .update(`${limit} ${String(subject).toLowerCase()}`)

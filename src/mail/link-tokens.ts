@@ -10,7 +10,7 @@ export interface LinkToken {
   readonly hash: string
 }
 
-export function newLinkToken(): LinkToken {
+export function createLinkToken(): LinkToken {
   const token = randomBytes(BYTES).toString('base64url')
   return { token, hash: hashToken(token) }
 }

@@ -4,7 +4,7 @@ import type { Urls } from '../http/request/urls.ts'
  * Returns the headers of a mailing list with one-click unsubscription (RFC 2369, RFC 2919, RFC 8058).
  * @param list its label is one label of a domain name, equal for all mails of one list
  */
-export function listHeaders(urls: Urls, list: { readonly label: string; readonly name: string }, token: string) {
+export function mailingListHeaders(urls: Urls, list: { readonly label: string; readonly name: string }, token: string) {
   return {
     'List-Id': `${list.name} <${list.label}.${listDomain(urls)}>`,
     'List-Unsubscribe': `<${unsubscribeUrl(urls, token)}>`,
@@ -12,10 +12,7 @@ export function listHeaders(urls: Urls, list: { readonly label: string; readonly
   }
 }
 
-/**
- * Returns headers that make mail programs show the mails of an issue or question as one conversation. The root of the thread is
- * a Message-ID that was never sent.
- */
+/** The root of the thread of an issue or question is a Message-ID that was never sent. */
 export function threadHeaders(urls: Urls, id: number, subject: 'issue' | 'question' = 'issue') {
   const root = `<${subject}-${id}@${new URL(urls.root).hostname}>`
   return { 'In-Reply-To': root, References: root }

@@ -3,10 +3,10 @@ import pLimit from 'p-limit'
 
 import type { Config } from '../config.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { type MailFolder, mailFolderIn } from './folder.ts'
+import { type MailFolder, openMailFolder } from './folder.ts'
 
 export interface OutgoingMail {
-  /** The local part of the Message-ID; each attempt to send the same mail has the same one. */
+  /** Each attempt to send the same mail has the same id, which is the local part of the Message-ID. */
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -15,14 +15,11 @@ export interface OutgoingMail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * `sent`: the server replied 250. `refused`: the failure is permanent for this address. `later`: the failure is temporary, or
- * the server was unreachable.
- */
+/** `rejected`: the failure is permanent for this address. `deferred`: it is temporary, or the server was unreachable. */
 export interface SendResult {
-  readonly outcome: 'sent' | 'refused' | 'later'
-  /** The reply of the server or the connection error, without the address of the recipient. */
-  readonly answer: string
+  readonly outcome: 'sent' | 'rejected' | 'deferred'
+  /** The reply of the server or the connection error does not contain the address of the recipient. */
+  readonly reply: string
   /** The server is unreachable or rejects the login, so other mails would fail as well. */
   readonly isServerDown?: boolean
 }
@@ -30,25 +27,21 @@ export interface SendResult {
 export interface Mailer {
   /** Resolves within a minute and never rejects. Never call it in a transaction, because it would hold the locks. */
   send(mail: OutgoingMail): Promise<SendResult>
-  /**
-   * Runs one of many sending tasks when a connection is free; at most as many run at once as there are connections. Mails sent
-   * without it, such as those that a user waits for, are not queued behind bulk mails.
-   */
-  schedule<Result>(task: () => Promise<Result>): Promise<Result>
-  /** Closes idle connections now and the others when their mail is done. */
+  /** Runs a task when a connection is free. Mails that a user waits for are sent without it, so bulk mails do not delay them. */
+  withConnectionSlot<Result>(task: () => Promise<Result>): Promise<Result>
   close(): void
-  /** The folder of mails that are stored while no server is configured; it may also contain mails from before. */
+  /** Mails are stored here while no server is configured; the folder may also contain older mails. */
   readonly folder: MailFolder
 }
 
-/** Timeouts of the SMTP connection. Their sum is less than the lease of a mail (queries.ts). */
 export interface MailTimeouts {
   readonly connect_ms: number
   readonly socket_ms: number
   readonly total_ms: number
 }
-const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, socket_ms: 20_000, total_ms: 60_000 }
-const ANSWER_MAX = 500
+export const SEND_MAX_MS = 60_000
+const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, socket_ms: 20_000, total_ms: SEND_MAX_MS }
+const REPLY_MAX = 500
 const CONNECTIONS = 10
 const FILE_CONCURRENCY = 4
 /** Time after which an idle connection is closed, before the server closes it. */
@@ -65,7 +58,7 @@ export function openMailer(
   urls: Urls,
   timeouts = TIMEOUTS,
 ): Mailer {
-  const folder = mailFolderIn(dataDir)
+  const folder = openMailFolder(dataDir)
   const message = ({ id, to, subject, text, html, headers }: OutgoingMail) => {
     const host = new URL(urls.root).hostname
     return {
@@ -83,15 +76,15 @@ export function openMailer(
     }
   }
   if (smtpUrl === undefined) {
-    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    const streamTransport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
     return {
       folder,
-      schedule: pLimit(FILE_CONCURRENCY),
+      withConnectionSlot: pLimit(FILE_CONCURRENCY),
       close: () => undefined,
       async send(mail) {
         try {
-          const { message: bytes } = await composer.sendMail(message(mail))
-          return { outcome: 'sent', answer: `stored as ${await folder.store(mail.id, bytes as Buffer)}` }
+          const { message: bytes } = await streamTransport.sendMail(message(mail))
+          return { outcome: 'sent', reply: `stored as ${await folder.store(mail.id, bytes as Buffer)}` }
         } catch (error) {
           return toFailure(error as SmtpError, mail.to)
         }
@@ -111,12 +104,12 @@ export function openMailer(
   })
   return {
     folder,
-    schedule: pLimit(smtpConnections),
+    withConnectionSlot: pLimit(smtpConnections),
     close: () => server.close(),
     async send(mail) {
       try {
         const { response } = await server.sendMail({ ...message(mail), signal: AbortSignal.timeout(total_ms) })
-        return { outcome: 'sent', answer: redactReply(response, mail.to) }
+        return { outcome: 'sent', reply: redactReply(response, mail.to) }
       } catch (error) {
         return toFailure(error as SmtpError, mail.to)
       }
@@ -131,18 +124,19 @@ interface SmtpError extends Error {
   readonly command?: string
 }
 
-/**
- * A 5xx reply to the recipient or to the message, or an address that cannot be transmitted, is a permanent failure. A 5xx reply
- * to the login or the sender is a configuration error, so the mail is retried.
- */
+/** A 5xx reply to the login or the sender is a configuration error, so the mail is retried. */
 function toFailure({ code, responseCode, response, command, message }: SmtpError, to: string): SendResult {
   const isMailRejected = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')
   const isPermanent = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500
-  const answer = redactReply(response ?? `${code ?? 'error'}: ${message}`, to)
+  const reply = redactReply(response ?? `${code ?? 'error'}: ${message}`, to)
   const isServerDown = responseCode === 421 || command === 'CONN' || SERVER_DOWN_CODES.has(code ?? '')
-  return { outcome: isMailRejected && isPermanent ? 'refused' : 'later', answer, ...(isServerDown ? { isServerDown } : {}) }
+  return {
+    outcome: isMailRejected && isPermanent ? 'rejected' : 'deferred',
+    reply,
+    ...(isServerDown ? { isServerDown } : {}),
+  }
 }
 
 const SERVER_DOWN_CODES = new Set(['EAUTH', 'ECONNECTION', 'EDNS', 'ENOAUTH', 'ESOCKET', 'ETLS'])
 
-const redactReply = (text: string, to: string) => text.replaceAll(to, '…').slice(0, ANSWER_MAX)
+const redactReply = (text: string, to: string) => text.replaceAll(to, '…').slice(0, REPLY_MAX)

@@ -1,38 +1,47 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable } from '../database/columns.ts'
+import { Count, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
-import { NO_LONGER_WANTED } from './queries.ts'
+import { CANCELLED_REPLY } from './queries.ts'
 
-const MailCounts = Type.Object({
-  sent_last_hour: Count,
-  refused_last_hour: Count,
-  /** Mails that were cancelled because the recipient unsubscribed or the mail would have been too late. */
-  unwanted_last_hour: Count,
-  open: Count,
-  /** Seconds since the event of the oldest open mail; null if there is none. */
-  oldest_open_s: nullable(Type.Number()),
+const PendingMails = Type.Object({
+  pending: Count,
+  oldest_pending_s: nullable(Type.Number()),
 })
-export type MailCounts = Static<typeof MailCounts>
+export type PendingMails = Static<typeof PendingMails>
 
-/** Counts mails for metrics. Partial indexes keep the cost independent of all finished mails. */
-export async function mailCounts(db: Queryable): Promise<MailCounts> {
+export async function countPendingMails(db: Queryable): Promise<PendingMails> {
   const [counts] = await db.query(
-    MailCounts,
+    PendingMails,
     sql`
-      SELECT
-        (SELECT count(*)::integer FROM mail_deliveries d WHERE d.sent_at > now() - interval '1 hour') AS sent_last_hour,
-        f.refused AS refused_last_hour, f.unwanted AS unwanted_last_hour, o.count AS open, o.oldest_s AS oldest_open_s
-      FROM (
-        SELECT count(*) FILTER (WHERE d.answer IS DISTINCT FROM ${NO_LONGER_WANTED})::integer AS refused,
-          count(*) FILTER (WHERE d.answer = ${NO_LONGER_WANTED})::integer AS unwanted
-        FROM mail_deliveries d
-        WHERE d.failed_at > now() - interval '1 hour') f
-      CROSS JOIN (
-        SELECT count(*)::integer AS count, extract(epoch FROM now() - min(v.created_at))::float8 AS oldest_s
-        FROM mail_deliveries d
-        JOIN events v ON v.id = d.event_id
-        WHERE d.sent_at IS NULL AND d.failed_at IS NULL) o`,
+      SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
+      FROM mails mail
+      JOIN events event ON event.id = mail.event_id
+      WHERE mail.sent_at IS NULL AND mail.failed_at IS NULL`,
   )
-  return counts ?? { sent_last_hour: 0, refused_last_hour: 0, unwanted_last_hour: 0, open: 0, oldest_open_s: null }
+  return counts ?? { pending: 0, oldest_pending_s: null }
+}
+
+const FinishedMails = Type.Object({ sent: Count, rejected: Count, cancelled: Count, until: Timestamp })
+export type FinishedMails = Static<typeof FinishedMails>
+
+/** A result counts only after this time, so that its transaction has ended. */
+export const COUNTED_AFTER_S = 5
+
+/** Counts mails that were finished after `since` and at or before `until`. The cost does not depend on older mails. */
+export async function countFinishedMails(db: Queryable, since: string): Promise<FinishedMails> {
+  const [counts] = await db.query(
+    FinishedMails,
+    sql`
+      SELECT u.until,
+        (SELECT count(*) FROM mails mail WHERE mail.sent_at > ${since}::timestamptz AND mail.sent_at <= u.until)::integer AS sent,
+        f.rejected, f.cancelled
+      FROM (SELECT date_trunc('milliseconds', now() - make_interval(secs => ${COUNTED_AFTER_S})) AS until) u
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE mail.reply IS DISTINCT FROM ${CANCELLED_REPLY})::integer AS rejected,
+          count(*) FILTER (WHERE mail.reply = ${CANCELLED_REPLY})::integer AS cancelled
+        FROM mails mail
+        WHERE mail.failed_at > ${since}::timestamptz AND mail.failed_at <= u.until) f`,
+  )
+  return counts ?? { sent: 0, rejected: 0, cancelled: 0, until: since }
 }

@@ -6,36 +6,36 @@ import { isTrustedAddress } from './trusted-address.ts'
 import type { SendResult } from './mailer.ts'
 import { addressHash } from './unsubscribe-token.ts'
 
-/**
- * Duration of the lease in seconds. It exceeds the longest sending time, so that a second worker does not send the same mail.
- */
+/** The lease in seconds exceeds the longest sending time, so that a second worker does not send the same mail. */
 export const LEASE_S = 120
-/** The stored reply of a mail that was cancelled without asking the server. */
-export const NO_LONGER_WANTED = 'no longer wanted'
-/** Days in which an expired token is still reported as expired instead of unknown. */
+export const CANCELLED_REPLY = 'no longer wanted'
+
+/** A mail is cancelled without contacting the server if its recipient no longer wants it or it would be too late. */
+export type MailResult = SendResult | { readonly outcome: 'cancelled'; readonly reply: typeof CANCELLED_REPLY }
+
+export const CANCELLED: MailResult = { outcome: 'cancelled', reply: CANCELLED_REPLY }
+
+/** An expired token is reported as expired, not as unknown, for these days. */
 const TOKEN_RETENTION_DAYS = 30
 
 export const MailKey = Type.Object({ event_id: Id, email_id: Id })
 export type MailKey = Static<typeof MailKey>
 
-const LeasedMail = Type.Object({
+const LeasedAccountMail = Type.Object({
   email_id: Id,
   message_id: Type.String(),
   address: Type.String(),
-  /** The hash that is stored if the owner of the address opts out of mails. */
   address_hash: Type.String(),
   user_id: Id,
   locale: Type.String(),
   attempts: Count,
-  /** False if the address is no longer a recipient, or if the mail would be too late. */
   is_wanted: Type.Boolean(),
   is_removed: Type.Boolean(),
   may_reset_password: Type.Boolean(),
   changed_address: nullable(Type.String()),
 })
-export type LeasedMail = Static<typeof LeasedMail>
+export type LeasedAccountMail = Static<typeof LeasedAccountMail>
 
-/** A token in a link of a mail. Only its hash is stored. */
 export interface MailedToken {
   readonly purpose: 'confirm_email' | 'reset_password' | 'revert_email_change'
   readonly hash: string
@@ -43,12 +43,12 @@ export interface MailedToken {
 }
 
 /** Stores the recipients of an event once. Users who qualify later are not added. */
-export async function addMails(db: Database, eventId: number, recipients: Sql): Promise<void> {
+export async function addAccountMails(db: Database, eventId: number, recipients: Sql): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
-      INSERT INTO mail_deliveries (event_id, email_id)
+      INSERT INTO mails (event_id, email_id)
       SELECT ${eventId}, r.id FROM (${recipients}) r
-      WHERE NOT EXISTS (SELECT FROM mail_deliveries d WHERE d.event_id = ${eventId})
+      WHERE NOT EXISTS (SELECT FROM mails mail WHERE mail.event_id = ${eventId})
       ORDER BY r.id
       ON CONFLICT DO NOTHING`),
   )
@@ -56,40 +56,39 @@ export async function addMails(db: Database, eventId: number, recipients: Sql): 
 
 const PendingMail = Type.Object({ email_id: Id })
 
-export async function listPendingMails(db: Queryable, eventId: number): Promise<number[]> {
+export async function listPendingAccountMails(db: Queryable, eventId: number): Promise<number[]> {
   const rows = await db.query(
     PendingMail,
     sql`
-      SELECT d.email_id
-      FROM mail_deliveries d
-      WHERE d.event_id = ${eventId} AND d.sent_at IS NULL AND d.failed_at IS NULL
-      ORDER BY d.email_id`,
+      SELECT mail.email_id
+      FROM mails mail
+      WHERE mail.event_id = ${eventId} AND mail.sent_at IS NULL AND mail.failed_at IS NULL
+      ORDER BY mail.email_id`,
   )
   return rows.map(({ email_id }) => email_id)
 }
 
-/**
- * Leases one mail for two minutes. Returns undefined if another worker has leased it or it is done. Each attempt creates
- * its own token, and all of them stay valid, because an attempt that failed may still have been received.
- */
-export function leaseMail(
+/** Returns undefined if it is leased or done. All tokens stay valid, because a failed attempt may have been received. */
+export function leaseAccountMail(
   db: Database,
   { event_id, email_id }: MailKey,
   mail: { readonly recipients: Sql; readonly within_s: number; readonly token: MailedToken | undefined },
-): Promise<LeasedMail | undefined> {
+): Promise<LeasedAccountMail | undefined> {
   return db.transaction(async (tx) => {
     const [leased] = await tx.query(
-      LeasedMail,
+      LeasedAccountMail,
       sql`
-        UPDATE mail_deliveries d
-        SET leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = d.attempts + 1
-        FROM emails e, users u, events v
-        WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND e.id = d.email_id AND u.id = e.user_id AND v.id = d.event_id
-          AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
-        RETURNING d.email_id, d.message_id, d.attempts, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
-          e.removed_at IS NOT NULL AS is_removed, ${isTrustedAddress(sql`e`)} AS may_reset_password,
-          (SELECT c.email FROM emails c WHERE c.id = (v.payload ->> 'email_id')::integer) AS changed_address,
-          e.id IN (${mail.recipients}) AND v.created_at > now() - make_interval(secs => ${mail.within_s}) AS is_wanted`,
+        UPDATE mails mail
+        SET leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = mail.attempts + 1
+        FROM emails email, users u, events event
+        WHERE mail.event_id = ${event_id} AND mail.email_id = ${email_id}
+          AND email.id = mail.email_id AND u.id = email.user_id AND event.id = mail.event_id
+          AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND (mail.leased_until IS NULL OR mail.leased_until < now())
+        RETURNING mail.email_id, mail.message_id, mail.attempts, email.email AS address, ${addressHash(sql`email.email`)} AS address_hash,
+          email.user_id, u.locale,
+          email.removed_at IS NOT NULL AS is_removed, ${isTrustedAddress(sql`email`)} AS may_reset_password,
+          (SELECT c.email FROM emails c WHERE c.id = (event.payload ->> 'email_id')::integer) AS changed_address,
+          email.id IN (${mail.recipients}) AND event.created_at > now() - make_interval(secs => ${mail.within_s}) AS is_wanted`,
     )
     if (leased?.is_wanted && mail.token) await addToken(tx, { user_id: leased.user_id, email_id, event_id }, mail.token)
     return leased
@@ -106,17 +105,17 @@ async function addToken(tx: Transaction, owner: MailKey & { readonly user_id: nu
       now() + make_interval(secs => ${token.lifetime_s}))`)
 }
 
-/** Records the result of an attempt. A mail that failed temporarily becomes available for the next attempt. */
-export async function recordMailResult(
+/** Records the result of an attempt. A mail that failed temporarily is available for the next attempt. */
+export async function recordAccountMailResult(
   db: Database,
   { event_id, email_id }: MailKey,
-  { outcome, answer }: SendResult,
+  { outcome, reply }: MailResult,
 ): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
-      UPDATE mail_deliveries d SET leased_until = NULL, answer = ${answer},
-        sent_at = CASE WHEN ${outcome}::text = 'sent' THEN now() ELSE d.sent_at END,
-        failed_at = CASE WHEN ${outcome}::text = 'refused' THEN now() ELSE d.failed_at END
-      WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND d.sent_at IS NULL AND d.failed_at IS NULL`),
+      UPDATE mails mail SET leased_until = NULL, reply = ${reply},
+        sent_at = CASE WHEN ${outcome}::text = 'sent' THEN now() ELSE mail.sent_at END,
+        failed_at = CASE WHEN ${outcome}::text IN ('rejected', 'cancelled') THEN now() ELSE mail.failed_at END
+      WHERE mail.event_id = ${event_id} AND mail.email_id = ${email_id} AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
   )
 }

@@ -4,8 +4,8 @@ export const isRecentlyRemoved = (alias: Sql): Sql =>
   sql`${alias}.removed_at > now() - make_interval(days => ${REVERT_DAYS}::integer)`
 
 /**
- * Returns SQL that tests whether an address is trusted: confirmed for 72 hours, or the oldest confirmed one of the account. An older address that was removed
- * within the last seven days still counts, so that removing the owner's address does not make a new one the oldest.
+ * An address is trusted if it has been confirmed for 72 hours or is the oldest confirmed one of the account. One removed within
+ * seven days still counts as older, so that removing the owner's address does not make a new one the oldest.
  * @param alias a row of `emails`
  */
 export const isTrustedAddress = (alias: Sql): Sql => sql`
@@ -15,8 +15,8 @@ export const isTrustedAddress = (alias: Sql): Sql => sql`
       AND coalesce(older.confirmed_at, older.removed_confirmed_at) < ${alias}.confirmed_at
       AND (older.removed_at IS NULL OR ${isRecentlyRemoved(sql`older`)})))`
 
-/** Hours that an address must be confirmed before it may reset the password or undo a change while an older address exists. */
+/** A newer address must be confirmed for these hours before it may reset the password or revert a change. */
 export const TRUST_HOURS = 72
 
-/** Days in which a removed address gets security mails, and in which a change can be undone after its mail. */
+/** A removed address gets security mails for these days, and a change can be reverted for these days after its mail. */
 export const REVERT_DAYS = 7

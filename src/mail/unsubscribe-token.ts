@@ -3,10 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Database, type Sql, sql } from '../database/database.ts'
 import { findSigningKey } from '../http/identity/signing-keys.ts'
 
-/**
- * The scope of an unsubscribe link: one issue, question or watch area, all such mails, or every mail to an address without an
- * account.
- */
+/** The value `all` means all notifications of a user, and `address` means every mail to an address without an account. */
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
   | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
@@ -18,20 +15,17 @@ const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
 const TOKEN = new RegExp(`^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
 
-/**
- * Returns the signed token of an unsubscribe link. It is deterministic and valid as long as the key. It grants nothing else, so
- * it may be in a header that every relay can read. The signature has 96 bits.
- */
-export function unsubscribeToken(key: string, subscription: Subscription): string {
-  const payload = payloadFor(subscription)
-  return `${payload}.${sign(key, payload)}`
+/** The token is deterministic and grants nothing else, so every relay may read it in a header. The signature has 96 bits. */
+export function unsubscribeToken(signingKey: string, subscription: Subscription): string {
+  const payload = serializeSubscription(subscription)
+  return `${payload}.${sign(signingKey, payload)}`
 }
 
 /** Returns the subscription that a token ends, or undefined if its signature is invalid. */
-export function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
+export function readUnsubscribeToken(signingKey: string, token: string): Subscription | undefined {
   const [, prefix, user, subject, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
   const payload = token.slice(0, -signature.length - 1)
-  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(key, payload)))) return undefined
+  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(signingKey, payload)))) return undefined
   if (address_hash !== undefined) return { kind: 'address', email_id: Number(email), address_hash }
   if (all !== undefined) return { kind: 'all', user_id: Number(all) }
   const user_id = Number(user)
@@ -40,7 +34,7 @@ export function readUnsubscribeToken(key: string, token: string): Subscription |
   return prefix === 'q' ? { kind: 'question', user_id, question_id: id } : { kind: 'issue', user_id, issue_id: id }
 }
 
-function payloadFor(subscription: Subscription): string {
+function serializeSubscription(subscription: Subscription): string {
   switch (subscription.kind) {
     case 'issue':
       return `i.${subscription.user_id}.${subscription.issue_id}`
@@ -59,6 +53,6 @@ const sign = (key: string, payload: string) => createHmac('sha256', key).update(
 
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 
-/** Hash of an address that opted out. Only the database computes it, so that letter case is folded the same way everywhere. */
+/** Only the database computes the hash, so that letter case is folded the same way everywhere. */
 export const addressHash = (address: Sql): Sql =>
   sql`left(translate(encode(sha256(convert_to(lower(${address}), 'UTF8')), 'base64'), '+/', '-_'), 16)`

@@ -8,9 +8,8 @@ import type { StoredPicture } from './store-picture.ts'
 export interface NewMedium extends StoredPicture {
   readonly issue_id: number
   readonly comment_id: number | null
-  /** Whether the picture answers an extra question of the request type, and so does not represent the issue. */
+  /** True if the picture answers an extra question of the request type; then it does not represent the issue. */
   readonly is_answer?: boolean
-  /** Whether the answer is private: then the picture is left out of responses, and only staff may see it. */
   readonly answer_kept_private?: boolean
 }
 
@@ -26,10 +25,7 @@ const PictureAccess = Type.Object({
 })
 export type PictureAccess = Static<typeof PictureAccess>
 
-/**
- * Returns who may see a picture: the author and moderators if its report or comment is pending or rejected, the staff of the
- * organisation if the answer is private, and otherwise every caller. Returns undefined if no row has the key.
- */
+/** Returns who may see a picture; undefined if no row has the key. */
 export async function findPictureAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
   const moderates = viewer?.isModerator ?? false
   const [access] = await db.query(
@@ -49,7 +45,6 @@ export async function findPictureAccess(db: Queryable, key: string, viewer: View
   return access
 }
 
-/** Returns the key of the full size, or undefined if the medium was deleted. */
 export async function findFullKey(db: Database, mediumId: number): Promise<string | undefined> {
   const medium = await db.prisma.medium.findUnique({ where: { id: mediumId }, select: { full_key: true } })
   return medium?.full_key
@@ -61,7 +56,6 @@ export async function setThumbnailKeys(tx: Transaction, mediumId: number, square
 
 const Key = Type.Object({ key: Type.String() })
 
-/** Returns those of the keys that no row refers to. */
 export async function findOrphanedKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
   const rows = await db.query(
     Key,

@@ -14,10 +14,7 @@ import { findPictureAccess, type PictureAccess } from './queries.ts'
 import { FILE_KEY } from '../storage/open-file-store.ts'
 import type { OpenFile, Part } from '../storage/file-store.ts'
 
-/**
- * Limit of concurrent lookups for all clients, because the rate limit only covers the API. It leaves read connections for the
- * API.
- */
+/** Limit of lookups for all clients, because the rate limit only covers the API. It leaves read connections for the API. */
 const LOOKUP_LIMITS = { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 }
 
 /** Maximum number of concurrent downloads; each holds a file or a connection to the bucket as long as the client reads. */
@@ -96,10 +93,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
     return found ?? (db.readsMayLag ? await limitLookup(() => findPictureAccess(db, key, viewer)) : undefined)
   }
 
-  /**
-   * Reads credentials only for private pictures. Requests from other sites are treated as anonymous, so that they cannot use
-   * the visitor's session.
-   */
+  /** Requests from other sites are treated as anonymous, so that they cannot use the visitor's session. */
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | null> {
     const credentials = parseCredentials(request, urls)
     if (!credentials || (credentials.kind !== 'token' && isCrossSite(request, urls))) return null
@@ -135,10 +129,7 @@ function pictureNotFound(reply: FastifyReply) {
   return problems.notFound('the_picture')
 }
 
-/**
- * Returns a single byte range (RFC 9110), or undefined for the whole file.
- * @throws Problem 416 if the range is outside of the file
- */
+/** Returns undefined for the whole file. @throws Problem 416 if the range (RFC 9110) is outside of the file */
 function parseByteRange({ method, headers }: FastifyRequest, bytes: number, etag: string): Part | undefined {
   const { range, 'if-range': ifRange } = headers
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined

@@ -7,22 +7,18 @@ export interface StoredPicture {
   readonly full_key: string
   readonly content_type: Picture['contentType']
   readonly bytes: number
-  /** Width in pixels, after rotation to upright. */
   readonly width: number
   readonly height: number
 }
 
-/** A picture that was re-encoded without metadata, in a file beside the upload. */
 export interface CleanPicture {
   readonly path: string
   readonly picture: Picture
 }
 
 /**
- * Re-encodes an uploaded picture. The upload and the new file are in the folder of the request and are deleted with it, even
- * after a crash.
- * @throws PictureRefused if the content is no PNG, JPEG or GIF, is damaged or too large; Problem 503 if too many pictures are
- * queued
+ * The new file is in the folder of the request and is deleted with it, even after a crash.
+ * @throws PictureRefused if the picture is invalid or too large; Problem 503 if too many pictures are queued
  */
 export async function cleanUpload(upload: { readonly path: string }): Promise<CleanPicture> {
   const path = `${upload.path}-clean`

@@ -19,9 +19,9 @@ export interface CheckResult {
   readonly note: string
 }
 
-/** Reports farther apart than this are about different problems. */
+/** Reports farther apart than this count as different problems. */
 const SAME_PROBLEM_M = 50
-/** Maximum number of identical reports that the checks approve; a street has about so many lamps. */
+/** The limit is about the number of lamps in a street. */
 const DUPLICATES_APPROVED_MAX = 20
 const LINKS_APPROVED_MAX = 10
 const LISTED_MAX = 10
@@ -34,7 +34,6 @@ interface CheckInput {
   readonly root: string
 }
 
-/** Checks that use the location and earlier decisions; each clears its own reason. */
 const checks: Readonly<Record<Reason, (checking: CheckInput) => Promise<Finding>>> = {
   words: checkWords,
   links: checkLinks,
@@ -45,10 +44,7 @@ const checks: Readonly<Record<Reason, (checking: CheckInput) => Promise<Finding>
   flagged: async () => ({ cleared: false, note: 'Users flagged it.' }),
 }
 
-/**
- * Runs the checks on an open item. It is approved if all of its reasons are cleared.
- * @param root of the service, from PUBLIC_URL
- */
+/** Runs the checks on a pending item. It is approved if all of its reasons are cleared. @param root PUBLIC_URL */
 export async function runAutomaticChecks(db: Queryable, item: ItemToCheck, root: string): Promise<CheckResult> {
   const texts = (await listPublicTexts(db, item)).map(plainText)
   const address = item.address === null ? undefined : plainText(item.address)
@@ -77,10 +73,7 @@ async function checkWords({ db, item, texts, address }: CheckInput): Promise<Fin
   }
 }
 
-/**
- * Many links are cleared only if all lead to known hosts; the links of a new account also if a moderator approved their hosts.
- * URLs that may redirect elsewhere are never cleared.
- */
+/** Approved hosts clear the links of a new account, but not many links. URLs that may redirect elsewhere are never cleared. */
 async function checkLinks({ db, texts, root }: CheckInput): Promise<Finding> {
   const links = texts.flatMap(parseLinks)
   if (links.length > LINKS_APPROVED_MAX)
@@ -104,10 +97,7 @@ async function checkLinks({ db, texts, root }: CheckInput): Promise<Finding> {
   }
 }
 
-/**
- * Identical reports are cleared if they are about different places, such as each broken lamp of a street, and identical
- * comments if an employee wrote them, such as "Repaired.". Identical questions are never cleared.
- */
+/** Repeated reports about different places, such as the lamps of a street, and repeated texts of employees are cleared. */
 async function checkRepeated({ db, item }: CheckInput): Promise<Finding> {
   if (item.subject_type !== 'issue') {
     if (item.subject_type !== 'question' && (await isWrittenByEmployee(db, item)))

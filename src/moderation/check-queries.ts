@@ -60,10 +60,7 @@ const NAMES_MAX = 500
 
 const NameRow = Type.Object({ name: Type.String() })
 
-/**
- * Returns addresses of public issues and names of places near the item, or in its city, that contain one of the words.
- * Addresses written by the item's author are excluded.
- */
+/** Returns addresses of public issues and names of places near the item, except addresses that the author wrote. */
 export async function listNamesNear(db: Queryable, item: ItemToCheck, words: readonly string[]): Promise<string[]> {
   const { near, overlapping } = areaConditions(item)
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
@@ -99,7 +96,7 @@ function areaConditions(item: ItemToCheck): { readonly near: Sql; readonly overl
   return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }
 }
 
-/** Returns whether the author of a comment is now an employee for its issue, or the author of an answer for its city. */
+/** Returns whether the author is now an employee for the issue of the comment, or for the city of the answer. */
 export async function isWrittenByEmployee(
   db: Queryable,
   { subject_type, subject_id, author_id, place_id }: ItemToCheck,
@@ -119,10 +116,10 @@ export async function isWrittenByEmployee(
 }
 
 const DuplicateCounts = Type.Object({
-  /** Number of the author's reports with the identical text within an hour of this one, including it. */
+  /** The author's reports with the identical text within an hour of this one, including it. */
   count: Count,
   rejected: Count,
-  /** Number of those that have another one within the distance. */
+  /** The number of those reports that have another one within the distance. */
   close: Count,
 })
 

@@ -28,7 +28,6 @@ export async function approveAnswer(tx: Transaction, { item, at, edits, request_
   return publishAnswer(tx, { answer_id, question_id, answerer_id, at, ...(request_id === undefined ? {} : { request_id }) })
 }
 
-/** Returns false if the answer was deleted. */
 export async function rejectAnswer(tx: Transaction, item: LockedItem): Promise<boolean> {
   const answer = await findAnswerForDecision(tx, item.subject_id)
   if (answer) await hideAnswer(tx, item.subject_id)

@@ -11,10 +11,7 @@ import { SUBJECT_DELETED } from './decide-on-issue.ts'
 import { editComment, findCommentForDecision, hideComment, type LockedItem, markCommentPassed } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-/**
- * Publishes the comment. Its status change is checked again with the author's current rights and the issue's current status.
- * @throws Problem 422 `{base}` if the comment was deleted or rejected otherwise, or its issue is not public
- */
+/** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */
 export async function approveComment(
   tx: Transaction,
   { item, at, edits, request_id }: DecisionContext,
@@ -34,14 +31,17 @@ export async function approveComment(
   const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_move })
   await markCommentPassed(tx, item.subject_id, at, edits)
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
-  const statusChange = item.requested_move && to ? { transition: item.requested_move, from, to } : undefined
-  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, statusChange, at, ...by })
-  if (!item.requested_move || statusChange) return deliveries
+  const transition = item.requested_move && to ? { name: item.requested_move, from, to } : undefined
+  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, transition, at, ...by })
+  if (!item.requested_move || transition) return deliveries
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
-  return [...deliveries, ...(await recordEvent(tx, { type: 'comment.move_refused', subject_id: item.subject_id, payload, ...by }))]
+  return [
+    ...deliveries,
+    ...(await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...by })),
+  ]
 }
 
-/** Returns the new status of the issue; undefined if the author requested none or may not set it now. */
+/** Returns undefined if the author requested no status or may not set it now. */
 async function resolveTargetStatus(
   tx: Transaction,
   { issue_id, commenter_id, requested }: { issue_id: number; commenter_id: number | null; requested: TransitionName | null },
@@ -53,7 +53,6 @@ async function resolveTargetStatus(
   return 'to' in check ? check.to : undefined
 }
 
-/** Returns false if the comment was deleted. */
 export async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (comment) await hideComment(tx, item.subject_id, comment.issue_id)

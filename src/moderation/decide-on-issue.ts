@@ -24,12 +24,11 @@ export async function approveIssue(tx: Transaction, { item, at, edits, request_i
   })
 }
 
-/** Returns false if the issue was deleted. */
 export async function rejectIssue(tx: Transaction, item: LockedItem): Promise<boolean> {
   const issue = await findIssueForDecision(tx, item.subject_id)
   if (issue) await hideIssue(tx, item.subject_id)
   return issue !== null
 }
 
-/** An item outlives its subject only if rows are deleted manually. */
+/** An item remains without its subject only if rows are deleted manually. */
 export const SUBJECT_DELETED = text('subject_missing')

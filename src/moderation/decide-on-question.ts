@@ -27,7 +27,7 @@ export async function approveQuestion(
   return publishQuestion(tx, { question_id, asker_id, at, ...(request_id === undefined ? {} : { request_id }) })
 }
 
-/** Hides the question and its answers. Returns false if it was deleted. */
+/** Hides the question and its answers. Returns false if the question was deleted. */
 export async function rejectQuestion(tx: Transaction, item: LockedItem): Promise<boolean> {
   const question = await findQuestionForDecision(tx, item.subject_id)
   if (question) await hideQuestion(tx, item.subject_id)

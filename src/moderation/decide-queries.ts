@@ -23,10 +23,7 @@ const LockedItem = Type.Object({
 })
 export type LockedItem = Static<typeof LockedItem>
 
-/**
- * Locks an item for a decision. Lock order: the row of its issue or question, then the item; a concurrent flag holds that row
- * and waits for the item. Returns undefined if the item does not exist.
- */
+/** Lock order: the row of its issue or question, then the item, because a concurrent flag locks them in this order. */
 export async function lockItem(tx: Transaction, id: number): Promise<LockedItem | undefined> {
   await tx.execute(sql`
     SELECT i.id FROM issues i
@@ -53,7 +50,6 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
   return item
 }
 
-/** Returns undefined if the account was deleted. */
 export async function findName(tx: Transaction, id: number): Promise<string | undefined> {
   const user = await tx.prisma.user.findUnique({ where: { id }, select: { name: true } })
   return user?.name
@@ -147,10 +143,7 @@ export async function editComment(tx: Transaction, id: number, at: Date, { comme
     WHERE c.id = ${id}`)
 }
 
-/**
- * Hides an issue permanently. Its points are reversed if the event of its publication shows that it gave any: imported and
- * anonymous ones gave none. The points for comments and votes on it are reversed as well, because these are no longer visible.
- */
+/** Reverses the points of the issue, its comments and its votes. Imported and anonymous reports gave no points. */
 export async function hideIssue(tx: Transaction, id: number): Promise<void> {
   await tx.prisma.issue.update({ where: { id }, data: { moderation_state: 'rejected' }, select: { id: true } })
   await tx.execute(sql`
@@ -174,9 +167,9 @@ export async function hideIssue(tx: Transaction, id: number): Promise<void> {
 const isPublished = (commentId: Sql, issueId: number) => sql`
   (EXISTS (SELECT FROM events v WHERE v.subject_type = 'comment' AND v.subject_id = ${commentId} AND v.type = 'comment.added')
     OR EXISTS (SELECT FROM events v WHERE v.subject_type = 'issue' AND v.subject_id = ${issueId}
-      AND v.type IN ('issue.opened', 'issue.closed', 'issue.acknowledged') AND v.payload -> 'comment_id' = to_jsonb(${commentId})))`
+      AND v.type IN ('issue.reopened', 'issue.closed', 'issue.acknowledged') AND v.payload -> 'comment_id' = to_jsonb(${commentId})))`
 
-/** Hides a comment permanently and reverses its points. The status change that came with it stays in the history. */
+/** Hides a comment permanently and reverses its points. Its status change stays in the history. */
 export async function hideComment(tx: Transaction, id: number, issueId: number): Promise<void> {
   await tx.prisma.comment.update({ where: { id }, data: { moderation_state: 'rejected' }, select: { id: true } })
   await tx.execute(sql`

@@ -10,7 +10,7 @@ import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
 import { editableFields, listPublicTexts } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
 import type { DecisionContext } from './decision-context.ts'
-import { text, type Code } from '../errors/texts/text.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface Approval {
   readonly item_id: number
@@ -31,19 +31,17 @@ export interface Rejection {
 interface DecisionHandler {
   readonly approve: (tx: Transaction, deciding: DecisionContext) => Promise<PendingDelivery[]>
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
-  readonly name: Code
 }
 
 const handlers: Readonly<Record<SubjectType, DecisionHandler>> = {
-  issue: { approve: approveIssue, reject: rejectIssue, name: 'a_report' },
-  comment: { approve: approveComment, reject: rejectComment, name: 'a_comment' },
-  question: { approve: approveQuestion, reject: rejectQuestion, name: 'a_question' },
-  answer: { approve: approveAnswer, reject: rejectAnswer, name: 'an_answer' },
+  issue: { approve: approveIssue, reject: rejectIssue },
+  comment: { approve: approveComment, reject: rejectComment },
+  question: { approve: approveQuestion, reject: rejectQuestion },
+  answer: { approve: approveAnswer, reject: rejectAnswer },
 }
 
 /**
- * Approves an item in the caller's transaction, for moderators and for the automatic checks, and publishes it. A flagged subject
- * that is public stays as it is.
+ * A flagged subject that is public does not change.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before or its issue or question is not
  * public, and for a text that the subject does not have
  */
@@ -81,7 +79,7 @@ export async function rejectItem(tx: Transaction, { item_id, by, reason, at, req
   })
 }
 
-/** The row lock serializes concurrent decisions; all but the first get an error with the result. */
+/** The row lock serializes concurrent decisions; all but the first get an error with the decision. */
 async function lockOpenItem(tx: Transaction, id: number, decider: number | null): Promise<LockedItem> {
   const item = await lockItem(tx, id)
   if (!item) throw problems.notFound('the_moderation_item')
@@ -91,7 +89,6 @@ async function lockOpenItem(tx: Transaction, id: number, decider: number | null)
   throw problems.invalid({ base: item.state === 'approved' ? approvedBy(name) : rejectedBy(name) })
 }
 
-/** Undefined if the automatic checks decided. */
 const approvedBy = (name: string | undefined) => (name === undefined ? text('approved_by_checks') : text('approved_by', { name }))
 const rejectedBy = (name: string | undefined) => (name === undefined ? text('rejected_by_checks') : text('rejected_by', { name }))
 
@@ -101,6 +98,6 @@ function checkEditableFields({ subject_type }: LockedItem, edits: Edits): void {
   const editable: readonly string[] = editableFields[subject_type]
   const unknownFields = Object.keys(edits).filter((field) => !editable.includes(field))
   if (unknownFields.length === 0) return
-  const fault = text('not_a_text_of', { subject: text(handlers[subject_type].name), names: editable.join(', ') })
-  throw problems.invalid(Object.fromEntries(unknownFields.map((field) => [field, fault])))
+  const error = text('field_not_editable', { names: editable.join(', ') })
+  throw problems.invalid(Object.fromEntries(unknownFields.map((field) => [field, error])))
 }

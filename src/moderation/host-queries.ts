@@ -5,10 +5,7 @@ import { isSharedHost } from './shared-hosts.ts'
 import { parseLinks } from '../content-policy/links.ts'
 import { plainText } from '../content-policy/plain-text.ts'
 
-/**
- * Stores the hosts of links that a moderator approved, except hosts with content of arbitrary users, or deletes the hosts of a
- * rejected text.
- */
+/** Stores the hosts of approved links, except shared hosts, or deletes the hosts of a rejected text. */
 export async function updateApprovedHosts(
   tx: Transaction,
   texts: readonly string[],
@@ -27,7 +24,7 @@ export async function updateApprovedHosts(
 
 const HostRow = Type.Object({ host: Type.String() })
 
-/** Returns those of the hosts that a moderator approved and none rejected since. */
+/** Returns the hosts that a moderator approved and none rejected since. */
 export async function filterApprovedHosts(db: Queryable, hosts: readonly string[]): Promise<string[]> {
   // The list of excluded hosts may have grown since a host was approved.
   const candidates = hosts.filter((host) => !isSharedHost(host))

@@ -49,7 +49,6 @@ const conditions = ({ state, subjectType }: ItemFilter): Sql => {
 
 const EntriesRow = Type.Object({ entries: Count })
 
-/** Returns one page, oldest first, and the total number. */
 export async function listItems(db: Queryable, filter: ItemFilter, page: Page): Promise<{ entries: number; items: ItemRow[] }> {
   const [total] = await db.query(
     EntriesRow,
@@ -69,10 +68,7 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
   return { entries: total?.entries ?? 0, items }
 }
 
-/**
- * Returns any item for a moderator, and for its author an item that the author knows about, which excludes items that are only
- * flagged. Returns undefined for other callers.
- */
+/** Returns undefined for callers other than moderators and the author. Authors do not see items that are only flagged. */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
   const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (m.state = 'held' AND coalesce('flagged' = ANY(m.reasons), FALSE))`
   const [item] = await db.query(

@@ -1,9 +1,7 @@
 import { plainText } from '../content-policy/plain-text.ts'
 import type { Span } from '../content-policy/words.ts'
 
-/**
- * Words that no name begins or ends with, in the languages of the service: the name continues beyond them ("Rue de la Pute").
- */
+/** A name continues beyond these words ("Rue de la Pute"). */
 const stopWords = new Set(
   [
     'a an and at by for from in into is it near next of off on or our over the this that to under up was with you your',
@@ -28,7 +26,6 @@ const splitWords = (text: string): Word[] =>
 const isDistinctive = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !stopWords.has(word)
 
 export interface Names {
-  /** The parts of addresses and place names between commas, as words with surrounding blanks. */
   readonly parts: readonly string[]
 }
 
@@ -40,10 +37,8 @@ export function splitNames(texts: readonly string[]): Names {
 const joinWords = (words: readonly Word[]) => ` ${words.map(({ word }) => word).join(' ')} `
 
 /**
- * Returns the name around a span: the span with the next distinctive word before or after it, if a nearby address or place name
- * contains that. In an address the complete name of a place is enough. Returns undefined if there is no such name.
+ * Returns the span with the next distinctive word before or after it, if a nearby address or place name contains both.
  * @param text from `plainText`
- * @param span a part of the text
  */
 export function findEnclosingName(text: string, span: Span, { parts }: Names, isAddress = false): string | undefined {
   const words = splitWords(text)
@@ -57,10 +52,7 @@ export function findEnclosingName(text: string, span: Span, { parts }: Names, is
   return isAddress && parts.some((part) => part.replaceAll(/ (?=\p{N})\S+(?= )/gu, '') === alone) ? alone.trim() : undefined
 }
 
-/**
- * Returns the words from `first` to `last` and on to the next distinctive word in one direction; undefined if the name ends
- * before.
- */
+/** Returns undefined if the name ends before the next distinctive word. */
 function extendToNextWord(text: string, words: readonly Word[], first: number, last: number, step: -1 | 1): Word[] | undefined {
   for (let [from, to] = [first, last]; ;) {
     const [left, right] = step === -1 ? [words[from - 1], words[from]] : [words[to], words[to + 1]]

@@ -2,7 +2,6 @@ import { isBlankText } from '../http/schema/visible-text.ts'
 import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 
-/** Returns the moderator's texts without surrounding white space. */
 export function parseEdits({ summary, description, address, comment, question, answer }: Approval): Edits {
   return {
     ...(summary === undefined ? {} : { summary: summary.trim() }),

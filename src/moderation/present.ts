@@ -6,10 +6,7 @@ import type { ItemRow } from './item-queries.ts'
 import type { ModerationItem } from './schema.ts'
 import type { Subjects } from './subjects.ts'
 
-/**
- * Returns an item for the API. Authors see the result and the reason of a rejection, but neither the reasons for the review nor
- * the moderator.
- */
+/** Authors see the decision and the reason of a rejection, but neither the reasons for the review nor the moderator. */
 export function toModerationItem(row: ItemRow, subjects: Subjects, viewer: Viewer, urls: Urls): ModerationItem {
   const { isModerator } = viewer
   const { id, subject_id, state, decided_by } = row

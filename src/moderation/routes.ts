@@ -11,7 +11,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { approveItem, rejectItem } from './decide.ts'
 import { findItem, listItems } from './item-queries.ts'
-import { needsModerator, requireModerator } from './moderators.ts'
+import { moderatorOnly, requireModerator } from './moderators.ts'
 import { toModerationItem } from './present.ts'
 import { Approval, ListModerationQuery, ModerationItem, ModerationList, ModerationParams, Rejection } from './schema.ts'
 import { parseEdits, parseReason } from './parse-decision.ts'
@@ -27,7 +27,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     '/moderation',
     {
       onRequest: requireLogin,
-      preValidation: needsModerator,
+      preValidation: moderatorOnly,
       schema: {
         operationId: 'listModerationItems',
         summary: 'List moderation items',
@@ -70,7 +70,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     '/moderation/:id/approve',
     {
       onRequest: requireLogin,
-      preValidation: needsModerator,
+      preValidation: moderatorOnly,
       schema: {
         operationId: 'approveModerationItem',
         summary: 'Approve a moderation item',
@@ -89,7 +89,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     '/moderation/:id/reject',
     {
       onRequest: requireLogin,
-      preValidation: needsModerator,
+      preValidation: moderatorOnly,
       schema: {
         operationId: 'rejectModerationItem',
         summary: 'Reject a moderation item',
@@ -126,7 +126,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   async function answer(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireViewer(request)
     const item = await findItem(db, id, viewer)
-    // Callers who are no moderators get the same error for foreign and missing items.
+    // Other callers get the same error for foreign and missing items.
     if (!item) requireModerator(request)
     if (!item) throw problems.notFound('the_moderation_item')
     return toModerationItem(item, await readSubjects(db, [item], viewer, urls), viewer, urls)

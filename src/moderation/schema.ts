@@ -124,7 +124,7 @@ export const ListModerationQuery = Type.Object({
 
 export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the moderation item.' } })
 
-const textUpTo = (max: number, description: string, example: string) =>
+const optionalText = (max: number, description: string, example: string) =>
   Type.Optional(
     Type.String({
       maxLength: max,
@@ -137,7 +137,7 @@ const textUpTo = (max: number, description: string, example: string) =>
 
 export const Approval = Type.Object(
   {
-    summary: textUpTo(SUMMARY_MAX, 'Replaces the summary of a report.', 'Pothole at the crossing'),
+    summary: optionalText(SUMMARY_MAX, 'Replaces the summary of a report.', 'Pothole at the crossing'),
     description: Type.Optional(
       nullable(Type.String({ maxLength: DESCRIPTION_MAX }), {
         'x-allowed': text('text_up_to', { max: DESCRIPTION_MAX }),
@@ -145,10 +145,10 @@ export const Approval = Type.Object(
         examples: ['About 30 cm wide.'],
       }),
     ),
-    address: textUpTo(ADDRESS_MAX, 'Replaces the address of a report.', '1437 Bannock St, Denver, CO'),
-    comment: textUpTo(COMMENT_MAX, 'Replaces the text of a comment.', 'It is still there, and deeper.'),
-    question: textUpTo(QUESTION_MAX, 'Replaces the text of a question.', 'Where can I bring old paint?'),
-    answer: textUpTo(ANSWER_MAX, 'Replaces the text of an answer.', 'To the yard on Middletown Avenue, on Saturdays.'),
+    address: optionalText(ADDRESS_MAX, 'Replaces the address of a report.', '1437 Bannock St, Denver, CO'),
+    comment: optionalText(COMMENT_MAX, 'Replaces the text of a comment.', 'It is still there, and deeper.'),
+    question: optionalText(QUESTION_MAX, 'Replaces the text of a question.', 'Where can I bring old paint?'),
+    answer: optionalText(ANSWER_MAX, 'Replaces the text of an answer.', 'To the yard on Middletown Avenue, on Saturdays.'),
   },
   { title: 'Approval' },
 )

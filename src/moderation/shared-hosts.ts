@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts-icann'
 
-/** URL shorteners: their links may redirect anywhere and change later. */
+/** The links of URL shorteners may redirect anywhere and change later. */
 const shorteners = [
   't.co bit.ly bitly.com j.mp tinyurl.com tiny.cc tiny.one goo.gl g.co is.gd v.gd ow.ly buff.ly cutt.ly rebrand.ly t.ly s.id rb.gy',
   'shorturl.at short.io short.gy lnkd.in fb.me amzn.to a.co youtu.be wp.me dlvr.it ift.tt trib.al tr.im po.st soo.gd bl.ink u.to clck.ru vk.cc',
@@ -8,7 +8,6 @@ const shorteners = [
   'hyperurl.co lnk.to linktr.ee linkin.bio beacons.ai onelink.to app.link page.link qrco.de me-qr.com dub.co dub.sh kutt.it db.tt git.io redd.it',
   'spoti.fi apple.co aka.ms nyti.ms wa.me t.me 1url.com iplogger.org grabify.link cli.gs snipurl.com tr.ee dwz.cn t.cn url.cn suo.im',
 ]
-/** Hosts that publish content of any registered user or redirect to a URL in the link. */
 const userContentHosts = [
   'google.com googleusercontent.com facebook.com instagram.com threads.net x.com twitter.com tiktok.com snapchat.com pinterest.com linkedin.com',
   'reddit.com tumblr.com vk.com ok.ru telegram.org telegra.ph whatsapp.com discord.com discord.gg weibo.com youtube.com youtube-nocookie.com',
@@ -20,11 +19,7 @@ const userContentHosts = [
 ]
 const sharedHosts = new Set([...shorteners, ...userContentHosts].flatMap((line) => line.split(' ')))
 
-/**
- * Returns whether approval of one URL on this host says nothing about other URLs: it is a well-known URL shortener or publishes user
- * content. The list cannot be complete. Subdomains count too.
- * @param host from `createLinks`
- */
+/** Approval of one URL of a shared host says nothing about others. The list cannot be complete. @param host from `createLinks` */
 export function isSharedHost(host: string): boolean {
   return sharedHosts.has(host) || sharedHosts.has(getDomain(host) ?? host)
 }

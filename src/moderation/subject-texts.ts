@@ -10,10 +10,7 @@ export const editableFields = {
   answer: ['answer'],
 } as const
 
-/**
- * The author of the subject of a row `m` of moderation_items, even of an anonymous report; null if the account or the subject
- * was deleted.
- */
+/** Selects the author for a row `m` of moderation_items, even of an anonymous report; null if account or subject was deleted. */
 export const itemAuthorId = sql`
   CASE m.subject_type
     WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)

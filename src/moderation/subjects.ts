@@ -20,10 +20,7 @@ export interface Subjects {
   readonly answer: ReadonlyMap<number, ModeratedAnswer>
 }
 
-/**
- * Reads the subjects of items as the caller may see them: only staff of the organisation see anonymous reporters and private
- * answers, even among moderators.
- */
+/** Only staff of the organisation see anonymous reporters and private answers. */
 export async function readSubjects(db: Queryable, items: readonly ItemRow[], viewer: Viewer, urls: Urls): Promise<Subjects> {
   const subjectIds = (type: ItemRow['subject_type']) =>
     items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
-import type { LeasedMail, MailedToken } from '../mail/queries.ts'
+import type { LeasedAccountMail, MailedToken } from '../mail/queries.ts'
 import {
   addressIdsWithLink,
   listedAddresses,
@@ -9,7 +9,7 @@ import {
   unconfirmedAddress,
 } from './recipients/account-mail-recipients.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
-import type { events, AccountMailEvent } from '../outbox/event-types.ts'
+import type { eventHandlers, AccountMailEvent } from '../outbox/event-types.ts'
 import { REVERT_DAYS } from '../mail/trusted-address.ts'
 import { confirmEmail } from './templates/confirm-email.ts'
 import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './templates/email-changes.ts'
@@ -19,25 +19,24 @@ import type { AccountMailTexts } from './templates/composed-mail.ts'
 
 export interface AccountMail {
   readonly recipients: (event: StoredEvent) => Sql
-  /** Seconds after the event in which the mail is still useful. */
   readonly within_s: number
-  /** A link with a token that works once and expires; limited to the addresses of these ids if the field is present. */
+  /** The token works once and expires. If `onlyFor` is present, only the addresses with these ids get the link. */
   readonly link?: Pick<MailedToken, 'purpose' | 'lifetime_s'> & {
     readonly path: (token: string) => string
     readonly onlyFor?: (event: StoredEvent) => readonly number[]
   }
   readonly page: '/account' | '/password/forgot'
   readonly texts: AccountMailTexts
-  readonly unsubscribes: (delivery: LeasedMail) => Subscription
+  readonly unsubscribes: (mail: LeasedAccountMail) => Subscription
 }
 
-/** Account mails are requested or are security warnings, so their header can only end the mails about issues. */
-const allNotifications = ({ user_id }: LeasedMail): Subscription => ({ kind: 'all', user_id })
+/** Account mails cannot be turned off, so their header ends the notifications. */
+const allNotifications = ({ user_id }: LeasedAccountMail): Subscription => ({ kind: 'all', user_id })
 
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
 
-/** The lifetimes are part of the texts: three days and one hour. */
+/** The texts state the lifetimes of the links. */
 const confirmationMail: AccountMail = {
   recipients: unconfirmedAddress,
   within_s: 3 * DAY_S,
@@ -48,7 +47,6 @@ const confirmationMail: AccountMail = {
   unsubscribes: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
 }
 
-/** The lifetime is part of the text: seven days. */
 const emailChangeMail = (texts: AccountMailTexts): AccountMail => ({
   recipients: listedAddresses,
   within_s: 3 * DAY_S,
@@ -93,6 +91,6 @@ export const accountMails: Readonly<Record<AccountMailEvent, AccountMail>> = {
   },
 }
 
-export function isAccountMailEvent(type: keyof typeof events): type is AccountMailEvent {
+export function isAccountMailEvent(type: keyof typeof eventHandlers): type is AccountMailEvent {
   return Object.hasOwn(accountMails, type)
 }

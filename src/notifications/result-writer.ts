@@ -1,29 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../database/database.ts'
-import { type NotificationResult, recordResults } from './recipients/notification-queries.ts'
+import { type NotificationMailResult, recordNotificationMailResults } from './recipients/notification-queries.ts'
 
-/** Time in which a result is retried: a restart of the database takes less, and a lease lasts as long. */
-const RETRY_MS = 40_000
+/** The time in which a result is retried covers a restart of the database. */
+export const RECORD_MAX_MS = 40_000
 const PAUSE_MS = 500
 
 export interface ResultWriter {
-  add(result: NotificationResult): void
+  add(result: NotificationMailResult): void
   flush(): Promise<void>
 }
 
-/**
- * Returns a writer that batches results: all that arrive during one write go into the next statement. A result is recorded
- * within milliseconds, and a thousand mails per second need only some hundred statements.
- */
+/** Returns a writer that batches results: those that arrive during one write go into the next statement. */
 export function createResultWriter(db: Database): ResultWriter {
-  let queue: NotificationResult[] = []
+  let queue: NotificationMailResult[] = []
   let writing: Promise<void> | undefined
   const writeAll = async () => {
     while (queue.length > 0) {
       const batch = queue
       queue = []
-      await retry(() => recordResults(db, batch))
+      await retry(() => recordNotificationMailResults(db, batch))
     }
     writing = undefined
   }
@@ -38,9 +35,9 @@ export function createResultWriter(db: Database): ResultWriter {
   }
 }
 
-/** Retries database errors, because a mail whose result is lost is sent twice. */
+/** A mail is sent twice if its result is lost, so database errors are retried. */
 async function retry(write: () => Promise<void>): Promise<void> {
-  const until = performance.now() + RETRY_MS
+  const until = performance.now() + RECORD_MAX_MS
   for (;;) {
     try {
       return await write()

@@ -13,7 +13,6 @@ const SubscriptionState = Type.Object({
   issue_id: nullable(Id),
   question_id: nullable(Id),
   watch_area_id: nullable(Id),
-  /** The issue's summary, the question's text or the area's name; null if it is not public or empty. */
   summary: nullable(Type.String()),
   is_muted: Type.Boolean(),
   is_opted_out: Type.Boolean(),
@@ -59,7 +58,7 @@ const watchAreaQuery = ({ user_id, watch_area_id }: Subscription & { readonly ki
 const addressQuery = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
   SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
     NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
-    EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${address_hash}) AS is_opted_out
+    EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${address_hash}) AS is_opted_out
   FROM (SELECT 1) always
   LEFT JOIN emails e ON e.id = ${email_id} AND e.confirmed_at IS NOT NULL
   LEFT JOIN users u ON u.id = e.user_id`
@@ -80,7 +79,7 @@ export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSub
   return was_following ? recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: user_id }) : []
 }
 
-/** Reverts `muteIssue` and restores the follow if there was one. */
+/** Restores the follow if `muteIssue` ended one. */
 export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<PendingDelivery[]> {
   await lockIssueRow(tx, issue_id)
   const where = { user_id, issue_id }
@@ -113,7 +112,7 @@ export async function setIssueMails(tx: Transaction, userId: number, issue_mails
 }
 
 export async function setAddressOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {
-  const addresses = tx.prisma.unwantedAddress
+  const addresses = tx.prisma.suppressedAddress
   if (isOptedOut) await addresses.createMany({ data: { address_hash }, skipDuplicates: true })
   else await addresses.deleteMany({ where: { address_hash } })
 }

@@ -12,7 +12,7 @@ import { requireUserAgent } from '../http/request/user-agent.ts'
 import type { Services } from '../services.ts'
 import { text } from '../errors/texts/text.ts'
 
-/** User name for OPS_TOKEN as a password in a browser. Accounts log in with addresses, which contain an @. */
+/** The user name for OPS_TOKEN in a browser. It cannot be an account, because accounts log in with addresses. */
 const OPS_USER = 'ops'
 /** Each challenge has its own header: Chromium reads only the first challenge of a header, and would show no dialog. */
 const CHALLENGES = ['Basic realm="fixpoint", charset="UTF-8"', 'Bearer realm="fixpoint"']
@@ -20,10 +20,7 @@ const VERIFIED_MAX = 1_000
 
 type OpsAccess = Pick<Services, 'config' | 'credentials' | 'loginThrottle' | 'rateLimit' | 'urls'>
 
-/**
- * Admits Admins and callers with OPS_TOKEN. Anonymous callers get 401, other users 403. Correct credentials are not counted, so that a
- * monitor may poll at any rate; wrong ones count as attempts.
- */
+/** Admits Admins and callers with OPS_TOKEN. Only wrong credentials count as attempts, so that a monitor may poll at any rate. */
 export function guardOps(app: FastifyInstance, services: OpsAccess): void {
   const { urls } = services
   const acceptOpsToken = createTokenCheck(services)
@@ -49,11 +46,11 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
   })
 }
 
-/** Each attempt is counted before the comparison, unless the same client has used the correct token before. */
+/** The attempt is counted before the comparison, unless the same client has used the correct token before. */
 function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: OpsAccess) {
   const { opsToken } = config
   const verified = new LRUCache<string, true>({ max: VERIFIED_MAX })
-  const expected = opsToken === undefined ? undefined : digest(opsToken)
+  const expected = opsToken === undefined ? undefined : hashSecret(opsToken)
 
   return async (request: FastifyRequest, reply: FastifyReply, parsed: ParsedCredentials): Promise<boolean> => {
     const secret = extractSecret(parsed)
@@ -62,16 +59,16 @@ function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: Ops
     const name = credentials.keyedHash(client, secret)
     if (verified.has(name)) return true
     const isPassword = parsed.kind === 'basic'
-    const key = `attempts:${client}`
-    await rateLimit.count(reply, key, client)
+    const attemptsKey = `attempts:${client}`
+    await rateLimit.count(reply, attemptsKey, client)
     if (isPassword) await loginThrottle.countAttempt(accountKey(OPS_USER), client)
-    const isCorrect = timingSafeEqual(digest(secret), expected)
+    const isCorrect = timingSafeEqual(hashSecret(secret), expected)
     if (isCorrect) {
       verified.set(name, true)
       if (isPassword) await loginThrottle.uncountAttempt(accountKey(OPS_USER))
     }
     // A Bearer token other than OPS_TOKEN may belong to an account; its check counts an attempt of its own.
-    if (isCorrect || !isPassword) await rateLimit.uncount(key)
+    if (isCorrect || !isPassword) await rateLimit.uncount(attemptsKey)
     if (!isCorrect && isPassword) throw problems.wrongCredentials()
     return isCorrect
   }
@@ -83,4 +80,4 @@ function extractSecret(parsed: ParsedCredentials): string | undefined {
 }
 
 /** Digests have one length, so the time of a comparison does not depend on the input. */
-const digest = (text: string) => createHash('sha256').update(text).digest()
+const hashSecret = (text: string) => createHash('sha256').update(text).digest()

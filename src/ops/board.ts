@@ -10,7 +10,6 @@ import { text } from '../errors/texts/text.ts'
 
 export const BOARD_PATH = '/ops/queues'
 
-/** Only scripts, styles and requests of this origin, with inline styles, which the board sets. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,21 +22,15 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/**
- * The allowed writes, as routes, because URLs have several spellings. Creating, editing, rescheduling and deleting jobs is not needed,
- * and new functions of a later version of the board are refused until they are listed here.
- */
+/** New functions of the board are refused until they are listed. Routes are compared, because URLs have several spellings. */
 const WRITES: ReadonlySet<string> = new Set([
   `PUT ${BOARD_PATH}/api/queues/:queueName/:jobId/retry`,
   `PUT ${BOARD_PATH}/api/queues/:queueName/retry/:queueStatus`,
 ])
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/**
- * Bull Board: the queues and their jobs, with buttons for a retry. The plugin that registers it guards its routes; same-origin.ts
- * checks the origin of writes.
- */
-export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) => {
+/** Bull Board shows the queues and their jobs and can retry jobs. The plugin that registers it guards its routes. */
+export const boardRoutes: FastifyPluginAsync<Services> = async (app, { queue, urls }) => {
   if (!queue) return
   const adapter = new FastifyAdapter()
   createBullBoard({
@@ -47,7 +40,7 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
       uiConfig: { boardTitle: 'Fixpoint', hideRedisDetails: true, showWorkers: true },
     },
   })
-  // The service's error handler answers all errors, including those of the guard.
+  // The service's error handler renders all errors, including those of the guard.
   adapter.setErrorHandler((error) => {
     throw error
   })
@@ -55,7 +48,7 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
 
   app.addHook('onRequest', async ({ method, routeOptions }) => {
     const isRead = method === 'GET' || method === 'HEAD'
-    if (!isRead && !WRITES.has(`${method} ${routeOptions.url ?? ''}`)) throw refused()
+    if (!isRead && !WRITES.has(`${method} ${routeOptions.url ?? ''}`)) throw boardActionForbidden()
     if (!queue.isUp()) throw problems.unavailable()
   })
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -63,15 +56,14 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
     return payload
   })
   await app.register(adapter.registerPlugin(), { prefix: BOARD_PATH })
-  // Writes to unknown paths of the board get the same response.
   app.route({
     method: WRITING,
     url: `${BOARD_PATH}/*`,
     schema: { hide: true },
     handler: () => {
-      throw refused()
+      throw boardActionForbidden()
     },
   })
 }
 
-const refused = () => problems.notPermitted(text('board_action_forbidden'))
+const boardActionForbidden = () => problems.notPermitted(text('board_action_forbidden'))

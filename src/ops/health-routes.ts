@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 const Health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }) })
 const DATABASE_ANSWERS_WITHIN_MS = 3_000
 
-/** Health checks for load balancers and container engines: `live` checks the process, `ready` the database as well. */
+/** Health checks for load balancers and containers: `live` checks the process, `ready` the database as well. */
 export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   const schema = { response: { 200: Health } }
   const ready = async () => {
@@ -15,8 +15,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
       () => true,
       () => false,
     )
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), DATABASE_ANSWERS_WITHIN_MS).unref())
-    if (!(await Promise.race([answered, late]))) throw problems.unavailable()
+    const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), DATABASE_ANSWERS_WITHIN_MS).unref())
+    if (!(await Promise.race([answered, timeout]))) throw problems.unavailable()
     return { status: 'ok' as const }
   }
   app.get('/health/live', { schema }, async () => ({ status: 'ok' as const }))

@@ -1,16 +1,15 @@
 import { queueNames } from '../queue/contracts.ts'
 import type { ReplicaState, Snapshot } from './snapshot.ts'
 
-/** Thresholds of the alarms in seconds. */
 export const ALARM_AFTER = {
   withoutWorker: 60,
   oldestJob: 300,
   oldestPending: 3_600,
   oldestMail: 3_600,
-  archiveLate: 60,
+  archiveDelay: 60,
 } as const
 
-/** Sixteen segments of the write-ahead log, which a busy service writes in minutes. Readers of the replica see older data by that much. */
+/** The lag is sixteen segments of the write-ahead log, which a busy service writes in minutes. */
 const LAG_ALARM_BYTES = 256 * 1024 * 1024
 
 export interface QueueHealth {
@@ -23,10 +22,7 @@ export interface QueueHealth {
   readonly oldest_waiting_s: number | null
 }
 
-/**
- * Returns the alarms, each as `check: sentence`, and the values of all checks; a value is null if its source did not answer.
- * @param warnings warnings about the configuration, which do not change the status
- */
+/** Returns the alarms as `check: sentence`, and the values. @param warnings about the configuration; they change no status */
 export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = []) {
   const alarms: string[] = []
   const check = (name: string, problems: readonly (string | false | undefined)[]) => {
@@ -39,7 +35,7 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
   const queues = Object.fromEntries(queueNames.map((name) => [name, queueHealth(name, snapshot, check)]))
   const outbox = sumDeliveries(snapshot)
   const mails = snapshot.mails
-  const late_s = snapshot.archive_late_s
+  const delay_s = snapshot.archive_delay_s
   const checks = {
     database,
     replicas: Object.fromEntries(snapshot.replicas.map((replica) => [replica.name, replicaHealth(replica, check)])),
@@ -47,9 +43,11 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
     queues,
     outbox: {
       status: check('outbox', [
-        exceeds(outbox?.oldest_pending_s, ALARM_AFTER.oldestPending) &&
-          `a delivery has been pending for ${text(outbox?.oldest_pending_s)}`,
-        outbox !== null && outbox.dead_letters > 0 && `${outbox.dead_letters} dead letters, see /ops/dead-letters`,
+        isAtLeast(outbox?.oldest_pending_s, ALARM_AFTER.oldestPending) &&
+          `a delivery has been pending for ${formatSeconds(outbox?.oldest_pending_s)}`,
+        outbox !== null &&
+          outbox.dead_letters > 0 &&
+          `${outbox.dead_letters} dead ${outbox.dead_letters === 1 ? 'letter' : 'letters'}, see /ops/dead-letters`,
       ]),
       pending: outbox?.pending ?? null,
       oldest_pending_s: outbox?.oldest_pending_s ?? null,
@@ -57,14 +55,17 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
     },
     mails: {
       status: check('mails', [
-        exceeds(mails?.oldest_open_s, ALARM_AFTER.oldestMail) && `a mail has been waiting for ${text(mails?.oldest_open_s)}`,
+        isAtLeast(mails?.oldest_pending_s, ALARM_AFTER.oldestMail) &&
+          `a mail has been waiting for ${formatSeconds(mails?.oldest_pending_s)}`,
       ]),
-      pending: mails?.open ?? null,
-      oldest_pending_s: seconds(mails?.oldest_open_s),
+      pending: mails?.pending ?? null,
+      oldest_pending_s: roundSeconds(mails?.oldest_pending_s),
     },
     archive: {
-      status: check('archive', [exceeds(late_s, ALARM_AFTER.archiveLate) && `an issue is overdue by ${text(late_s)}`]),
-      late_s: seconds(late_s),
+      status: check('archive', [
+        isAtLeast(delay_s, ALARM_AFTER.archiveDelay) && `an issue is overdue by ${formatSeconds(delay_s)}`,
+      ]),
+      late_s: roundSeconds(delay_s),
     },
   }
   return { status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const), alarms, warnings: [...warnings], checks }
@@ -84,17 +85,18 @@ function replicaHealth({ name, isUp, lag_bytes = null }: ReplicaState, check: Ch
 function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Snapshot, check: Check): QueueHealth {
   const [queue, worker] = [queues?.get(name), workers?.get(name)]
   const status = check(`queues.${name}`, [
-    exceeds(worker?.without_worker_s, ALARM_AFTER.withoutWorker) && `no worker for ${text(worker?.without_worker_s)}`,
-    exceeds(queue?.oldest_waiting_s, ALARM_AFTER.oldestJob) && `a job has been waiting for ${text(queue?.oldest_waiting_s)}`,
+    isAtLeast(worker?.without_worker_s, ALARM_AFTER.withoutWorker) && `no worker for ${formatSeconds(worker?.without_worker_s)}`,
+    isAtLeast(queue?.oldest_waiting_s, ALARM_AFTER.oldestJob) &&
+      `a job has been waiting for ${formatSeconds(queue?.oldest_waiting_s)}`,
   ])
   return {
     status,
     workers: worker?.workers ?? null,
-    without_worker_s: seconds(worker?.without_worker_s),
+    without_worker_s: roundSeconds(worker?.without_worker_s),
     waiting: queue?.waiting ?? null,
     active: queue?.active ?? null,
     failed: queue?.failed ?? null,
-    oldest_waiting_s: seconds(queue?.oldest_waiting_s),
+    oldest_waiting_s: roundSeconds(queue?.oldest_waiting_s),
   }
 }
 
@@ -104,10 +106,10 @@ function sumDeliveries({ deliveries }: Snapshot) {
   return {
     pending: deliveries.reduce((sum, { pending }) => sum + pending, 0),
     dead_letters: deliveries.reduce((sum, { dead }) => sum + dead, 0),
-    oldest_pending_s: ages.length === 0 ? null : seconds(Math.max(...ages)),
+    oldest_pending_s: ages.length === 0 ? null : roundSeconds(Math.max(...ages)),
   }
 }
 
-const exceeds = (value: number | null | undefined, most: number) => typeof value === 'number' && value >= most
-const seconds = (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value) : null)
-const text = (value: number | null | undefined) => `${seconds(value) ?? 0} s`
+const isAtLeast = (value: number | null | undefined, threshold: number) => typeof value === 'number' && value >= threshold
+const roundSeconds = (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value) : null)
+const formatSeconds = (value: number | null | undefined) => `${roundSeconds(value) ?? 0} s`

@@ -6,7 +6,7 @@ import type { PoolLoad } from '../database/database.ts'
 import { ALARM_AFTER } from './health.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** One registry for the process: a second one would count everything twice. */
+/** The process has one registry; a second one would count everything twice. */
 let processRegistry: Registry | undefined
 
 function processMetrics(): Registry {
@@ -19,7 +19,7 @@ function processMetrics(): Registry {
 
 export interface ObservedRequest {
   readonly method: string
-  /** The pattern of the route. URLs are unbounded and contain ids and secrets. */
+  /** The pattern of the route is bounded; URLs are not, and contain ids and secrets. */
   readonly route: string
   readonly status: number
   readonly seconds: number
@@ -29,7 +29,6 @@ export interface Metrics {
   readonly contentType: string
   requestStarted(): void
   requestFinished(request: ObservedRequest): void
-  /** Returns the metrics in the text format of Prometheus. */
   text(snapshot: Snapshot, pools: readonly PoolLoad[]): Promise<string>
 }
 
@@ -50,8 +49,8 @@ export function openMetrics(): Metrics {
     registers,
   })
   const inFlight = gauge('http_requests_in_flight', 'Requests that are being answered.')
-  gauge('build_info', 'Versions of the release and of Node; always 1.', 'version', 'node').set(
-    { version: packageJson.version, node: process.version },
+  gauge('build_info', 'Versions of the release and of Node; always 1.', 'version', 'node_version').set(
+    { version: packageJson.version, node_version: process.version },
     1,
   )
 
@@ -66,35 +65,38 @@ export function openMetrics(): Metrics {
   )
   const queueUp = gauge('queue_up', '1 if the queue answers.')
   const jobs = gauge('queue_jobs', 'Stored jobs by state.', 'queue', 'state')
-  const oldestJob = gauge('queue_oldest_waiting_seconds', 'Age of the oldest waiting job; 0 if there is none.', 'queue')
-  const completed = counter('queue_jobs_completed_total', 'Jobs completed by all workers.', 'queue')
-  const failed = counter('queue_jobs_failed_total', 'Jobs that failed in all attempts, of all workers.', 'queue')
+  const oldestJob = gauge('queue_oldest_waiting_job_age_seconds', 'Age of the oldest waiting job; 0 if there is none.', 'queue')
+  const finished = counter(
+    'queue_jobs_finished_total',
+    'Jobs of all workers that were completed, or failed in all attempts.',
+    'queue',
+    'outcome',
+  )
   const workers = gauge('queue_workers', 'Worker processes of the queue.', 'queue')
   const withoutWorker = gauge('queue_without_worker', '1 if the queue has had no worker for a minute.', 'queue')
   const pending = gauge('outbox_pending_deliveries', 'Outbox deliveries that are not done yet.', 'handler')
   const oldestPending = gauge(
-    'outbox_oldest_pending_seconds',
+    'outbox_oldest_pending_age_seconds',
     'Age of the event of the oldest pending delivery; 0 if there is none.',
     'handler',
   )
   const deadLetters = gauge('outbox_dead_letters', 'Deliveries that failed for about a day and are no longer retried.', 'handler')
-  const mailsSent = gauge('mails_sent_last_hour', 'Mails that the mail server accepted within the last hour.')
-  const mailsRefused = gauge('mails_refused_last_hour', 'Mails that a mail server refused permanently within the last hour.')
-  const mailsUnwanted = gauge(
-    'mails_unwanted_last_hour',
-    'Mails cancelled within the last hour because they were no longer wanted.',
+  const mails = counter(
+    'mails_total',
+    'Mails of all workers since the start of this process: sent, rejected by a mail server, or cancelled because they were no longer wanted.',
+    'outcome',
   )
   const mailsPending = gauge('mails_pending', 'Mails that are neither sent nor failed.')
-  const oldestMail = gauge('mails_oldest_pending_seconds', 'Age of the event of the oldest pending mail; 0 if there is none.')
-  const archiveLate = gauge('archive_late_seconds', 'Delay of the issue whose archiving is overdue for the longest time.')
+  const oldestMail = gauge('mails_oldest_pending_age_seconds', 'Age of the event of the oldest pending mail; 0 if there is none.')
+  const archiveDelay = gauge('archive_delay_seconds', 'Delay of the issue whose archiving is overdue for the longest time.')
   const cellChanges = gauge(
     'pyramid_pending_changes',
     'Changes that are not rolled up yet; totals are correct with any number, and slower with many.',
   )
   const deliveryGauges = [pending, oldestPending, deadLetters]
-  /** These are reset for each scrape, so that a source that is down shows no outdated value. */
-  const snapshotMetrics = [jobs, oldestJob, completed, failed, workers, withoutWorker, ...deliveryGauges]
-  const unlabelled = [mailsSent, mailsRefused, mailsUnwanted, mailsPending, oldestMail, archiveLate, cellChanges]
+  /** The values are reset for each scrape, so that a source that is down shows no outdated value. */
+  const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, mails, ...deliveryGauges]
+  const unlabelled = [mailsPending, oldestMail, archiveDelay, cellChanges]
 
   function update(snapshot: Snapshot, pools: readonly PoolLoad[]): void {
     for (const metric of [...snapshotMetrics, connections, pendingRequests, replicaUp, replicaLag]) metric.reset()
@@ -114,8 +116,8 @@ export function openMetrics(): Metrics {
       for (const jobState of ['waiting', 'active', 'delayed', 'failed'] as const)
         jobs.set({ queue, state: jobState }, state[jobState])
       oldestJob.set({ queue }, state.oldest_waiting_s ?? 0)
-      completed.inc({ queue }, state.completed_total)
-      failed.inc({ queue }, state.failed_total)
+      finished.inc({ queue, outcome: 'completed' }, state.completed_total)
+      finished.inc({ queue, outcome: 'failed' }, state.failed_total)
     }
     for (const [queue, state] of snapshot.workers ?? []) {
       workers.set({ queue }, state.workers)
@@ -130,13 +132,12 @@ export function openMetrics(): Metrics {
       deadLetters.set({ handler }, counts.dead)
     }
     if (snapshot.mails) {
-      mailsSent.set(snapshot.mails.sent_last_hour)
-      mailsRefused.set(snapshot.mails.refused_last_hour)
-      mailsUnwanted.set(snapshot.mails.unwanted_last_hour)
-      mailsPending.set(snapshot.mails.open)
-      oldestMail.set(snapshot.mails.oldest_open_s ?? 0)
+      mailsPending.set(snapshot.mails.pending)
+      oldestMail.set(snapshot.mails.oldest_pending_s ?? 0)
     }
-    if (snapshot.archive_late_s !== undefined) archiveLate.set(snapshot.archive_late_s)
+    for (const outcome of ['sent', 'rejected', 'cancelled'] as const)
+      if (snapshot.mail_totals) mails.inc({ outcome }, snapshot.mail_totals[outcome])
+    if (snapshot.archive_delay_s !== undefined) archiveDelay.set(snapshot.archive_delay_s)
     if (snapshot.cell_changes !== undefined) cellChanges.set(snapshot.cell_changes)
   }
 

@@ -12,12 +12,12 @@ import type { Services } from '../services.ts'
 import { createLinks } from '../html/links.ts'
 import { sendPrivatePage } from '../html/page.ts'
 import { guardOps } from './access.ts'
-import { board } from './board.ts'
+import { boardRoutes } from './board.ts'
 import { assessHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { opsPage, tracePage } from './pages.ts'
 import { DeadLetters, DeadLettersQuery, Health, Retried, RetryParams, Trace, TraceParams } from './schema.ts'
-import { snapshotReader } from './snapshot.ts'
+import { createSnapshotReader } from './snapshot.ts'
 import { parseTraceKey, buildTrace } from './trace.ts'
 
 const tags = [OPERATIONS]
@@ -26,10 +26,9 @@ export interface OpsServices extends Services {
   readonly metrics: Metrics
 }
 
-/** Routes for operators: an Admin, or a caller with OPS_TOKEN. */
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
   const { config, db, urls, metrics, dispatchDeliveries } = services
-  const readSnapshot = snapshotReader(services)
+  const readSnapshot = createSnapshotReader(services)
   const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
   const health = async () => assessHealth(await readSnapshot(), warnings)
   const links = createLinks(urls)
@@ -153,5 +152,5 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
   )
 
-  await app.register(board, services)
+  await app.register(boardRoutes, services)
 }

@@ -59,7 +59,7 @@ export const Health = Type.Object(
 )
 
 const eventId = { examples: [4711], description: 'The id of an event.' }
-const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-mails'] })
+const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-account-mails'] })
 const LastError = nullable(Type.String(), {
   description: 'Class and message of the last error, without personal data; null if the worker process crashed.',
   examples: ['Error ECONNREFUSED: connect ECONNREFUSED'],
@@ -120,7 +120,7 @@ export const TraceParams = Type.Object({
 
 const StoredJob = Type.Object(
   {
-    id: Type.String({ examples: ['delivery-4711-send-mails-0'] }),
+    id: Type.String({ examples: ['delivery-4711-send-account-mails-0'] }),
     state: Type.String({ examples: ['completed'] }),
     attempts: Type.Integer({ examples: [1] }),
     finished_at: NullableTimestamp,

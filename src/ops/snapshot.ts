@@ -4,11 +4,11 @@ import type { Replica } from '../database/database.ts'
 import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
 import { findArchiveDelay } from '../issues/archive-delay-queries.ts'
-import { type MailCounts, mailCounts } from '../mail/metrics-queries.ts'
+import { countPendingMails, type PendingMails } from '../mail/metrics-queries.ts'
 import type { Services } from '../services.ts'
+import { createMailCounter, type MailTotals } from './mail-counter.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
 
-/** Concurrent requests share one snapshot. */
 const CACHE_MS = 2_000
 const ANSWERS_WITHIN_MS = 2_000
 
@@ -17,7 +17,6 @@ export interface QueueState {
   readonly active: number
   readonly delayed: number
   readonly failed: number
-  /** Total since the queue was created or emptied. */
   readonly completed_total: number
   readonly failed_total: number
   readonly oldest_waiting_s: number | null
@@ -25,22 +24,19 @@ export interface QueueState {
 
 export interface WorkerState {
   readonly workers: number
-  /**
-   * Seconds without a worker; 0 if there is one. Counts from the start of the database at the earliest, and from the start of this
-   * process if no worker was ever recorded.
-   */
+  /** The time counts from the start of the database at the earliest, or of this process if no worker was ever recorded. */
   readonly without_worker_s: number
 }
 
 export interface ReplicaState {
   readonly name: string
-  /** Whether the replica serves reads and has answered for this snapshot. */
+  /** The value is true if the replica serves reads and answered for this snapshot. */
   readonly isUp: boolean
-  /** Null if it is not a standby; undefined if it or the primary did not answer. */
+  /** The value is null if it is not a standby, and undefined if it or the primary did not answer. */
   readonly lag_bytes: number | null | undefined
 }
 
-/** The state of the service at one time. A value is undefined if its source did not answer. */
+/** A value is undefined if its source did not answer. */
 export interface Snapshot {
   readonly isDatabaseUp: boolean
   readonly isQueueUp: boolean
@@ -48,15 +44,16 @@ export interface Snapshot {
   readonly queues: ReadonlyMap<QueueName, QueueState> | undefined
   readonly workers: ReadonlyMap<QueueName, WorkerState> | undefined
   readonly deliveries: readonly DeliveryCounts[] | undefined
-  readonly mails: MailCounts | undefined
-  readonly archive_late_s: number | undefined
-  /** Rows of the change log that are not rolled up yet. */
+  readonly mails: PendingMails | undefined
+  readonly mail_totals: MailTotals | undefined
+  readonly archive_delay_s: number | undefined
   readonly cell_changes: number | undefined
 }
 
-/** Returns a function that reads a snapshot, at most two seconds old. It never rejects: a source that takes longer than two seconds counts as down. */
-export function snapshotReader({ db, queue, clock }: Pick<Services, 'db' | 'queue' | 'clock'>): () => Promise<Snapshot> {
+/** A snapshot is at most two seconds old. Reading never rejects: a source that takes longer than two seconds counts as down. */
+export function createSnapshotReader({ db, queue, clock }: Pick<Services, 'db' | 'queue' | 'clock'>): () => Promise<Snapshot> {
   const startedAt = performance.now()
+  const countMails = createMailCounter(db, new Date())
   let cached: { readonly until: number; readonly snapshot: Promise<Snapshot> } | undefined
 
   const workers = async () => {
@@ -75,7 +72,7 @@ export function snapshotReader({ db, queue, clock }: Pick<Services, 'db' | 'queu
     const states = await Promise.all(queueNames.map(async (name) => [name, await readQueue(opened[name])] as const))
     return new Map(states)
   }
-  /** Queries the database one statement after the other, so that a snapshot uses only one connection. */
+  /** The statements run one after the other, so that a snapshot uses only one connection. */
   const read = async (): Promise<Snapshot> => {
     const queueStates = withTimeout(queues())
     const replicaStates = Promise.all(db.replicas.map(readReplica))
@@ -84,8 +81,9 @@ export function snapshotReader({ db, queue, clock }: Pick<Services, 'db' | 'queu
     const values = {
       workers: await query(workers),
       deliveries: await query(() => countDeliveries(db)),
-      mails: await query(() => mailCounts(db)),
-      archive_late_s: await query(() => findArchiveDelay(db, clock())),
+      mails: await query(() => countPendingMails(db)),
+      mail_totals: await query(countMails),
+      archive_delay_s: await query(() => findArchiveDelay(db, clock())),
       cell_changes: await query(() => countPendingCellChanges(db)),
     }
     const replicas = await replicaStates
@@ -119,11 +117,10 @@ async function readQueue(queue: BullQueue): Promise<QueueState> {
   }
 }
 
-/** Returns the result; undefined if the work fails or takes too long. */
 function withTimeout<Result>(work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ANSWERS_WITHIN_MS)
   })
-  return Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer))
+  return Promise.race([work.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
 }

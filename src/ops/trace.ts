@@ -13,11 +13,11 @@ import type { Services } from '../services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Number of the last attempts of a delivery whose jobs are looked up. */
+/** Only the jobs of the last attempts of a delivery are read. */
 const ATTEMPTS_SHOWN = 5
 const JOBS_WITHIN_MS = 2_000
 
-/** Returns the kind of id; undefined if it has the format of none. */
+/** Returns undefined if the id has no known format. */
 export function parseTraceKey(input: string): TraceKey | undefined {
   const text = input.trim().replace(/^<?([^<>@]*)(@[^<>@]*)?>?$/, '$1')
   if (UUID.test(text)) return { kind: 'mail', id: text.toLowerCase() }
@@ -25,22 +25,19 @@ export function parseTraceKey(input: string): TraceKey | undefined {
   return /^[0-9a-f]{16}$/.test(text) ? { kind: 'request', id: text } : undefined
 }
 
-/**
- * Returns the chain from the request to the mails; undefined if there is none.
- * @param seesReporters whether the reader may see the reporters of anonymous reports
- */
-export async function buildTrace({ db, queue }: Pick<Services, 'db' | 'queue'>, key: TraceKey, seesReporters: boolean) {
-  const events = await findTracedEvents(db, key, seesReporters)
+/** Returns undefined if there is no event. @param seesReporters whether the reader may see the reporters of anonymous reports */
+export async function buildTrace({ db, queue }: Pick<Services, 'db' | 'queue'>, traceKey: TraceKey, seesReporters: boolean) {
+  const events = await findTracedEvents(db, traceKey, seesReporters)
   if (events.length === 0) return undefined
   const ids = events.map(({ id }) => id)
   const deliveries = await listTracedDeliveries(db, ids)
-  const { mails, counts } = await listTracedMails(db, ids, key)
+  const { mails, counts } = await listTracedMails(db, ids, traceKey)
   const presented = await Promise.all(
     deliveries.map(async (delivery) => presentDelivery(delivery, await findJobs(queue, delivery))),
   )
   return {
-    kind: key.kind,
-    id: String(key.id),
+    kind: traceKey.kind,
+    id: String(traceKey.id),
     events: events.map(({ id, created_at, ...event }) => ({
       id,
       ...event,
@@ -71,27 +68,31 @@ function presentDelivery(
   }
 }
 
-function presentMail({ event_id: _, address, due_at, leased_until, sent_at, failed_at, ...mail }: TracedMail, named: boolean) {
+function presentMail(
+  { event_id: _, address, due_at, leased_until, sent_at, failed_at, reply, ...mail }: TracedMail,
+  named: boolean,
+) {
   return {
     ...mail,
-    to: named ? masked(address) : null,
+    to: named ? maskAddress(address) : null,
     status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('failed' as const) : ('pending' as const),
     due_at: toNullableTimestamp(due_at),
     leased_until: toNullableTimestamp(leased_until),
     sent_at: toNullableTimestamp(sent_at),
     failed_at: toNullableTimestamp(failed_at),
+    answer: reply,
   }
 }
 
-/** Returns 'a…@e….org' for 'ada@example.org': enough to distinguish two addresses, not enough to use one. */
-function masked(address: string): string {
+/** Returns "a…@e….org" for "ada@example.org": enough to distinguish two addresses, not enough to use one. */
+function maskAddress(address: string): string {
   const [local = '', domain = ''] = address.split('@')
   const begin = (text: string) => [...text][0] ?? ''
   const last = domain.includes('.') ? `.${domain.split('.').at(-1)}` : ''
   return `${begin(local)}…@${begin(domain)}…${last}`
 }
 
-/** Returns the stored jobs of the last attempts; none if the queue is down, so that the rest of the trace is still shown. */
+/** Returns the stored jobs of the last attempts, or none if the queue is down, so that the rest of the trace is still shown. */
 async function findJobs(queue: Services['queue'], { event_id, handler, attempts }: TracedDelivery) {
   const name = queueForHandler(handler)
   if (!queue?.isUp() || name === null || !isHandlerName(handler)) return []
@@ -114,9 +115,9 @@ async function findJobs(queue: Services['queue'], { event_id, handler, attempts 
     }),
   )
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<[]>((resolve) => {
+  const timeout = new Promise<[]>((resolve) => {
     timer = setTimeout(() => resolve([]), JOBS_WITHIN_MS)
   })
-  const jobs = await Promise.race([jobsFound.catch(() => []), late]).finally(() => clearTimeout(timer))
+  const jobs = await Promise.race([jobsFound.catch(() => []), timeout]).finally(() => clearTimeout(timer))
   return jobs.flat()
 }

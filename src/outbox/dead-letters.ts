@@ -9,11 +9,10 @@ const DeadLetter = Type.Object({
   event_id: Id,
   handler: Type.String(),
   type: Type.String(),
-  /** The id is 0 if the event has no subject. */
   subject_id: Type.Integer(),
   attempts: Count,
   failures: Count,
-  /** Class and message without personal data; null if the worker process crashed before it could report an error. */
+  /** The value is null if the worker process crashed before it could report an error. */
   last_error: nullable(Type.String()),
   happened_at: Timestamp,
   dead_at: Timestamp,
@@ -22,21 +21,21 @@ export type DeadLetter = Static<typeof DeadLetter>
 
 const EntriesRow = Type.Object({ entries: Count })
 
-/** Returns one page of dead letters, the latest first, and their total number. */
 export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead: DeadLetter[]; entries: number }> {
   const [counted] = await db.query(
     EntriesRow,
     sql`
-      SELECT count(*)::integer AS entries FROM outbox_deliveries e WHERE e.dead_at IS NOT NULL`,
+      SELECT count(*)::integer AS entries FROM outbox_deliveries delivery WHERE delivery.dead_at IS NOT NULL`,
   )
   const dead = await db.query(
     DeadLetter,
     sql`
-      SELECT e.event_id, e.handler, v.type, v.subject_id, e.attempts, e.failures, e.last_error, v.created_at AS happened_at, e.dead_at
-      FROM outbox_deliveries e
-      JOIN events v ON v.id = e.event_id
-      WHERE e.dead_at IS NOT NULL
-      ORDER BY e.dead_at DESC, e.event_id DESC, e.handler DESC ${limitClause(page)}`,
+      SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.attempts, delivery.failures,
+        delivery.last_error, event.created_at AS happened_at, delivery.dead_at
+      FROM outbox_deliveries delivery
+      JOIN events event ON event.id = delivery.event_id
+      WHERE delivery.dead_at IS NOT NULL
+      ORDER BY delivery.dead_at DESC, delivery.event_id DESC, delivery.handler DESC ${limitClause(page)}`,
   )
   return { dead, entries: counted?.entries ?? 0 }
 }
@@ -46,10 +45,10 @@ export async function retryDeadLetter(db: Queryable, eventId: number, handler: s
   const [pending] = await db.query(
     PendingDelivery,
     sql`
-      UPDATE outbox_deliveries e
-      SET dead_at = NULL, failures = 0, attempts = e.attempts + 1, due_at = now() + interval '5 seconds'
-      WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.dead_at IS NOT NULL
-      RETURNING e.event_id, e.handler, e.attempts`,
+      UPDATE outbox_deliveries delivery
+      SET dead_at = NULL, failures = 0, attempts = delivery.attempts + 1, due_at = now() + interval '5 seconds'
+      WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.dead_at IS NOT NULL
+      RETURNING delivery.event_id, delivery.handler, delivery.attempts`,
   )
   return pending
 }
@@ -68,19 +67,19 @@ export function countDeliveries(db: Queryable): Promise<DeliveryCounts[]> {
     DeliveryCounts,
     sql`
       WITH open AS (
-        SELECT e.handler, count(*) AS pending, 0 AS dead, min(e.event_id) AS oldest
-        FROM outbox_deliveries e
-        WHERE e.delivered_at IS NULL AND e.dead_at IS NULL
-        GROUP BY e.handler
+        SELECT delivery.handler, count(*) AS pending, 0 AS dead, min(delivery.event_id) AS oldest
+        FROM outbox_deliveries delivery
+        WHERE delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+        GROUP BY delivery.handler
         UNION ALL
-        SELECT e.handler, 0, count(*), NULL
-        FROM outbox_deliveries e
-        WHERE e.dead_at IS NOT NULL
-        GROUP BY e.handler)
+        SELECT delivery.handler, 0, count(*), NULL
+        FROM outbox_deliveries delivery
+        WHERE delivery.dead_at IS NOT NULL
+        GROUP BY delivery.handler)
       SELECT o.handler, sum(o.pending)::integer AS pending, sum(o.dead)::integer AS dead,
-        extract(epoch FROM now() - min(v.created_at))::float8 AS oldest_pending_s
+        extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
       FROM open o
-      LEFT JOIN events v ON v.id = o.oldest
+      LEFT JOIN events event ON event.id = o.oldest
       GROUP BY o.handler
       ORDER BY o.handler`,
   )

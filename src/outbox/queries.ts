@@ -29,12 +29,12 @@ export type StoredEvent = Static<typeof StoredEvent>
 export const PendingDelivery = Type.Object({ event_id: Id, handler: oneOf(handlerNames), attempts: Count })
 export type PendingDelivery = Static<typeof PendingDelivery>
 
-/** Delay before `dispatch-outbox` takes a delivery: the process that recorded the event normally queues it right after its commit. */
+/** The process that recorded the event normally queues the delivery right after its commit, so `dispatch-outbox` waits. */
 const DISPATCH_AFTER_S = 5
 
 const PAUSE_MAX_S = 3_600
 
-/** Number of failures after which a delivery becomes a dead letter. With these pauses it takes about a day. */
+/** With the pauses between attempts it takes about a day until a delivery becomes a dead letter. */
 export const FAILURES_MAX = 34
 
 /** Records an event and its outbox deliveries in the transaction of the change. Call `dispatchDeliveries` after the commit. */
@@ -58,11 +58,7 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Pen
 
 const TakenDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
 
-/**
- * Takes up to `count` pending deliveries that are due, the longest due first, and postpones their next attempt. Concurrent
- * calls are safe. Deliveries that repeatedly crashed their worker become dead letters here, because the worker could not record
- * the failure.
- */
+/** Moves `due_at` to the next attempt. Concurrent calls are safe. Deliveries that crashed too often become dead letters. */
 export async function takePendingDeliveries(
   db: Queryable,
   count: number,
@@ -70,54 +66,50 @@ export async function takePendingDeliveries(
   const taken = await db.query(
     TakenDelivery,
     sql`
-      UPDATE outbox_deliveries e
-      SET attempts = e.attempts + 1, due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(e.attempts, 20))),
-        dead_at = CASE WHEN e.failures >= ${FAILURES_MAX} THEN now() END
+      UPDATE outbox_deliveries delivery
+      SET attempts = delivery.attempts + 1,
+        due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(delivery.attempts, 20))),
+        dead_at = CASE WHEN delivery.failures >= ${FAILURES_MAX} THEN now() END
       FROM (
-        SELECT o.event_id, o.handler
-        FROM outbox_deliveries o
-        WHERE o.delivered_at IS NULL AND o.dead_at IS NULL AND o.due_at <= now()
-        ORDER BY o.due_at, o.event_id, o.handler
+        SELECT pending.event_id, pending.handler
+        FROM outbox_deliveries pending
+        WHERE pending.delivered_at IS NULL AND pending.dead_at IS NULL AND pending.due_at <= now()
+        ORDER BY pending.due_at, pending.event_id, pending.handler
         LIMIT ${count}
         FOR UPDATE SKIP LOCKED) due
-      WHERE e.event_id = due.event_id AND e.handler = due.handler
-      RETURNING e.event_id, e.handler, e.attempts, e.dead_at IS NOT NULL AS is_dead`,
+      WHERE delivery.event_id = due.event_id AND delivery.handler = due.handler
+      RETURNING delivery.event_id, delivery.handler, delivery.attempts, delivery.dead_at IS NOT NULL AS is_dead`,
   )
   const select = (isDead: boolean) =>
     taken.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, attempts }) => ({ event_id, handler, attempts }))
   return { pending: select(false), dead: select(true) }
 }
 
-/**
- * Starts a pending delivery and returns its event. The attempt counts as failed until `markDelivered` or `recordDeliveryWait` is
- * called, because a worker that crashes cannot record a failure.
- */
-export async function beginDelivery(db: Queryable, eventId: number, handler: HandlerName): Promise<StoredEvent | undefined> {
+/** The attempt counts as failed until its result is recorded, because a worker that crashes cannot record a failure. */
+export async function startDelivery(db: Queryable, eventId: number, handler: HandlerName): Promise<StoredEvent | undefined> {
   const [event] = await db.query(
     StoredEvent,
     sql`
-      UPDATE outbox_deliveries e
-      SET failures = e.failures + 1
-      FROM events v
-      WHERE v.id = ${eventId} AND e.event_id = v.id AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL
-      RETURNING v.id, v.type, v.subject_id, v.actor_id, v.payload, v.created_at`,
+      UPDATE outbox_deliveries delivery
+      SET failures = delivery.failures + 1
+      FROM events event
+      WHERE event.id = ${eventId} AND delivery.event_id = event.id AND delivery.handler = ${handler}
+        AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+      RETURNING event.id, event.type, event.subject_id, event.actor_id, event.payload, event.created_at`,
   )
   return event
 }
 
-/** Resets the failure count of a delivery that has to wait for an external condition. */
-export async function recordDeliveryWait(db: Executable, eventId: number, handler: HandlerName): Promise<void> {
+/** Clears the counted failures of a delivery that is still pending: waiting for an external condition is not a failure. */
+export async function clearFailures(db: Executable, eventId: number, handler: HandlerName): Promise<void> {
   await db.execute(sql`
-    UPDATE outbox_deliveries e SET failures = 0, last_error = NULL
-    WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL`)
+    UPDATE outbox_deliveries delivery SET failures = 0, last_error = NULL
+    WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL`)
 }
 
 const RecordedFailure = Type.Object({ is_dead: Type.Boolean() })
 
-/**
- * Records a failed attempt and returns true if the delivery is now a dead letter.
- * @param redacted the error without personal data
- */
+/** Returns true if the delivery is now a dead letter. @param redacted the error without personal data */
 export async function recordDeliveryFailure(
   db: Queryable,
   eventId: number,
@@ -127,26 +119,22 @@ export async function recordDeliveryFailure(
   const [recorded] = await db.query(
     RecordedFailure,
     sql`
-      UPDATE outbox_deliveries e
-      SET last_error = ${redacted}, dead_at = CASE WHEN e.failures >= ${FAILURES_MAX} THEN now() END
-      WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL
-      RETURNING e.dead_at IS NOT NULL AS is_dead`,
+      UPDATE outbox_deliveries delivery
+      SET last_error = ${redacted}, dead_at = CASE WHEN delivery.failures >= ${FAILURES_MAX} THEN now() END
+      WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
+      RETURNING delivery.dead_at IS NOT NULL AS is_dead`,
   )
   return recorded?.is_dead ?? false
 }
 
-/** Raises the timeout of each statement in the transaction to ten minutes. */
 export async function extendStatementTimeout(tx: Transaction): Promise<void> {
   await tx.execute(sql`SET LOCAL statement_timeout = '10min'`)
 }
 
-/**
- * Marks the delivery as done in the handler's transaction. A concurrent second call waits for the first and returns false: the
- * second handler must then change nothing.
- */
+/** Call it in the handler's transaction. Returns false if a concurrent handler was first; the caller must then change nothing. */
 export async function markDelivered(tx: Transaction, eventId: number, handler: HandlerName): Promise<boolean> {
   const updated = await tx.execute(sql`
-    UPDATE outbox_deliveries e SET delivered_at = now(), dead_at = NULL, failures = 0, last_error = NULL
-    WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL`)
+    UPDATE outbox_deliveries delivery SET delivered_at = now(), dead_at = NULL, failures = 0, last_error = NULL
+    WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL`)
   return updated > 0
 }

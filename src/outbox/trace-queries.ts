@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 
-/** Limit of the listed events. Items beyond it, such as those of an issue with thousands of followers, are only counted. */
+/** Only the number of events beyond this limit is returned. */
 const EVENTS_MAX = 50
 const MAILS_MAX = 100
 
@@ -16,9 +16,9 @@ const TracedEvent = Type.Object({
   id: Id,
   type: Type.String(),
   subject_id: Type.Integer(),
-  /** Null if the service caused the event, or if the reader may not see names. */
+  /** The value is null if the service caused the event, or if the reader may not see names. */
   actor_id: nullable(Id),
-  /** False if the event concerns an anonymous report and the reader may not see its reporter. */
+  /** The value is false if the event concerns an anonymous report and the reader may not see its reporter. */
   named: Type.Boolean(),
   request_id: nullable(Type.String()),
   created_at: Timestamp,
@@ -46,49 +46,46 @@ const TracedMail = Type.Object({
   leased_until: nullable(Timestamp),
   sent_at: nullable(Timestamp),
   failed_at: nullable(Timestamp),
-  answer: nullable(Type.String()),
+  reply: nullable(Type.String()),
 })
 export type TracedMail = Static<typeof TracedMail>
 
 const MailCount = Type.Object({ event_id: Id, count: Count })
 
-/**
- * Returns the events of one mail or request, or one event. The events of a request are in chronological order.
- * @param seesReporters whether the reader may see the reporters of anonymous reports
- */
-export function findTracedEvents(db: Queryable, key: TraceKey, seesReporters: boolean): Promise<TracedEvent[]> {
+/** The events of a request are in chronological order. @param seesReporters whether the reader may see anonymous reporters */
+export function findTracedEvents(db: Queryable, traceKey: TraceKey, seesReporters: boolean): Promise<TracedEvent[]> {
   return db.query(
     TracedEvent,
     sql`
-      SELECT v.id, v.type, v.subject_id, CASE WHEN s.named THEN v.actor_id END AS actor_id, s.named, v.request_id, v.created_at
-      FROM events v
+      SELECT event.id, event.type, event.subject_id, CASE WHEN s.named THEN event.actor_id END AS actor_id, s.named,
+        event.request_id, event.created_at
+      FROM events event
       CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayShowNames} AS named) s
-      WHERE ${matchesKey(key)}
-      ORDER BY v.id
+      WHERE ${matchesKey(traceKey)}
+      ORDER BY event.id
       LIMIT ${EVENTS_MAX}`,
   )
 }
 
 /**
- * Whether the event may show names to readers who may not see anonymous reporters. An event of an anonymous report shows no
- * names at all: hiding only the reporter's name would reveal the reporter by elimination. If the subject was deleted, its
- * anonymity is unknown, and names stay hidden.
+ * An event of an anonymous report shows no names at all, because hiding only the reporter would reveal the reporter by
+ * elimination. If the subject was deleted, its anonymity is unknown, and names stay hidden.
  */
-const mayShowNames: Sql = sql`(v.subject_type IN ('user', 'email', 'question', 'answer', 'watch_area') OR coalesce((
+const mayShowNames: Sql = sql`(event.subject_type IN ('user', 'email', 'question', 'answer', 'watch_area') OR coalesce((
   SELECT NOT i.anonymous FROM issues i
-  WHERE i.id = CASE v.subject_type
-    WHEN 'issue' THEN v.subject_id
-    WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = v.subject_id)
-    WHEN 'medium' THEN (SELECT m.issue_id FROM media m WHERE m.id = v.subject_id) END), FALSE))`
+  WHERE i.id = CASE event.subject_type
+    WHEN 'issue' THEN event.subject_id
+    WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = event.subject_id)
+    WHEN 'medium' THEN (SELECT m.issue_id FROM media m WHERE m.id = event.subject_id) END), FALSE))`
 
-function matchesKey(key: TraceKey): Sql {
-  switch (key.kind) {
+function matchesKey(traceKey: TraceKey): Sql {
+  switch (traceKey.kind) {
     case 'event':
-      return sql`v.id = ${key.id}`
+      return sql`event.id = ${traceKey.id}`
     case 'request':
-      return sql`v.request_id = ${key.id}`
+      return sql`event.request_id = ${traceKey.id}`
     case 'mail':
-      return sql`v.id IN (SELECT d.event_id FROM mail_deliveries d WHERE d.message_id = ${key.id}::uuid)`
+      return sql`event.id IN (SELECT mail.event_id FROM mails mail WHERE mail.message_id = ${traceKey.id}::uuid)`
   }
 }
 
@@ -96,34 +93,36 @@ export function listTracedDeliveries(db: Queryable, eventIds: readonly number[])
   return db.query(
     TracedDelivery,
     sql`
-      SELECT e.event_id, e.handler, e.attempts, e.failures, e.due_at, e.delivered_at, e.dead_at, e.last_error
-      FROM outbox_deliveries e
-      WHERE e.event_id = ANY (${eventIds}::bigint[])
-      ORDER BY e.event_id, e.handler`,
+      SELECT delivery.event_id, delivery.handler, delivery.attempts, delivery.failures, delivery.due_at,
+        delivery.delivered_at, delivery.dead_at, delivery.last_error
+      FROM outbox_deliveries delivery
+      WHERE delivery.event_id = ANY (${eventIds}::bigint[])
+      ORDER BY delivery.event_id, delivery.handler`,
   )
 }
 
-/** Returns the mails of the events, or the requested one, and their total number. */
-export async function listTracedMails(db: Queryable, eventIds: readonly number[], key: TraceKey) {
-  const condition = key.kind === 'mail' ? sql`d.message_id = ${key.id}::uuid` : sql`d.event_id = ANY (${eventIds}::bigint[])`
+export async function listTracedMails(db: Queryable, eventIds: readonly number[], traceKey: TraceKey) {
+  const condition =
+    traceKey.kind === 'mail' ? sql`mail.message_id = ${traceKey.id}::uuid` : sql`mail.event_id = ANY (${eventIds}::bigint[])`
   const mails = await db.query(
     TracedMail,
     sql`
-      SELECT d.event_id, d.message_id, m.email AS address, d.attempts, d.due_at, d.leased_until, d.sent_at, d.failed_at, d.answer
-      FROM mail_deliveries d
-      JOIN emails m ON m.id = d.email_id
+      SELECT mail.event_id, mail.message_id, email.email AS address, mail.attempts, mail.due_at,
+        mail.leased_until, mail.sent_at, mail.failed_at, mail.reply
+      FROM mails mail
+      JOIN emails email ON email.id = mail.email_id
       WHERE ${condition}
-      ORDER BY d.event_id, d.email_id
+      ORDER BY mail.event_id, mail.email_id
       LIMIT ${MAILS_MAX}`,
   )
   const counts = await db.query(
     MailCount,
     sql`
-      SELECT d.event_id, count(*)::integer AS count
-      FROM mail_deliveries d
+      SELECT mail.event_id, count(*)::integer AS count
+      FROM mails mail
       WHERE ${condition}
-      GROUP BY d.event_id
-      ORDER BY d.event_id`,
+      GROUP BY mail.event_id
+      ORDER BY mail.event_id`,
   )
   return { mails, counts: new Map(counts.map(({ event_id, count }) => [event_id, count])) }
 }

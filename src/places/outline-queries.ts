@@ -29,10 +29,7 @@ export function listOutlines(db: Queryable, ids: readonly number[], pixels: numb
 /** This bounds the cost of a picture: every outline is clipped for each request, and more lines are not legible. */
 const OUTLINES_MAX = 100
 
-/**
- * Returns the outlines of the largest places that intersect the box, clipped to it. The largest comes first, so that smaller ones
- * are drawn on top.
- */
+/** Returns the largest places of the box, clipped to it, the largest first, so that smaller ones are drawn on top. */
 export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): Promise<Outline[]> {
   const { west, south, east, north } = box
   if (west > east) {
@@ -50,9 +47,9 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
     sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(clipped.part), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM (
-      SELECT l.id, l.boundary, l.area_m2 FROM places l
-      WHERE l.boundary && ${envelope}
-      ORDER BY l.area_m2 DESC, l.id
+      SELECT p.id, p.boundary, p.area_m2 FROM places p
+      WHERE p.boundary && ${envelope}
+      ORDER BY p.area_m2 DESC, p.id
       LIMIT ${OUTLINES_MAX}::integer) p
     CROSS JOIN LATERAL (
       SELECT ST_CollectionExtract(

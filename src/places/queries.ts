@@ -29,14 +29,12 @@ const Total = Type.Object({ entries: Count })
 const TotalAndPlace = leftJoin(Total, PlaceRow)
 const TotalAndNearbyPlace = leftJoin(Total, NearbyPlaceRow)
 
-/** The timestamps of the latest change and of the latest removal of a place. */
-export const placesChangedAt: readonly Sql[] = [sql`(SELECT max(c.changed_at) FROM places c)`, lastRemoval('places')]
+/** The timestamps are those of the latest change and of the latest removal of a place. */
+export const placeChangeTimes: readonly Sql[] = [sql`(SELECT max(p.changed_at) FROM places p)`, lastRemoval('places')]
 
-/**
- * The same timestamps for the place with this id or `url_name`. Removals count because another place may take over the `url_name`.
- */
-export const placeChangedAt = (id: number | undefined, urlName: string): readonly Sql[] => [
-  sql`(SELECT max(c.changed_at) FROM places c WHERE c.id = ${id ?? null}::integer OR c.url_name = ${urlName})`,
+/** Removals count because another place may take over the `url_name`. */
+export const onePlaceChangeTimes = (id: number | undefined, urlName: string): readonly Sql[] => [
+  sql`(SELECT max(p.changed_at) FROM places p WHERE p.id = ${id ?? null}::integer OR p.url_name = ${urlName})`,
   lastRemoval('places'),
 ]
 
@@ -62,16 +60,14 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
   return { entries: rows[0]?.entries ?? 0, places }
 }
 
-/**
- * Returns the cities, or all places if there is no city. A county is left out because it often has the name and shape of its city.
- */
+/** Returns the cities, else all places. A county often has the name and shape of its city. */
 export async function listMainPlaces(db: Queryable, limit: number): Promise<PlaceRow[]> {
   return db.query(
     PlaceRow,
     sql`
     SELECT ${placeColumns}
     FROM places p
-    WHERE p.place_type = 'City' OR NOT EXISTS (SELECT FROM places c WHERE c.place_type = 'City')
+    WHERE p.place_type = 'City' OR NOT EXISTS (SELECT FROM places city WHERE city.place_type = 'City')
     ORDER BY p.name, p.id
     LIMIT ${limit}::integer`,
   )
@@ -100,9 +96,8 @@ export async function findPlaceByUrlName(db: Queryable, urlName: string): Promis
 }
 
 /**
- * Returns places by planar distance in metres, 0 if the polygon covers the point. Ties are sorted by area and id. Two subqueries
- * each use an index: places that cover the point, and nearest neighbours. The KNN index has no second sort key, so all places at
- * the last distance are fetched.
+ * Returns places by planar distance in metres, 0 inside; ties are sorted by area and id. Two subqueries each use an index. The KNN
+ * index has no second sort key, so all places at the last distance are fetched.
  */
 export async function listNearestPlaces(
   db: Queryable,
@@ -116,28 +111,28 @@ export async function listNearestPlaces(
       TotalAndNearbyPlace,
       sql`
     WITH covering AS (
-      SELECT c.id, 0::double precision AS distance, c.area_m2
-      FROM places c
-      WHERE c.boundary && ${pointGeometry} AND ${isInPieces('place', sql`c.id`, toPointColumns(point))}),
+      SELECT p.id, 0::double precision AS distance, p.area_m2
+      FROM places p
+      WHERE p.boundary && ${pointGeometry} AND ${isInPieces('place', sql`p.id`, toPointColumns(point))}),
     nearest AS (
-      SELECT m.id, m.distance, m.area_m2
+      SELECT other.id, other.distance, other.area_m2
       FROM (
-        SELECT n.id, ${distanceTo(point, toPolygonGeography(sql`n.boundary`))} AS distance, n.area_m2
-        FROM places n
-        WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
-        ${fence}) m
-      ORDER BY m.distance
+        SELECT p.id, ${distanceTo(point, toPolygonGeography(sql`p.boundary`))} AS distance, p.area_m2
+        FROM places p
+        WHERE NOT EXISTS (SELECT FROM covering WHERE covering.id = p.id)
+        ${fence}) other
+      ORDER BY other.distance
       FETCH FIRST (${rowsMax}::bigint) ROWS WITH TIES),
     ordered AS (
-      SELECT b.id, b.distance, b.area_m2, b.contains
-      FROM (SELECT c.*, TRUE AS contains FROM covering c UNION ALL SELECT n.*, FALSE FROM nearest n) b
-      ORDER BY b.distance, b.area_m2, b.id
+      SELECT found.id, found.distance, found.area_m2, found.contains
+      FROM (SELECT covering.*, TRUE AS contains FROM covering UNION ALL SELECT nearest.*, FALSE FROM nearest) found
+      ORDER BY found.distance, found.area_m2, found.id
       ${limitClause(page)})
-    SELECT total.entries, ${placeColumns}, o.contains
-    FROM (SELECT count(*)::integer AS entries FROM places a) total
-    LEFT JOIN ordered o ON true
-    LEFT JOIN places p ON p.id = o.id
-    ORDER BY o.distance, o.area_m2, p.id`,
+    SELECT total.entries, ${placeColumns}, ordered.contains
+    FROM (SELECT count(*)::integer AS entries FROM places) total
+    LEFT JOIN ordered ON true
+    LEFT JOIN places p ON p.id = ordered.id
+    ORDER BY ordered.distance, ordered.area_m2, p.id`,
     )
   const rows = await withKnnFallback(
     () => runQuery(empty),

@@ -1,10 +1,7 @@
 import { isUnreachable } from '../database/unreachable.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 
-/**
- * Runs a start file. On an error it prints to standard error and exits with code 1: the message alone if the operator can fix it,
- * otherwise the stack.
- */
+/** Exits with code 1 after an error. The stack is printed unless the operator can fix the error. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {
     await work()

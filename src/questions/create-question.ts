@@ -3,7 +3,7 @@ import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
-import { holdForReview } from '../content-policy/hold-queries.ts'
+import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { publishQuestion } from './publish-question.ts'
@@ -13,7 +13,7 @@ import { earlierQuestions, insertQuestion } from './write-queries.ts'
 export interface QuestionRequest {
   readonly place: string
   readonly body: unknown
-  readonly faults: ValidationErrors
+  readonly inputErrors: ValidationErrors
   readonly asker: Viewer
   readonly locale: string | undefined
   readonly requestId: string
@@ -23,18 +23,15 @@ export interface QuestionRequest {
 
 export type CreatedQuestion = { readonly id: number; readonly isPendingReview: boolean }
 
-/**
- * Adds a question to a city in one transaction: the question, or its pending review, and the event.
- * @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors
- */
+/** @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors */
 export async function createQuestion(
   { db, clock, dispatchDeliveries }: Pick<Services, 'db' | 'clock' | 'dispatchDeliveries'>,
-  { place, body, faults, asker, locale, requestId, inTransaction }: QuestionRequest,
+  { place, body, inputErrors, asker, locale, requestId, inTransaction }: QuestionRequest,
 ): Promise<CreatedQuestion> {
   const city = await findCity(db, place)
   if (!city) throw problems.notFound('the_place')
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
-  if (Object.keys(faults).length > 0 || typeof fields['question'] !== 'string') throw problems.invalidErrors(faults)
+  if (Object.keys(inputErrors).length > 0 || typeof fields['question'] !== 'string') throw problems.invalidErrors(inputErrors)
   const question = fields['question'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const at = clock()
@@ -48,13 +45,13 @@ export async function createQuestion(
       authorCreatedAt: new Date(author.created_at),
       now: at,
       duplicateCount: author.duplicate_count,
-      organizationReviewsAll: false,
+      requiresReview: false,
     })
     const isPendingReview = reasons.length > 0
     const row = { place_id: city.id, asker_id: asker.id, question, locale: language, at }
     const id = await insertQuestion(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
-      await holdForReview(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, at })
+      await addModerationItem(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, at })
       deliveries = await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
     } else {
       deliveries = await publishQuestion(tx, { question_id: id, asker_id: asker.id, at, request_id: requestId })

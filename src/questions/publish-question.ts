@@ -10,10 +10,7 @@ export interface QuestionPublication {
   readonly request_id?: string
 }
 
-/**
- * Applies the effects of a published question in the same transaction. Its `moderation_state` must already be 'passed'.
- * Requires `lockQuestion`. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
- */
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `dispatchDeliveries`. */
 export async function publishQuestion(
   tx: Transaction,
   { question_id, asker_id, at, request_id }: QuestionPublication,

@@ -36,10 +36,7 @@ const questionColumns = sql`
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = q.asker_id) AS asker,
   (SELECT json_build_object('id', p.id, 'name', p.name, 'url_name', p.url_name) FROM places p WHERE p.id = q.place_id) AS place`
 
-/**
- * Condition for questions that the caller may see. Pending and rejected questions are visible to their asker and to moderators
- * only.
- */
+/** Pending and rejected questions are visible to their asker and to moderators only. */
 export function questionReadableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`q.moderation_state = 'passed'`
   return viewer.isModerator ? sql`TRUE` : sql`(q.moderation_state = 'passed' OR q.asker_id = ${viewer.id})`
@@ -75,8 +72,7 @@ export async function listQuestions(
   )
   const entries = total?.entries ?? 0
   if ((page.page - 1) * page.perPage >= entries) return { entries, questions: [] }
-  // The matches of a search are collected first: an index scan in the order of the list would read the whole city for a rare
-  // word.
+  // A search collects its matches first: an index scan in list order would read the whole city for a rare word.
   const matchingQuestions = sql`
     SELECT q.id, q.popularity, q.created_at FROM questions q WHERE ${conditions(filter)} ${filter.terms ? sql`OFFSET 0` : sql``}`
   const questions = await db.query(
@@ -118,7 +114,7 @@ const usersChangedAt = sql`(SELECT max(u.changed_at) FROM users u)`
 const placesChangedAt = sql`(SELECT max(p.changed_at) FROM places p)`
 
 /** Timestamps of the last changes to the lists of a place, except search results, which also change with their dictionary. */
-export const questionListTimestamps = (urlName: string): readonly Sql[] => [
+export const questionListChangeTimes = (urlName: string): readonly Sql[] => [
   // A scalar subquery lets the planner read the newest row from the end of the index; a join would read all rows.
   sql`(SELECT max(q.changed_at) FROM questions q
     WHERE q.place_id = (SELECT p.id FROM places p WHERE p.url_name = ${urlName}) AND q.moderation_state = 'passed')`,
@@ -128,7 +124,7 @@ export const questionListTimestamps = (urlName: string): readonly Sql[] => [
   lastRemoval('places'),
 ]
 
-export const questionTimestamps = (id: number): readonly Sql[] => [
+export const questionChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT q.changed_at FROM questions q WHERE q.id = ${id} AND q.moderation_state = 'passed')`,
   usersChangedAt,
   placesChangedAt,

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
-import { isFresh } from '../http/caching/conditional.ts'
-import { findLastChange } from '../http/caching/last-modified.ts'
+import { setValidators } from '../http/caching/conditional.ts'
+import { findLastModified } from '../http/caching/last-modified.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -14,7 +14,7 @@ import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedQuestion, createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
-import { findCity, findQuestion, questionTimestamps, questionListTimestamps, listQuestions } from './queries.ts'
+import { findCity, findQuestion, questionChangeTimes, questionListChangeTimes, listQuestions } from './queries.ts'
 import { ListQuestionsQuery, NewQuestion, QuestionPlaceParams, Question, QuestionList, QuestionParams } from './schema.ts'
 
 const tags = ['Questions']
@@ -42,13 +42,13 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const { search, subset } = request.query
       // Search results also change with the dictionary, whose changes have no timestamp.
       const isSearch = search !== undefined && search.trim() !== ''
-      const lastModified = isSearch ? null : await findLastChange(db, questionListTimestamps(place_url_name))
+      const lastModified = isSearch ? null : await findLastModified(db, questionListChangeTimes(place_url_name))
       const city = await findCity(reader, place_url_name)
       if (!city) throw problems.notFound('the_place')
       const page = toPage(request.query)
       const terms = await parseSearch(reader, search)
       const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
-      isFresh(request, reply, { lastModified })
+      setValidators(request, reply, { lastModified })
       const metadata = toMetadata(urls, `/${place_url_name}/questions`, queryParameters(request), page, entries)
       return { metadata, questions: questions.map((question) => toQuestion(question, urls)), errors: {} }
     },
@@ -68,10 +68,10 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     },
     async (request, reply) => {
       const { id } = request.params
-      const lastModified = await findLastChange(db, questionTimestamps(id))
+      const lastModified = await findLastModified(db, questionChangeTimes(id))
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('the_question')
-      isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
+      setValidators(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
       return toQuestion(question, urls)
     },
   )
@@ -100,7 +100,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         (await createQuestion(services, {
           place: request.params.place_url_name,
           body: request.body,
-          faults: { ...schemaErrors(request), ...request.badText },
+          inputErrors: { ...schemaErrors(request), ...request.badText },
           asker,
           locale: preferredLocale(request),
           requestId: request.id,

@@ -9,7 +9,6 @@ export const HiddenState = Type.Object({
 })
 export type HiddenState = Static<typeof HiddenState>
 
-/** Returns the state of a pending or rejected question, for its asker and for moderators. */
 export async function findHiddenState(db: Queryable, questionId: number): Promise<HiddenState> {
   const [state] = await db.query(
     HiddenState,

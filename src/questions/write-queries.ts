@@ -17,15 +17,12 @@ const ActionableQuestion = Type.Object({
 })
 export type ActionableQuestion = Omit<Static<typeof ActionableQuestion>, 'moderation_state'>
 
-/**
- * @throws Problem 404 if the caller may not see it, 422 `{errors: {base}}` if it is not public
- */
+/** @throws Problem 404 if the caller may not see it, 422 `{errors: {base}}` if it is not public */
 export const findActionableQuestion = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableQuestion> =>
   find(db, id, viewer, empty)
 
 /**
- * Locks the question's row as well, until the end of the transaction, so that concurrent changes to it and its answers are
- * serialized. Call it before rows of users are locked.
+ * Locks the row until the end of the transaction, to serialize changes. Call it before rows of users are locked.
  * @throws Problem as in `findActionableQuestion`
  */
 export const lockQuestion = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableQuestion> =>

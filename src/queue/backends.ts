@@ -12,7 +12,7 @@ import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
 import { openQueuePool, preparePostgres, createSharedBackend } from './postgres-backend.ts'
 
-/** The queue is in Redis, in a PostgreSQL server (in a schema beside the project's tables), or in the embedded database. */
+/** The queue is in Redis, in a separate schema of a PostgreSQL server, or in the embedded database. */
 export type QueueOptions =
   | {
       readonly redisUrl: string
@@ -30,24 +30,17 @@ export type Factory = BackendFactory<IQueueBackend, Connection>
 export interface Backend {
   readonly factory: Factory
   readonly options: { readonly connection: Connection; readonly prefix?: string }
-  /** Whether the connection is up as far as known, without sending a command. */
+  /** Returns the last known state of the connection without sending a command. */
   isUp(): boolean
   ping(): Promise<unknown>
-  /** Closes the connections. Close all queues and workers first. */
   close(): Promise<void>
 }
 
 const COMMAND_MAX_MS = 5_000
-/**
- * Connections of one process to a PostgreSQL server, shared by all queues. One connection of a worker listens; the others fetch
- * jobs, record results and renew leases.
- */
+/** All queues of a process share these connections to PostgreSQL. One of a worker listens; the others serve its jobs. */
 export const CONNECTIONS = { producer: 2, worker: 4 }
 
-/**
- * Connects to the queue and creates its tables if they are missing. A worker waits for Redis.
- * @throws Error of the database if it is unreachable
- */
+/** Creates missing tables. A worker waits for Redis. @throws Error of the database if it is unreachable */
 export async function openBackend(options: QueueOptions, role: Role, onError: (error: Error) => void): Promise<Backend> {
   if ('redisUrl' in options) return openRedis(options, role, onError)
   if ('databaseUrl' in options) {
@@ -57,13 +50,13 @@ export async function openBackend(options: QueueOptions, role: Role, onError: (e
       await pool.end()
       throw error
     })
-    return overPool(pool as unknown as PgPool)
+    return createPoolBackend(pool as unknown as PgPool)
   }
   await prepareEmbedded(options.database.pglite)
-  return overPool(new EmbeddedPool(options.database.pglite))
+  return createPoolBackend(new EmbeddedPool(options.database.pglite))
 }
 
-function overPool(pool: PgPool): Backend {
+function createPoolBackend(pool: PgPool): Backend {
   const { factory, close } = createSharedBackend(pool)
   return {
     factory: factory as Factory,
@@ -74,7 +67,6 @@ function overPool(pool: PgPool): Backend {
   }
 }
 
-/** Opens one connection for the commands of all queues. Each worker has another one that blocks. */
 function openRedis(
   { redisUrl, prefix }: { redisUrl: string; prefix?: string },
   role: Role,

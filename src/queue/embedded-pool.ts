@@ -4,10 +4,7 @@ import { EventEmitter } from 'node:events'
 
 const prepared = new WeakMap<PGlite, Promise<void>>()
 
-/**
- * Creates BullMQ's tables in a schema of their own and appends it to the search path. The project's schema comes first, so
- * BullMQ's tables cannot shadow it.
- */
+/** BullMQ's schema comes last in the search path, so that its tables cannot shadow tables of the project. */
 export function prepareEmbedded(pglite: PGlite): Promise<void> {
   const existing = prepared.get(pglite)
   if (existing) return existing
@@ -60,7 +57,7 @@ class EmbeddedSession extends EventEmitter implements PgPoolClient {
   }
 
   async query<Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> {
-    const channel = /^\s*LISTEN\s+(\w+)\s*;?\s*$/i.exec(withoutComments(text))?.[1]
+    const channel = /^\s*LISTEN\s+(\w+)\s*;?\s*$/i.exec(stripComments(text))?.[1]
     if (channel === undefined) return run<Row>(this.#pglite, text, params)
     const unlisten = await this.#pglite.listen(channel, (payload) => {
       this.emit('notification', { channel, payload } satisfies PgNotification)
@@ -90,4 +87,4 @@ async function run<Row>(
   return { rows: result?.rows ?? [], rowCount: result?.rows.length || (result?.affectedRows ?? 0) }
 }
 
-const withoutComments = (text: string): string => text.replace(/--.*$/gm, '')
+const stripComments = (text: string): string => text.replace(/--.*$/gm, '')

@@ -29,7 +29,6 @@ export function openQueuePool(connectionString: string, max: number): pg.Pool {
   })
 }
 
-/** Creates BullMQ's tables in a schema of their own. A lock serializes processes that start at the same time. */
 export async function preparePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -39,16 +38,9 @@ export async function preparePostgres(pool: pg.Pool): Promise<void> {
   }
 }
 
-/**
- * BullMQ's PostgreSQL backend with tolerance for restarts of the server. BullMQ only treats a refused connection as lost; after
- * other errors its worker retries at once, hundreds of times per second. All backends of a process share one listening
- * connection, because notifications carry the queue's name, so no backend closes it.
- */
+/** BullMQ's worker retries connection errors hundreds of times per second. The listening connection is shared, so it stays open. */
 class ResilientBackend extends PostgresQueueBackend {
-  /**
-   * Limit in seconds. The due time of a scheduled job is not announced, so a worker that failed to read it, for example after a
-   * restart of the server, would sleep for BullMQ's default of an hour.
-   */
+  /** The due time of a scheduled job is not announced, and after a failed read BullMQ's worker would sleep for an hour. */
   override get maximumBlockTimeout(): number {
     return WAIT_MAX_S
   }
@@ -72,13 +64,15 @@ class ResilientBackend extends PostgresQueueBackend {
   }
 
   override moveToActive(
-    ...given: Parameters<PostgresQueueBackend['moveToActive']>
+    ...parameters: Parameters<PostgresQueueBackend['moveToActive']>
   ): ReturnType<PostgresQueueBackend['moveToActive']> {
-    return pauseIfUnreachable(super.moveToActive(...given))
+    return pauseIfUnreachable(super.moveToActive(...parameters))
   }
 
-  override waitForJob(...given: Parameters<PostgresQueueBackend['waitForJob']>): ReturnType<PostgresQueueBackend['waitForJob']> {
-    return pauseIfUnreachable(super.waitForJob(...given))
+  override waitForJob(
+    ...parameters: Parameters<PostgresQueueBackend['waitForJob']>
+  ): ReturnType<PostgresQueueBackend['waitForJob']> {
+    return pauseIfUnreachable(super.waitForJob(...parameters))
   }
 }
 
@@ -106,15 +100,15 @@ class SharedConnection extends PostgresConnection {
 
   override async getListenClient(): Promise<Listener> {
     const client = await super.getListenClient()
-    const known = this.#shared.get(client)
-    if (known) return known
+    const existing = this.#shared.get(client)
+    if (existing) return existing
     let last: Promise<unknown> = Promise.resolve()
-    const inTurn = <Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> => {
+    const queryInOrder = <Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> => {
       const answer = last.then(() => client.query<Row>(text, params))
       last = answer.catch(() => undefined)
       return answer
     }
-    const shared = new Proxy(client, { get: (of, name) => (name === 'query' ? inTurn : bindMethod(of, name)) })
+    const shared = new Proxy(client, { get: (target, name) => (name === 'query' ? queryInOrder : bindMethod(target, name)) })
     this.#shared.set(client, shared)
     return shared
   }

@@ -14,10 +14,7 @@ export type { QueueOptions } from './backends.ts'
 const RETRY_AFTER_MS = 1_000
 
 export interface EnqueueOptions {
-  /**
-   * A job is ignored if one with the same id is still stored, finished or not. BullMQ forbids ids of digits only and ids with a
-   * colon.
-   */
+  /** A job is ignored if one with the same id is still stored, finished or not. BullMQ forbids colons and ids of digits only. */
   readonly id?: string
   readonly delay_ms?: number
 }
@@ -25,8 +22,7 @@ export interface EnqueueOptions {
 export interface JobQueue {
   /**
    * Queues a job and returns its id. Call it after the commit: it throws inside a transaction.
-   * @throws QueueUnavailable if the queue is down: at once, or within five seconds if it does not reply. The job may have been
-   * accepted nevertheless.
+   * @throws QueueUnavailable at once, or within five seconds if the queue does not reply; it may still accept the job
    */
   enqueue<Name extends JobName>(name: Name, payload: Payload<Name>, options?: EnqueueOptions): Promise<string>
   readonly queues: BullQueues
@@ -38,7 +34,6 @@ export class QueueUnavailable extends Error {
   override name = 'QueueUnavailable'
 }
 
-/** Returns the queue options of a configured service. */
 export function queueOptions(
   { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
   database: Database,
@@ -48,13 +43,12 @@ export function queueOptions(
   return { database: database as EmbeddedDatabase }
 }
 
-/** Opens the queues for producers. */
 export async function openQueue(options: QueueOptions, log: JobLog): Promise<JobQueue> {
   const onError = logConnectionErrors(log)
   const backend = await openBackend(options, 'producer', onError)
   const queues = openBullQueues(backend, onError)
   return {
-    enqueue: enqueueOn(queues, backend),
+    enqueue: createEnqueue(queues, backend),
     queues,
     isUp: () => backend.isUp(),
     async close() {
@@ -64,8 +58,7 @@ export async function openQueue(options: QueueOptions, log: JobLog): Promise<Job
   }
 }
 
-/** Returns a function that adds each job to its queue, as specified by `JobQueue.enqueue`. */
-export function enqueueOn(queues: BullQueues, backend: Backend): JobQueue['enqueue'] {
+export function createEnqueue(queues: BullQueues, backend: Backend): JobQueue['enqueue'] {
   return async (name, payload, { id, delay_ms } = {}) => {
     assertOutsideTransaction()
     if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')

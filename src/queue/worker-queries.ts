@@ -11,14 +11,13 @@ export interface WorkerProcess {
   readonly process_id: number
 }
 
-/** A worker may miss three heartbeats before it counts as gone. */
+/** A worker may miss three heartbeats before it counts as stopped. */
 export const HEARTBEAT_EVERY_MS = 2_500
-const GONE_AFTER_S = 8
+const STOPPED_AFTER_S = 8
 const RETENTION_DAYS = 7
 
-const isAlive = sql`w.ended_at IS NULL AND w.seen_at > now() - make_interval(secs => ${GONE_AFTER_S})`
+const isAlive = sql`w.ended_at IS NULL AND w.seen_at > now() - make_interval(secs => ${STOPPED_AFTER_S})`
 
-/** Records a heartbeat. Idempotent. */
 export async function recordHeartbeat(db: Executable, { id, queues, host, process_id }: WorkerProcess): Promise<void> {
   await db.execute(sql`
     INSERT INTO workers (id, queues, host, process_id, started_at, seen_at)
@@ -26,7 +25,7 @@ export async function recordHeartbeat(db: Executable, { id, queues, host, proces
     ON CONFLICT (id) DO UPDATE SET seen_at = now()`)
 }
 
-/** Records an orderly shutdown and deletes rows of workers that are gone for long. */
+/** Records an orderly shutdown and deletes old rows of stopped workers. */
 export async function recordWorkerEnd(db: Database, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`UPDATE workers w SET ended_at = now() WHERE w.id = ${id}::uuid`)
@@ -43,7 +42,6 @@ const QueueWorkers = Type.Object({
 })
 export type QueueWorkers = Static<typeof QueueWorkers>
 
-/** Returns the number of live worker processes of each queue. */
 export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promise<QueueWorkers[]> {
   return db.query(
     QueueWorkers,
@@ -58,10 +56,7 @@ export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promi
   )
 }
 
-/**
- * Returns the worker processes of a queue. The statement qualifies its tables, because BullMQ's connection has another search
- * path.
- */
+/** The statement qualifies its tables, because BullMQ's connection has another search path. */
 export function selectWorkers(queue: string): Sql {
   return sql`
     SELECT w.id, w.host, w.process_id, extract(epoch FROM now() - w.started_at)::integer AS age_s

@@ -3,7 +3,6 @@ import { type Database, sql } from '../database/database.ts'
 /** Device fields serve the analysis of errors in apps, which takes some weeks. */
 const RETENTION_DAYS = 90
 
-/** Clears the device fields of up to `count` reports older than the retention period and returns their number. */
 export async function clearOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
@@ -18,7 +17,6 @@ export async function clearOldDeviceFields(db: Database, now: Date, count: numbe
   )
 }
 
-/** Clears the device field of up to `count` comments older than the retention period and returns their number. */
 export async function clearOldCommentDevices(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`

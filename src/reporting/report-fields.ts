@@ -26,7 +26,6 @@ const BLANK = text('is_blank')
 /** Numbers in forms have plain decimal digits, as in `text-values.ts`. */
 const DECIMAL = /^[+-]?(\d{1,3}(\.\d{0,20})?|\.\d{1,20})$/
 
-/** Parses the body of a report, from JSON or a form, and returns the errors of all fields together. */
 export function parseReportFields(body: unknown): { fields: ReportFields; errors: FieldErrors } {
   const input = isObject(body) ? body : {}
   const errors: FieldErrors = {}

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
 import { type PictureAnswer, type CheckedReport, checkReport } from './check-report.ts'
-import { previousReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
+import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
 import type { FieldErrors } from './report-fields.ts'
 
 export interface Report {
@@ -30,8 +30,7 @@ export type ReportResult = { readonly id: number; readonly isPendingReview: bool
 type StoredAnswerPicture = Omit<PictureAnswer, 'clean'> & { readonly picture: StoredPicture }
 
 /**
- * Creates an issue from a report. It stores the files of the pictures first, then writes the issue, its answers, media, follow,
- * civic points and events in one transaction.
+ * Stores the files of the pictures first, then writes all rows in one transaction.
  * @throws Problem 422 `{errors: {field: [text]}}` with all errors, 503 if pictures cannot be stored now
  */
 export async function reportIssue(
@@ -44,7 +43,7 @@ export async function reportIssue(
   const now = services.clock()
   let deliveries: readonly PendingDelivery[] = []
   const result = await inTransaction(async (tx) => {
-    const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, previousReports)
+    const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, earlierReports)
     const language = locale ?? author.locale
     const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
     const id = await insertIssue(tx, {
@@ -89,7 +88,6 @@ const issueColumns = ({ fields: { address, point, anonymous, device_id, device_o
 interface PublicTexts {
   readonly summary: string
   readonly description: string | null
-  /** Whether the reporter wrote a public summary or description. */
   readonly hasOwnText: boolean
 }
 
@@ -119,7 +117,7 @@ function findReportReviewReasons(
     now,
     // Without a text of the author there is nothing that could be repeated.
     duplicateCount: hasOwnText ? author.duplicate_count : 0,
-    organizationReviewsAll: report.type.requires_review,
+    requiresReview: report.type.requires_review,
     isMarkedOffensive: report.answers.some(({ primary_key, value }) => primary_key === 'offensive' && value === true),
   })
 }

@@ -20,10 +20,7 @@ const ReportType = Type.Object({
 })
 export type ReportType = Static<typeof ReportType>
 
-/**
- * Returns an active request type and whether its organisation covers the point, edges included. A community type covers every
- * point. Without a point, `covers` is true.
- */
+/** Without a point, `covers` is true. A community type covers every point, and an area includes its edges. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
   const covers = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, toPointColumns(point))})` : sql`TRUE`
   const [type] = await db.query(
@@ -38,7 +35,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
 }
 
 /** The reports of user `u` as `lockAuthor` needs them. */
-export const previousReports = sql`
+export const earlierReports = sql`
   SELECT i.created_at, concat(i.summary, i.description) AS text FROM issues i WHERE i.reporter_id = u.id`
 
 export interface NewIssueRow {
@@ -58,7 +55,6 @@ export interface NewIssueRow {
   readonly answers: readonly NewAnswerRow[]
   /** The list is empty for a public report. */
   readonly reviewReasons: readonly Reason[]
-  /** The civic points for the reporter of a public report. */
   readonly points: number
 }
 
@@ -71,10 +67,7 @@ export interface NewAnswerRow {
   readonly position: number
 }
 
-/**
- * Inserts an issue with its answers and returns its id. A public issue is followed by its reporter and earns points. A pending
- * issue gets both on approval, because no public number may reveal it before.
- */
+/** Returns the id. A pending issue gets its follow and points on approval, because no public number may reveal it before. */
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
   const isPublic = issue.reviewReasons.length === 0
   const timestamp = issue.created_at.toISOString()

@@ -8,14 +8,13 @@ import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'
 import { RequestTypeQuestion } from './schema.ts'
 
-/** The timestamps of the latest change of a request type, its questions or an organisation, and of the latest removal of a type. */
-export const lastRequestTypeChange: readonly Sql[] = [
+export const requestTypeChangeTimes: readonly Sql[] = [
   sql`(SELECT max(c.changed_at) FROM request_types c)`,
   sql`(SELECT max(c.changed_at) FROM organizations c)`,
   lastRemoval('request_types'),
 ]
 
-export const lastChangeOfOneRequestType = (id: number): readonly Sql[] => [
+export const oneRequestTypeChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT greatest(rt.changed_at, o.changed_at)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
 ]
@@ -23,10 +22,7 @@ export const lastChangeOfOneRequestType = (id: number): readonly Sql[] => [
 const RequestTypeRow = Type.Object({ id: Id, title: Type.String(), organization: nullable(Type.String()) })
 export type RequestTypeRow = Static<typeof RequestTypeRow>
 
-/**
- * Returns the types of the organisations whose area covers the point, then the community types. A community type that is called
- * Other is left out, because the list would then contain `other` twice.
- */
+/** A community type that is called Other is left out, because the list would then contain `other` twice. */
 export function listRequestTypesAt(db: Queryable, point: Point): Promise<RequestTypeRow[]> {
   return db.query(
     RequestTypeRow,
@@ -71,13 +67,12 @@ export function listRequestTypesWithQuestions(db: Queryable, ids: readonly numbe
 
 const UnknownId = Type.Object({ id: Type.Integer() })
 
-/** Returns the ids that do not exist. */
 export async function findUnknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query(
     UnknownId,
     sql`
-      SELECT given.id FROM unnest(${ids}::integer[]) AS given (id)
-      WHERE NOT EXISTS (SELECT FROM request_types rt WHERE rt.id = given.id) ORDER BY given.id`,
+      SELECT requested.id FROM unnest(${ids}::integer[]) AS requested (id)
+      WHERE NOT EXISTS (SELECT FROM request_types rt WHERE rt.id = requested.id) ORDER BY requested.id`,
   )
   return rows.map(({ id }) => id)
 }

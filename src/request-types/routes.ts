@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
 import { type Point, pointQueryString } from '../geo/point.ts'
-import { isFresh } from '../http/caching/conditional.ts'
-import { findLastChange } from '../http/caching/last-modified.ts'
+import { setValidators } from '../http/caching/conditional.ts'
+import { findLastModified } from '../http/caching/last-modified.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
-import { findRequestType, lastChangeOfOneRequestType, lastRequestTypeChange, listRequestTypesAt } from './queries.ts'
+import { findRequestType, oneRequestTypeChangeTimes, requestTypeChangeTimes, listRequestTypesAt } from './queries.ts'
 import { otherRequestType } from './other.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, RequestTypeQuery, type RequestTypeTraits } from './schema.ts'
 
@@ -28,11 +28,11 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
     },
     async (request, reply) => {
       // The time of a change in the geocoder is unknown.
-      const lastModified = request.query.address === undefined ? await findLastChange(db, lastRequestTypeChange) : null
+      const lastModified = request.query.address === undefined ? await findLastModified(db, requestTypeChangeTimes) : null
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const types = await listRequestTypesAt({ query: db.read }, point)
-      isFresh(request, reply, { lastModified })
+      setValidators(request, reply, { lastModified })
       return {
         request_types: [...types, otherRequestType].map(({ id, organization, title }) => ({
           ...toTraits(id),
@@ -71,10 +71,10 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       })
       if (id === 'other') return toResponse(otherRequestType)
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
-      const lastModified = isId ? await findLastChange(db, lastChangeOfOneRequestType(Number(id))) : null
+      const lastModified = isId ? await findLastModified(db, oneRequestTypeChangeTimes(Number(id))) : null
       const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
       if (!type) throw problems.notFound('the_request_type')
-      isFresh(request, reply, { lastModified })
+      setValidators(request, reply, { lastModified })
       return toResponse(type)
     },
   )

@@ -21,7 +21,6 @@ const RelatedUrl = urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_typ
 const constantBoolean = <const Value extends boolean>(value: Value) =>
   Type.Unsafe<Value>({ type: 'boolean', description: `Always ${value}.`, examples: [value] })
 
-/** The fields that the report form and a request type have in common. */
 const RequestTypeTraits = {
   id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
   is_other: Type.Boolean({ description: 'Whether it is the fallback type.', examples: [false] }),

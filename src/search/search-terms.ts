@@ -17,16 +17,12 @@ const TRIGRAM_MATCHES_MAX = 30
 
 export interface SearchTerm {
   readonly word: string
-  /** Dictionary words that are probable corrections of the typed word. */
   readonly corrections: readonly string[]
   /** Pairs of dictionary words that form one of these words: "streetlight" is "street light". */
   readonly halves: readonly (readonly [string, string])[]
 }
 
-/**
- * Parses a search into terms for `matches`, each with its probable corrections and halves. Returns undefined for an empty search.
- * @throws Problem 422 for more than ten words
- */
+/** @throws Problem 422 for more than ten words */
 export async function parseSearch(db: Queryable, search: string | undefined): Promise<readonly SearchTerm[] | undefined> {
   if (search === undefined || search.trim() === '') return undefined
   const words = [
@@ -102,16 +98,13 @@ async function findDictionaryWords(db: Queryable, words: readonly string[]): Pro
   const rows = await db.query(
     Word,
     sql`
-    SELECT given.word FROM unnest(${[...new Set(words)]}::text[]) AS given (word)
-    WHERE (SELECT sum(w.reports) FROM search_words w WHERE w.word = given.word) > 0`,
+    SELECT candidate.word FROM unnest(${[...new Set(words)]}::text[]) AS candidate (word)
+    WHERE (SELECT sum(w.reports) FROM search_words w WHERE w.word = candidate.word) > 0`,
   )
   return new Set(rows.map(({ word }) => word))
 }
 
-/**
- * Returns all splits of a word into two possible dictionary words. Removing accents may leave other signs ("½" becomes "1/2"); such
- * texts have no splits.
- */
+/** Texts with other signs have no splits: removing accents may turn "½" into "1/2". */
 function splitWord(word: string): [first: string, second: string][] {
   const letters = /^[\p{L}\p{M}]+$/u.test(word) ? [...word] : []
   const positions = Array.from(
@@ -121,11 +114,7 @@ function splitWord(word: string): [first: string, second: string][] {
   return positions.map((place) => [letters.slice(0, place).join(''), letters.slice(place).join('')])
 }
 
-/**
- * Builds the search condition: every term must occur as typed, corrected, as two halves, or joined with its neighbour. It is one
- * tsquery, so that the index on `search` serves it.
- * @param search the tsvector column of words and stems, of issues or of another table
- */
+/** Every term must occur as typed, corrected, halved or joined with its neighbour. The index on `search` serves one tsquery. */
 export function matchesSearch(terms: readonly SearchTerm[], search = sql`i.search`): Sql {
   if (terms.length === 0) return sql`FALSE`
   const compoundWords = terms.slice(1).map(({ word }, position) => joinWords(terms[position]?.word ?? '', word))

@@ -16,9 +16,8 @@ const SHORT_FREQUENCY_RATIO_MIN = 100
 const SHORT_LENGTH_MAX = 6
 
 /**
- * Returns the probable corrections of the typed word: the nearest `known` words, and more distant ones only if they are many times
- * more frequent than all nearer words. `reports` is the number of reports with the typed word itself; with 0 every near word is
- * probable.
+ * Returns the nearest `known` words, and more distant ones only if they are many times more frequent than all nearer words. Every
+ * near word is probable if no report contains the typed word (`reports` is 0).
  */
 export function findCorrections(typed: string, reports: number, known: readonly DictionaryWord[]): string[] {
   const letters = [...typed].length

@@ -5,10 +5,9 @@ import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import { findWatchAreaByToken, validatePolygon } from '../watch-areas/queries.ts'
 
-/** A polygon may take half a second of the database. The limit leaves connections for lists. */
+/** A polygon may take half a second; the limit leaves connections for lists. */
 const POLYGONS = { concurrency: 4, queueMax: 100, waitMaxMs: 5_000 }
 
-/** Returns the lookup of places and watch areas, which the features implement. */
 export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {
   const onePolygon = limitConcurrency(POLYGONS)
   return {

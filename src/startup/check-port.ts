@@ -6,10 +6,7 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/**
- * Opens and closes the port, so that a wrong address is reported before a database is created and filled.
- * @throws UserFacingError that names HOST or PORT
- */
+/** A wrong address is reported before a database is created. @throws UserFacingError that names HOST or PORT */
 export async function checkPort({ host, port }: Address): Promise<void> {
   const probe = createServer()
   try {
@@ -20,7 +17,7 @@ export async function checkPort({ host, port }: Address): Promise<void> {
   }
 }
 
-/** Returns a UserFacingError that says which variable to change; returns an unknown error unchanged. */
+/** Returns an unknown error unchanged. */
 export function explainListenError(error: unknown, { host, port }: Address): unknown {
   const { code = '' } = error as { code?: string }
   const here = 'set HOST to an address of this machine, to 127.0.0.1 for this machine only, or to 0.0.0.0 for all networks.'
@@ -37,5 +34,4 @@ export function explainListenError(error: unknown, { host, port }: Address): unk
   return sentence === undefined ? error : new UserFacingError(sentence, { cause: error })
 }
 
-/** Returns the host for a URL, with brackets around an IPv6 address. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -21,23 +21,23 @@ export interface ServicesOptions {
   readonly config: Config
   readonly db: EmbeddedDatabase | PostgresDatabase
   readonly log: FastifyBaseLogger
-  /** Returns the root of absolute URLs if PUBLIC_URL is not set: the served address. */
-  readonly servedAt: () => string
-  /** Queue for outbox deliveries. Without it they wait for the job `dispatch-outbox`. */
+  /** Root of absolute URLs if PUBLIC_URL is not set. */
+  readonly servedUrl: () => string
+  /** Without a queue, deliveries wait for the job `dispatch-outbox`. */
   readonly queue?: JobQueue | undefined
   readonly clock?: () => Date
-  /** See `Services`. Tests pass a higher limit, because their machine is busy. */
+  /** Tests pass a higher limit, because their machine is busy. */
   readonly eventLoopDelayMaxMs?: number
 }
 
-/** Above a mean of one second in five, the process is overloaded. */
+/** The process is overloaded above this mean over five seconds. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
 
 export function openServices({
   config,
   db,
   log,
-  servedAt,
+  servedUrl,
   queue,
   clock = () => new Date(),
   eventLoopDelayMaxMs = EVENT_LOOP_DELAY_MAX_MS,
@@ -49,7 +49,7 @@ export function openServices({
     onRedisUnavailable: (error) =>
       log.warn({ err: error }, 'Redis is down: each process limits the rate by itself until it is back'),
   })
-  const urls = urlsFrom(() => config.publicUrl ?? servedAt())
+  const urls = urlsFrom(() => config.publicUrl ?? servedUrl())
   const mailer = openMailer(config, urls)
   return {
     config,
@@ -66,7 +66,7 @@ export function openServices({
     dispatchDeliveries(deliveries) {
       if (!queue || deliveries.length === 0) return
       enqueueDeliveries(queue, deliveries).catch((error: unknown) => {
-        log.warn({ err: error }, 'the queue did not take the outbox deliveries: the next sweep dispatches them')
+        log.warn({ err: error }, 'could not queue the outbox deliveries: the next run of dispatch-outbox queues them')
       })
     },
     queue,

@@ -9,13 +9,9 @@ const demoRequests = [
   '/places?lat=39.7392&lng=-104.9903',
 ]
 
-/** Requests for an empty database. */
 const emptyRequests = ['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903']
 
-/**
- * Returns the text that a start prints at the end: the address, and three requests that return data of this database.
- * @param hasMails whether the pages of sent mails are available (dev-mails.ts)
- */
+/** The three requests return data of this database. @param hasMails whether dev-mails.ts serves sent mails */
 export async function startupBanner(db: Database, root: string, seconds: number, hasMails = false): Promise<string> {
   const own = (await findPlaceByUrlName(db, 'denver')) ? demoRequests : await suggestRequests(db)
   return [
@@ -27,7 +23,7 @@ export async function startupBanner(db: Database, root: string, seconds: number,
   ].join('\n')
 }
 
-/** Returns requests around the newest issue; undefined if there is neither an issue nor a place. */
+/** Returns undefined if there is neither an issue nor a place. */
 async function suggestRequests(db: Database): Promise<string[] | undefined> {
   const [issue] = await listIssueDots(db, { area: { kind: 'everywhere' }, statuses }, 1)
   const around = issue ? await listPlacesContaining(db, issue) : await listMainPlaces(db, 1)

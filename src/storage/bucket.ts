@@ -17,20 +17,20 @@ const CONNECT_MAX_MS = 3_000
 
 const RESPONSE_MAX_MS = 8_000
 
-/** Limit for pauses during a transfer. Slow receivers pause as well. */
+/** Slow receivers cause pauses as well. */
 const PAUSE_MAX_MS = 15_000
 
-/** Limit for the upload of a file of 20 MB on a slow line. */
+/** Time for a file of 20 MB on a slow line. */
 const UPLOAD_MAX_MS = 60_000
 
-/** Slow downloads hold one socket each; the limit leaves sockets for uploads and deletions. */
+/** Slow downloads hold one socket each; the limit leaves some for other work. */
 const SOCKETS_MAX = 1_000
 
-/** The second attempt covers a kept-alive connection that the server has just closed. */
+/** The server may have just closed a kept-alive connection. */
 const ATTEMPTS_MAX = 2
 const PAGE = 500
 
-/** The client would also write to the console. Errors are logged where they are handled. */
+/** Errors are logged where they are handled. */
 const silentLogger = {
   trace: () => undefined,
   debug: () => undefined,
@@ -40,7 +40,6 @@ const silentLogger = {
 }
 
 /**
- * Stores files in a bucket of an S3-compatible service.
  * @param s3Url `https://KEY:SECRET@host/bucket?region=…`
  * @param responseMaxMs limit for the time to the headers of a response; tests pass less
  */
@@ -102,7 +101,7 @@ export function openBucket(s3Url: string, responseMaxMs = RESPONSE_MAX_MS): Stor
       if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error('the answer has no body or no length')
       if (part && ContentLength !== part.end - part.start + 1) {
         Body.destroy()
-        throw new Error('the answer is not the part that was asked for')
+        throw new Error('the response is not the requested part')
       }
       return { stream: Body, bytes: ContentLength }
     },
@@ -126,7 +125,7 @@ export function openBucket(s3Url: string, responseMaxMs = RESPONSE_MAX_MS): Stor
   }
 }
 
-/** A missing bucket is an error and not a missing file: a wrong configuration must not answer 404. */
+/** A missing bucket is a wrong configuration and must not answer 404. */
 function undefinedIfMissing(error: unknown): undefined {
   const isFileMissing =
     error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket'

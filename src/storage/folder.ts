@@ -16,7 +16,7 @@ export function openFolder(root: string): StorageBackend {
       const file = join(root, key)
       await mkdir(dirname(file), { recursive: true })
       await pipeline(createReadStream(path), createWriteStream(file))
-      // The transaction that references the file is flushed at its commit. After a power failure the file must exist as well.
+      // The transaction that references the file is flushed at its commit, so the file must survive a power failure too.
       await flush(file)
       await flush(dirname(file))
     },

@@ -6,10 +6,10 @@ import { openBucket } from './bucket.ts'
 import { openFolder } from './folder.ts'
 import { ROOT, StoreUnavailable, type FileStore } from './file-store.ts'
 
-/** The pattern matches keys of `newFileKey` only and excludes path traversal. */
+/** Excludes path traversal. */
 export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
 
-/** Files are listed by the first two digits of their names, so that no list of all files is held in memory. */
+/** Lists of one prefix each keep memory small. */
 const prefixes = Array.from({ length: 256 }, (_, prefix) => `${ROOT}/${prefix.toString(16).padStart(2, '0')}/`)
 
 export interface FileStoreOptions {

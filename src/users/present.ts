@@ -26,7 +26,7 @@ const anonymousUser: UserSummaryRow = {
   avatar_square: null,
 }
 
-/** Returns the summary of a user; null stands for an anonymous or deleted user. */
+/** Returns the summary of a user; null means an anonymous or deleted user. */
 export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSummary {
   const { id, name, role, civic_points, ...avatar } = row ?? anonymousUser
   const html_url = row ? userPageUrl(id, urls) : null
@@ -35,10 +35,7 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
-/**
- * Returns the same text as `summaryText()` in SQL. The name comes last and keys start with `+`, so that different summaries never
- * have the same text.
- */
+/** Equals `summaryText()` of SQL. The name comes last and keys start with `+`, so that the texts of different summaries differ. */
 export function toSummaryText({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
   return [id, civic_points, toKeyText(avatar_full), toKeyText(avatar_square), role, name].join('\n')

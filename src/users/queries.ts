@@ -34,25 +34,22 @@ const userColumns = sql`
     WHERE v.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS voted_issue_count,
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
 
-/**
- * Timestamps of the latest visible change of any user. A new report changes the counts of its reporter but not the row, so issues
- * are included.
- */
-export const usersLastModified: readonly Sql[] = [
+/** A new report changes the counts of its reporter but not the row, so issues are included. */
+export const userChangeTimes: readonly Sql[] = [
   sql`(SELECT max(c.profile_changed_at) FROM users c)`,
   sql`(SELECT max(c.changed_at) FROM issues c)`,
   lastRemoval('users'),
   lastRemoval('issues'),
 ]
 
-export const userLastModified = (id: number): readonly Sql[] => [
+export const oneUserChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT c.profile_changed_at FROM users c WHERE c.id = ${id})`,
   sql`(SELECT max(i.changed_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
 ]
 
 /** Timestamps for a user's own profile, which adds the settings and the name of the home place. */
-export const ownUserLastModified = (id: number): readonly Sql[] => [
-  ...userLastModified(id),
+export const ownUserChangeTimes = (id: number): readonly Sql[] => [
+  ...oneUserChangeTimes(id),
   sql`(SELECT greatest(c.internal_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
 ]
 

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
-import { isFresh } from '../http/caching/conditional.ts'
-import { findLastChange } from '../http/caching/last-modified.ts'
+import { setValidators } from '../http/caching/conditional.ts'
+import { findLastModified } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toOwnUser, toUser } from './present.ts'
-import { findUser, ownUserLastModified, userLastModified, usersLastModified, listUsersNear } from './queries.ts'
+import { findUser, ownUserChangeTimes, oneUserChangeTimes, userChangeTimes, listUsersNear } from './queries.ts'
 import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
 import { findSettings } from './settings-queries.ts'
 
@@ -27,12 +27,12 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       // An address has no Last-Modified because the geocoder does not report changes.
-      const lastModified = request.query.address === undefined ? await findLastChange(db, usersLastModified) : null
+      const lastModified = request.query.address === undefined ? await findLastModified(db, userChangeTimes) : null
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
       const { entries, users } = await listUsersNear({ query: db.read }, point, page)
-      isFresh(request, reply, { lastModified })
+      setValidators(request, reply, { lastModified })
       const metadata = toMetadata(urls, '/users', queryParameters(request), page, entries)
       return { metadata, users: users.map((user) => toUser(user, urls)), errors: {} }
     },
@@ -51,10 +51,10 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      const lastModified = await findLastChange(db, userLastModified(request.params.id))
+      const lastModified = await findLastModified(db, oneUserChangeTimes(request.params.id))
       const user = await findUser({ query: db.read }, request.params.id)
       if (!user) throw problems.notFound('the_user')
-      isFresh(request, reply, { lastModified })
+      setValidators(request, reply, { lastModified })
       return toUser(user, urls)
     },
   )
@@ -72,7 +72,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const { viewer } = request
-      if (viewer) isFresh(request, reply, { lastModified: await findLastChange(db, ownUserLastModified(viewer.id)) })
+      if (viewer) setValidators(request, reply, { lastModified: await findLastModified(db, ownUserChangeTimes(viewer.id)) })
       const [user, settings] = viewer ? [await findUser(db, viewer.id), await findSettings(db, viewer.id)] : []
       return user && settings ? toOwnUser(user, settings, urls) : { id: null }
     },

@@ -1,4 +1,3 @@
-/** The minimal civic points of each title, highest first. */
 const titles = [
   [2500, 'City Fixer'],
   [1000, 'Digital Superhero'],

@@ -14,8 +14,7 @@ export interface VoteInput {
 }
 
 /**
- * Votes for an issue, also for an archived one. Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after the
- * commit.
+ * Idempotent. Archived issues can be voted for, too. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
  */
 export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: VoteInput): Promise<PendingDelivery[]> {
@@ -24,10 +23,7 @@ export async function castVote(tx: Transaction, { issue_id, voter, at, request_i
   return recordEvent(tx, { type: 'issue.voted', subject_id: issue_id, actor_id: voter.id, request_id })
 }
 
-/**
- * Withdraws a vote.
- * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or there is no vote
- */
+/** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or there is no vote */
 export async function withdrawVote(
   tx: Transaction,
   { issue_id, voter, request_id }: Omit<VoteInput, 'at'>,

@@ -13,8 +13,8 @@ import { text, type Text } from '../errors/texts/text.ts'
 export const RADIUS_MIN = 1
 export const RADIUS_MAX = 100_000
 
-/** Accepts a number in JSON, and the same as text in a form or query string. */
-const numberFrom = (min: number, max: number, description: string, example: number) =>
+/** Query strings and forms carry numbers as text. */
+const numberSchema = (min: number, max: number, description: string, example: number) =>
   Type.Optional(
     Type.Unsafe<number | string>({
       anyOf: [{ type: 'number' }, { type: 'string' }],
@@ -24,7 +24,7 @@ const numberFrom = (min: number, max: number, description: string, example: numb
     }),
   )
 
-/** The alternative forms of a watched area. A request has exactly one of them, with all of its fields. */
+/** A request has exactly one of these forms, with all of its fields. */
 export const watchedAreaProperties = {
   area: Type.Optional(
     Type.Unsafe<object | string>({
@@ -46,9 +46,9 @@ export const watchedAreaProperties = {
       'x-allowed': text('geojson_polygon'),
     }),
   ),
-  lat: numberFrom(-90, 90, 'With lng and radius: the centre of a circle.', 39.7392),
-  lng: numberFrom(-180, 180, 'With lat and radius: the centre of a circle.', -104.9903),
-  radius: numberFrom(
+  lat: numberSchema(-90, 90, 'With lng and radius: the centre of a circle.', 39.7392),
+  lng: numberSchema(-180, 180, 'With lat and radius: the centre of a circle.', -104.9903),
+  radius: numberSchema(
     RADIUS_MIN,
     RADIUS_MAX,
     'The radius in metres on the sphere of mean radius. The circle may cross the antimeridian, but must not reach a pole.',
@@ -63,19 +63,16 @@ export const watchedAreaProperties = {
       'x-allowed': text('a_text_between', { min: 1, max: 300 }),
     }),
   ),
-  min_lat: numberFrom(-90, 90, 'South edge of a box.', 39.72),
-  min_lng: numberFrom(-180, 180, 'West edge of a box; greater than max_lng, the box crosses the antimeridian.', -105.02),
-  max_lat: numberFrom(-90, 90, 'North edge of a box.', 39.76),
-  max_lng: numberFrom(-180, 180, 'East edge of a box.', -104.96),
+  min_lat: numberSchema(-90, 90, 'South edge of a box.', 39.72),
+  min_lng: numberSchema(-180, 180, 'West edge of a box; greater than max_lng, the box crosses the antimeridian.', -105.02),
+  max_lat: numberSchema(-90, 90, 'North edge of a box.', 39.76),
+  max_lng: numberSchema(-180, 180, 'East edge of a box.', -104.96),
 }
 
 export const WatchedAreaInput = Type.Object(watchedAreaProperties)
 export type WatchedAreaInput = Static<typeof WatchedAreaInput>
 
-/**
- * The watched area in the form in which it was requested. It is stored in this form, so that lists of the area return the same
- * issues.
- */
+/** The area is stored in the form in which it was requested, so that lists of the area return the same issues. */
 export type WatchedArea =
   | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
   | { readonly kind: 'circle'; readonly centre: Point; readonly radius_m: number }
@@ -95,10 +92,7 @@ export const NO_AREA = text('area_missing')
 
 export const hasAreaInput = (input: WatchedAreaInput) => forms.flat().some((name) => input[name] !== undefined)
 
-/**
- * Reads the watched area and reports all validation errors at once.
- * @throws Problem 422 if a form is incomplete, none or several are used, or the value is no valid area
- */
+/** Reports all errors at once. @throws Problem 422 if a form is incomplete, none or several are used, or the area is invalid */
 export async function readWatchedArea(
   input: WatchedAreaInput,
   lookup: Pick<AreaLookup, 'placeByUrl' | 'validatePolygon'>,
@@ -108,7 +102,6 @@ export async function readWatchedArea(
   return parsed.watched
 }
 
-/** Works like `readWatchedArea`, for callers that add the errors to their own. */
 export async function parseWatchedArea(
   input: WatchedAreaInput,
   lookup: Pick<AreaLookup, 'placeByUrl' | 'validatePolygon'>,
@@ -123,17 +116,16 @@ export async function parseWatchedArea(
   if (usedForms.length === 0) errors['base'] = NO_AREA
   if (usedForms.length > 1 && Object.keys(errors).length === 0) errors['base'] = text('one_area_only')
   if (Object.keys(errors).length > 0) return { errors }
-  if (input.area !== undefined) return polygonFrom(input.area, lookup)
-  if (input.place_url !== undefined) return placeFrom(input.place_url, lookup)
-  return input.radius !== undefined ? circleFrom(numbers) : boxFrom(numbers)
+  if (input.area !== undefined) return parsePolygon(input.area, lookup)
+  if (input.place_url !== undefined) return parsePlace(input.place_url, lookup)
+  return input.radius !== undefined ? parseCircle(numbers) : parseBox(numbers)
 }
 
-/** Returns the `Area` that list queries use. */
 export function toArea(watched: WatchedArea): Area {
   return watched
 }
 
-/** Returns a point in the watched area, its centre if it has one. */
+/** Returns a point in the area, its centre if it has one. */
 export const watchedAreaCentre = (watched: WatchedArea): Point => (watched.kind === 'box' ? boxCentre(watched.box) : watched.centre)
 
 type Numbers = Readonly<Record<Exclude<Name, 'area' | 'place_url'>, number>>
@@ -149,7 +141,7 @@ const bounds: Readonly<Record<keyof Numbers, readonly [min: number, max: number]
   max_lng: [-180, 180],
 }
 
-/** Plain decimals in text, as in text-values.ts. */
+/** The pattern is that of text-values.ts. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 function readNumbers(input: WatchedAreaInput): { numbers: Numbers; errors: Record<string, Text> } {
@@ -167,7 +159,7 @@ function readNumbers(input: WatchedAreaInput): { numbers: Numbers; errors: Recor
 
 const TOO_MANY_CLOSE_EDGES = text('too_many_close_edges')
 
-async function polygonFrom(area: object | string, { validatePolygon }: Pick<AreaLookup, 'validatePolygon'>): Promise<ParsedArea> {
+async function parsePolygon(area: object | string, { validatePolygon }: Pick<AreaLookup, 'validatePolygon'>): Promise<ParsedArea> {
   const result = parsePolygons(typeof area === 'string' ? parseJson(area) : area)
   if ('error' in result) return { errors: { area: result.error } }
   if (hasTooManyCloseEdges(result.polygons)) return { errors: { area: TOO_MANY_CLOSE_EDGES } }
@@ -199,29 +191,29 @@ const polygonErrors: Readonly<Record<string, Text>> = {
 function polygonError({ reason, at }: Extract<PolygonValidity, { reason: string }>): Text {
   const error = Object.hasOwn(polygonErrors, reason) ? polygonErrors[reason] : undefined
   const place = at && `${formatDegrees(at.lng)} ${formatDegrees(at.lat)}`
-  if (error !== undefined && place !== null) return text('error_at_position', { fault: error, place })
+  if (error !== undefined && place !== null) return text('error_at_position', { error, place })
   return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
 }
 
-/** PostGIS writes coordinates of a reason with 15 digits, and values below 0.0001 with an exponent of two digits. */
+/** PostGIS writes 15 digits, and small values with an exponent, in its validation errors. */
 function formatDegrees(degrees: number): string {
   const rounded = Number(degrees.toPrecision(15))
   if (rounded === 0 || Math.abs(rounded) >= 0.0001) return String(rounded)
   return rounded.toExponential().replace(/e-(\d)$/, 'e-0$1')
 }
 
-async function placeFrom(url_name: string, { placeByUrl }: Pick<AreaLookup, 'placeByUrl'>): Promise<ParsedArea> {
+async function parsePlace(url_name: string, { placeByUrl }: Pick<AreaLookup, 'placeByUrl'>): Promise<ParsedArea> {
   const place = await placeByUrl(url_name)
   if (!place) return { errors: { place_url: text('place_unknown') } }
   return { watched: { kind: 'place', placeId: place.id, centre: place.centre } }
 }
 
-function circleFrom({ lat, lng, radius }: Numbers): ParsedArea {
+function parseCircle({ lat, lng, radius }: Numbers): ParsedArea {
   if (reachesPole({ lng, lat }, radius)) return { errors: { radius: text('circle_reaches_pole') } }
   return { watched: { kind: 'circle', centre: { lng, lat }, radius_m: radius } }
 }
 
-function boxFrom({ min_lat: south, min_lng: west, max_lat: north, max_lng: east }: Numbers): ParsedArea {
+function parseBox({ min_lat: south, min_lng: west, max_lat: north, max_lng: east }: Numbers): ParsedArea {
   const errors: Record<string, Text> = {}
   if (south > north) errors['min_lat'] = text('greater_than_max_lat')
   if (south === north) errors['min_lat'] = text('box_without_height')

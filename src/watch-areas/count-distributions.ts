@@ -1,15 +1,8 @@
-/**
- * Distributions of counts as the probabilities of 0, 1, 2, … Their parameters are mean and variance, because a dozen weeks of
- * data determine no more.
- */
+/** Distributions are probabilities of 0, 1, 2, … A dozen weeks of data determine no more parameters than mean and variance. */
 
-/** Cumulative probability at which the distribution is truncated. */
 const CUMULATIVE_MAX = 0.9999
 
-/**
- * Returns the negative binomial distribution: a Poisson distribution with a gamma-distributed rate. If the variance does not
- * exceed the mean, it is the Poisson distribution.
- */
+/** Returns the negative binomial distribution, or the Poisson distribution if the variance does not exceed the mean. */
 export function negativeBinomial(mean: number, variance: number): number[] {
   // The large size makes the result equal to the limit in floating point.
   const size = variance > mean * (1 + 1e-6) ? mean ** 2 / (variance - mean) : mean * 1e6
@@ -27,11 +20,10 @@ export function negativeBinomial(mean: number, variance: number): number[] {
   return probabilities
 }
 
-/** Returns the beta-binomial distribution of a number of trials: a binomial distribution with a beta-distributed probability. */
 export function betaBinomial(trials: number, mean: number, variance: number): number[] {
   const probability = mean / trials
   const overdispersion = variance / (trials * probability * (1 - probability))
-  // The bounds are the binomial distribution and almost complete correlation; a single trial has no correlation.
+  // The bounds are no correlation and almost complete correlation. A single trial has none.
   const correlation = trials === 1 ? 0.5 : Math.min(Math.max((overdispersion - 1) / (trials - 1), 1e-6), 0.9)
   const [a, b] = [probability, 1 - probability].map((part) => part * (1 / correlation - 1)) as [number, number]
   const weights = [1]
@@ -47,10 +39,7 @@ export interface Interval {
   readonly high: number
 }
 
-/**
- * Returns the highest density interval: the most probable counts, with a total probability nearest to `coverage`. Counts are
- * discrete, so the coverage is rarely exact; always rounding the interval up would overstate the uncertainty.
- */
+/** Returns the highest density interval: the most probable counts, with a total probability nearest to `coverage`. */
 export function highestDensityInterval(probabilities: readonly number[], coverage: number): Interval {
   const at = (count: number) => probabilities[count] ?? 0
   let low = probabilities.indexOf(Math.max(...probabilities))

@@ -5,9 +5,8 @@ import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationAddress } from '../mail/notification-address.ts'
 import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
-import { watchDeliveries, type WatchDeliveryKey, WatchNotification } from './notification-queries.ts'
+import { watchMails, type WatchMailKey, WatchNotification } from './notification-queries.ts'
 
-/** Maximum number of issues that one mail lists; the others are counted. */
 export const DIGEST_MAX = 50
 
 const DigestIssue = Type.Object({
@@ -16,7 +15,7 @@ const DigestIssue = Type.Object({
   summary: Type.String(),
   address: nullable(Type.String()),
   status: oneOf(statuses),
-  /** True if the issue was reported since the previous digest, false if it was updated. */
+  /** The value is false if the issue was reported before the previous digest and updated since. */
   is_new: Type.Boolean(),
   acknowledged: Count,
   closed: Count,
@@ -27,21 +26,18 @@ const DigestIssue = Type.Object({
 })
 export type DigestIssue = Static<typeof DigestIssue>
 
-export function listWantedDigests(db: Queryable, notifications: readonly WatchDeliveryKey[]): Promise<WatchNotification[]> {
+export function listWantedDigests(db: Queryable, notifications: readonly WatchMailKey[]): Promise<WatchNotification[]> {
   return db.query(
     WatchNotification,
     sql`
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
-      FROM ${watchDeliveries(notifications)}
-      WHERE u.issue_mails AND w.frequency <> 'never' AND e.id = ${notificationAddress}
+      FROM ${watchMails(notifications)}
+      WHERE u.issue_mails AND w.frequency <> 'never' AND email.id = ${notificationAddress}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
-/**
- * Returns the current content of digests: new issues first, then updated ones, the latest update first. Issues that were hidden
- * or muted since, or are outside of the redrawn area, are neither listed nor counted.
- */
+/** Returns new issues first, then the latest update first. Issues that were hidden or muted since are left out. */
 export function listDigestIssues(db: Queryable, digestIds: readonly number[]): Promise<DigestIssue[]> {
   const ids = sql`${[...digestIds]}::bigint[]`
   return db.query(
@@ -58,7 +54,7 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
         SELECT t.digest_id, t.issue_id, t.summary, t.address, t.status, bool_or(t.kind = 'new') AS is_new, max(t.event_id) AS last_id,
           count(*) FILTER (WHERE t.type = 'issue.acknowledged')::integer AS acknowledged,
           count(*) FILTER (WHERE t.type = 'issue.closed')::integer AS closed,
-          count(*) FILTER (WHERE t.type = 'issue.opened')::integer AS opened,
+          count(*) FILTER (WHERE t.type = 'issue.reopened')::integer AS opened,
           count(*) FILTER (WHERE t.type = 'comment.added')::integer AS comments
         FROM news t
         GROUP BY t.digest_id, t.issue_id, t.summary, t.address, t.status

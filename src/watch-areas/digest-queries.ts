@@ -4,7 +4,6 @@ import { Count } from '../database/columns.ts'
 import { type Database, sql } from '../database/database.ts'
 import { notificationAddress } from '../mail/notification-address.ts'
 
-/** Days for which matches are stored, reported or not. */
 const RETENTION_DAYS = 30
 
 const DigestCounts = Type.Object({
@@ -13,12 +12,8 @@ const DigestCounts = Type.Object({
 })
 
 /**
- * Takes up to `limit` areas whose daily or weekly mail is due, the longest due first, and creates the digests of those with
- * matches: the event, its matches and the delivery. Concurrent calls take disjoint areas.
- *
- * It is a single statement so that it is atomic. A match of an uncommitted transaction waits for the next digest. The due time
- * moves on by whole days or weeks, which keeps its solar time (`nextDigestAt`); after an outage there is one mail, not several.
- * Matches of users without an address or with mails turned off are dropped.
+ * The statement is atomic, and concurrent calls take disjoint areas. The due time moves on by whole days or weeks, so after an
+ * outage there is one mail, not several. Matches of users without an address or with mails turned off are deleted.
  */
 export async function createDueDigests(db: Database, now: Date, limit: number): Promise<Static<typeof DigestCounts>> {
   const at = sql`${now.toISOString()}::timestamptz`
@@ -65,12 +60,12 @@ export async function createDueDigests(db: Database, now: Date, limit: number): 
           WHERE m.watch_area_id = d.id AND m.digest_id IS NULL AND d.id NOT IN (SELECT t.id FROM recipients t)
           RETURNING m.event_id
         ), mailed AS (
-          INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
+          INSERT INTO mails (event_id, email_id, due_at, watch_area_id)
           SELECT e.id, t.email_id, now(), t.id
           FROM digest_events e
           JOIN recipients t ON t.id = e.subject_id
           ORDER BY e.id
-          RETURNING mail_deliveries.event_id
+          RETURNING mails.event_id
         )
         SELECT (SELECT count(*)::integer FROM rescheduled) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`,
     ),
@@ -78,14 +73,14 @@ export async function createDueDigests(db: Database, now: Date, limit: number): 
   return counts ?? { areas: 0, mails: 0 }
 }
 
-/** Deletes old matches, the oldest first, and returns their number: less than `limit` if no more are left. */
+/** Deletes old matches, the oldest first, and returns their number: less than `limit` if none is left. */
 export function removeOldMatches(db: Database, now: Date, limit: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
       WITH oldest AS (
         SELECT m.watch_area_id, m.event_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id LIMIT ${limit})
-      DELETE FROM watch_matches m USING oldest o, events v
-      WHERE m.watch_area_id = o.watch_area_id AND m.event_id = o.event_id AND v.id = m.event_id
-        AND v.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)`),
+      DELETE FROM watch_matches m USING oldest o, events event
+      WHERE m.watch_area_id = o.watch_area_id AND m.event_id = o.event_id AND event.id = m.event_id
+        AND event.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)`),
   )
 }

@@ -3,18 +3,15 @@ export type Frequency = (typeof frequencies)[number]
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Hour of mean solar time at which digests are due. */
 const DUE_HOUR = 7
 const HOURS_PER_DAY = 24
-/** Unix time starts on a Thursday; the first Monday is four days later. */
+/** Unix time starts on a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
 /**
- * Returns when the next digest of a watch area is due: the first 07:00 of mean solar time at its centre strictly after `at`, on
- * a Monday if it is weekly. Solar time needs no time zones or daylight saving time and differs from local time by an hour or
- * two.
+ * Returns the next 07:00 of mean solar time strictly after `at`, on a Monday if it is weekly, or null if the frequency has no
+ * digests. Solar time needs no time zones and differs from local time by an hour or two.
  * @param lng of the centre of the area, in degrees
- * @returns null if the frequency has no digests
  */
 export function nextDigestAt({ frequency, at, lng }: { frequency: Frequency; at: Date; lng: number }): Date | null {
   if (frequency !== 'daily' && frequency !== 'weekly') return null

@@ -9,10 +9,7 @@ import type { About } from './schema.ts'
 
 const DAY_MS = 86_400_000
 
-/**
- * Returns the number of mails per week that an area would send: the expected number and the interval that covers four of five
- * weeks. It is the same for every caller, so it includes events by the watchers themselves, which are not mailed to them.
- */
+/** Returns mails per week and the interval of four of five weeks. Own events of watchers count, so all callers see the same. */
 export async function forecastMails(
   db: Queryable,
   area: Area,

@@ -6,7 +6,7 @@ import { type Area, within } from '../geo/area.ts'
 import { isInPiece, dividePolygon } from '../geo/pieces.ts'
 
 const DailyEvents = Type.Object({
-  /** 0 means the 24 hours before the timestamp. */
+  /** The value 0 means the 24 hours before the timestamp. */
   days_ago: Count,
   kind: oneOf(['new', 'updates']),
   events: Count,
@@ -20,16 +20,12 @@ export interface Window {
   readonly days: number
 }
 
-/** Reading the comments of this number of issues by their keys takes about 50 ms. */
+/** Reading the comments of this number of issues takes about 50 ms. */
 const ISSUES_MAX = 20_000
 
 /**
- * Counts the events of an area on each of the days before a timestamp: new issues, and comments on issues. A status change has
- * a comment and shares its mail, so comments cover all updates. Only public content counts.
- *
- * The statement fixes the join order. Without table statistics, as on the first start, the planner tested the area again for
- * each of seven thousand comments, which took a minute. With few issues inside, the issues are read first and joined with their
- * comments; otherwise the recent comments are read first and joined with their issues.
+ * Comments cover all updates, because a status change has one. The statement fixes the join order, because without table statistics
+ * the planner tests the area again for each comment. With few issues inside, the issues are read first.
  */
 export async function countEvents(db: Queryable, area: Area, window: Window): Promise<DailyEvents[]> {
   const counts = await db.query(DailyEventsOrIssues, countByIssues(area, window))
@@ -41,7 +37,7 @@ export async function countEvents(db: Queryable, area: Area, window: Window): Pr
 function countByIssues(area: Area, window: Window): Sql {
   return sql`
     WITH inside AS MATERIALIZED (
-      SELECT i.id, i.created_at FROM ${issuesIn(area)} LIMIT ${ISSUES_MAX + 1}
+      SELECT i.id, i.created_at FROM ${selectAreaIssues(area)} LIMIT ${ISSUES_MAX + 1}
     ), few AS MATERIALIZED (
       SELECT i.id, i.created_at FROM inside i WHERE (SELECT count(*) FROM inside) <= ${ISSUES_MAX}
     )
@@ -64,7 +60,7 @@ function countByComments(area: Area, window: Window): Sql {
     SELECT e.kind, e.days_ago, count(*)::integer AS events
     FROM (
       SELECT 'new' AS kind, ${daysAgo(sql`i.created_at`, window)} AS days_ago
-      FROM ${issuesIn(area, [isRecent(sql`i.created_at`, window)])}
+      FROM ${selectAreaIssues(area, [isRecent(sql`i.created_at`, window)])}
       UNION ALL
       SELECT 'updates', ${daysAgo(sql`r.created_at`, window)}
       FROM (
@@ -79,11 +75,8 @@ const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
 
 const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(point, area)}`
 
-/**
- * Returns the public issues of an area as a relation `i`. A polygon that is not stored is split, and each piece uses the index
- * of points.
- */
-function issuesIn(area: Area, conditions: readonly Sql[] = []): Sql {
+/** Selects a relation `i`. A polygon that is not stored is split, and each piece uses the index of points. */
+function selectAreaIssues(area: Area, conditions: readonly Sql[] = []): Sql {
   if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...conditions], ' AND ')}`
   return sql`
     ${dividePolygon(area.geojson)} a
@@ -92,7 +85,8 @@ function issuesIn(area: Area, conditions: readonly Sql[] = []): Sql {
       WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...conditions], ' AND ')}
       OFFSET 0) i`
 }
-const until = ({ now }: Window) => sql`${now.toISOString()}::timestamptz`
-const daysAgo = (timestamp: Sql, window: Window) => sql`floor(extract(epoch FROM ${until(window)} - ${timestamp}) / 86400)::integer`
+const windowEnd = ({ now }: Window) => sql`${now.toISOString()}::timestamptz`
+const daysAgo = (timestamp: Sql, window: Window) =>
+  sql`floor(extract(epoch FROM ${windowEnd(window)} - ${timestamp}) / 86400)::integer`
 const isRecent = (timestamp: Sql, window: Window) =>
-  sql`${timestamp} > ${until(window)} - ${window.days}::integer * interval '24 hours' AND ${timestamp} <= ${until(window)}`
+  sql`${timestamp} > ${windowEnd(window)} - ${window.days}::integer * interval '24 hours' AND ${timestamp} <= ${windowEnd(window)}`

@@ -9,7 +9,7 @@ import { toArea, readWatchedArea } from './area-input.ts'
 import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
 
-/** Limits per client: a large polygon may use a core for a second. The process keeps connections free for lists. */
+/** A large polygon may use a core for a second, so each client has limits. */
 const SHARE = { concurrency: 1, queueMax: 20, waitMaxMs: 10_000, rateFactor: 1, networkConcurrency: 2 }
 const FORECASTS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000 }
 
@@ -40,7 +40,6 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(
     '/watchers/forecast',
     {
-      // The request changes nothing, so it needs no idempotency key.
       config: { idempotency: false },
       schema: {
         operationId: 'forecastMailsOfBody',

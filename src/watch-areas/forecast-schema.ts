@@ -4,7 +4,7 @@ import { oneOf, Timestamp } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { DAYS, PROBABILITY } from './forecast.ts'
 import { frequencies } from './digest-times.ts'
-import { abouts } from './schema.ts'
+import { watchTopics } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
 
 const settings = {
@@ -16,7 +16,7 @@ const settings = {
     }),
   ),
   about: Type.Optional(
-    oneOf(abouts, {
+    oneOf(watchTopics, {
       default: 'all',
       description: 'Events that send mails: new issues, updates of issues, or both.',
       examples: ['new'],
@@ -60,7 +60,7 @@ export const MailForecast = Type.Object(
       }),
     }),
     frequency: oneOf(frequencies, { examples: ['instant'] }),
-    about: oneOf(abouts, { examples: ['all'] }),
+    about: oneOf(watchTopics, { examples: ['all'] }),
     based_on: Type.Object({
       days: Type.Integer({ examples: [DAYS] }),
       from: { ...Timestamp, examples: ['2026-08-22T09:30:00Z'] },

@@ -1,27 +1,23 @@
 import { betaBinomial, type Interval, highestDensityInterval, negativeBinomial } from './count-distributions.ts'
 import type { Frequency } from './digest-times.ts'
 
-/**
- * Forecast of the mails of the next week from the events of the last ninety days. docs/adr/0019 has the reasons and the
- * measured coverage of the interval.
- */
+/** Forecast of the mails of the next week from the events of the last ninety days (docs/adr/0019). */
 
 export const DAYS = 90
-/** Share of the weeks that the interval covers. */
 export const PROBABILITY = 0.8
 const WEEK = 7
 const WEEKS = Math.floor(DAYS / WEEK)
 /** Weights halve every two weeks, because areas change faster than they repeat themselves. */
 const HALF_LIFE_WEEKS = 2
-/** Prior for the dispersion of weekly counts (1 is Poisson), and its weight in weeks. */
+/** The prior for the dispersion of weekly counts (1 is Poisson), and its weight in weeks. */
 const PRIOR = { dispersion: 1, weeks: 4 }
-/** Squared relative drift of a rate per week (about a seventh), which is measurable only with many events. */
+/** The squared relative drift of a rate per week is measurable only with many events. */
 const DRIFT_VARIANCE = 0.02
-/** Number of the oldest weeks that are not used for validation, because they have too little history. */
+/** The oldest weeks have too little history and are not used for validation. */
 const WARM_UP_WEEKS = 3
 /** Counts above this are treated as continuous. */
 const DISCRETE_MAX = 10_000
-/** Quantile of the standard normal distribution: `PROBABILITY` lies between its negative and it. */
+/** `PROBABILITY` of the standard normal distribution lies within this many standard deviations. */
 const QUANTILE = 1.2815515655446004
 
 export interface Forecast extends Interval {
@@ -63,12 +59,10 @@ export function mailsByWeek(days: readonly number[], frequency: Frequency): numb
     .toReversed()
 }
 
-/** Returns the weeks, the latest first, without the incomplete oldest one. */
 function splitIntoWeeks(days: readonly number[]): number[][] {
   return Array.from({ length: WEEKS }, (_, n) => days.slice(DAYS - WEEK * (n + 1), DAYS - WEEK * n))
 }
 
-/** Returns the number of mails in a week: one per event, per day with events, or per week with events. */
 function countMails(week: readonly number[], frequency: Frequency): number {
   const days = week.filter((events) => events > 0).length
   if (frequency === 'instant') return week.reduce((sum, events) => sum + events, 0)

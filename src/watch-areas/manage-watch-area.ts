@@ -17,10 +17,7 @@ export interface WatchAreaCreation {
   readonly at: Date
 }
 
-/**
- * Adds a watch area and returns its id.
- * @throws Problem 422 `{base}` if the user has reached the maximum, 401 if the account was deleted
- */
+/** Returns the id. @throws Problem 422 `{base}` if the user has reached the maximum, 401 if the account was deleted */
 export async function createWatchArea(
   tx: Transaction,
   { user_id, watched, settings, language, at }: WatchAreaCreation,
@@ -31,7 +28,7 @@ export async function createWatchArea(
     name: normalizeName(name ?? null),
     watcher_token: newSecret(),
   })
-  if (added === 'gone') throw problems.loginNeeded()
+  if (added === 'account deleted') throw problems.loginNeeded()
   if (added === 'too many') throw problems.invalid({ base: text('too_many_watch_areas', { max: AREAS_MAX }) })
   return added
 }
@@ -41,7 +38,7 @@ interface OwnedArea {
   readonly user_id: number
 }
 
-/** Changes the settings that are present. @throws Problem 404 if the user has no such area */
+/** @throws Problem 404 if the user has no such area */
 export async function updateWatchArea(
   tx: Transaction,
   area: OwnedArea,
@@ -52,12 +49,12 @@ export async function updateWatchArea(
   if (!(await changeWatchArea(tx, area, changes, at))) throw problems.notFound('the_watch_area')
 }
 
-/** Replaces the token; the previous one is invalid after the commit. @throws Problem 404 if the user has no such area */
+/** Replaces the token. @throws Problem 404 if the user has no such area */
 export async function renewWatcherToken(tx: Transaction, area: OwnedArea, at: Date): Promise<void> {
   if (!(await renewToken(tx, area, newSecret(), at))) throw problems.notFound('the_watch_area')
 }
 
-/** Deletes the area and its token. @throws Problem 404 if the user has no such area */
+/** @throws Problem 404 if the user has no such area */
 export async function deleteWatchArea(tx: Transaction, area: OwnedArea): Promise<void> {
   if (!(await removeWatchArea(tx, area))) throw problems.notFound('the_watch_area')
 }

@@ -6,32 +6,26 @@ import { notificationAddress } from '../mail/notification-address.ts'
 import { watchAreasContaining } from './matching.ts'
 import { wantsEvent, watchEvents } from './watch-events.ts'
 
-/** Days after which an event is no longer mailed at once. */
 export const NOTIFY_WITHIN_DAYS = 3
 
-/** Number of immediate mails, and number of areas that store the event for their next digest. */
+/** `mails` counts immediate mails; `stored` counts areas that store the event for their next digest. */
 const MatchCounts = Type.Object({ mails: Count, stored: Count })
 
 /**
- * Matches an event with all watch areas in one statement. Areas with frequency `instant` send a mail, one per user; the others
- * store the event for their digest.
- *
- * Followers of the issue get the event as followers. Until those deliveries are written, followers are excluded by their
- * follow, and afterwards by their delivery. The lock prevents that they are written in between, so that each user gets exactly
- * one mail.
- *
- * `OFFSET 0` forces index lookups of areas and owners: the planner cannot estimate the number of areas around a point, and an
- * estimate that is too high leads to full scans.
+ * Followers of the issue already get the event, so they are excluded by their follow or mail. The lock prevents that their mails
+ * are written in between. `OFFSET 0` forces index lookups, because the planner overestimates the number of areas around a point.
  */
 export async function addWatchNotifications(tx: Transaction, eventId: number): Promise<Static<typeof MatchCounts>> {
   await tx.execute(sql`
-    SELECT f.event_id FROM outbox_deliveries f WHERE f.event_id = ${eventId} AND f.handler = 'notify-followers' FOR SHARE`)
+    SELECT delivery.event_id FROM outbox_deliveries delivery
+    WHERE delivery.event_id = ${eventId} AND delivery.handler = 'create-issue-notifications' FOR SHARE`)
   const [counts] = await tx.query(
     MatchCounts,
     sql`
       WITH n AS (
-        SELECT o.*, EXISTS (SELECT FROM outbox_deliveries f
-          WHERE f.event_id = o.event_id AND f.handler = 'notify-followers' AND f.delivered_at IS NULL) AS followers_wait
+        SELECT o.*, EXISTS (SELECT FROM outbox_deliveries delivery
+          WHERE delivery.event_id = o.event_id AND delivery.handler = 'create-issue-notifications'
+            AND delivery.delivered_at IS NULL) AS followers_wait
         FROM (${watchEvents(sql`${eventId}`)}) o
       ), matches AS (
         SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, t.id, t.frequency, t.user_id
@@ -50,14 +44,14 @@ export async function addWatchNotifications(tx: Transaction, eventId: number): P
           AND NOT (t.followers_wait AND EXISTS (SELECT FROM follows f WHERE f.issue_id = t.issue_id AND f.user_id = t.user_id))
         GROUP BY t.event_id, t.user_id
       ), mailed AS (
-        INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
+        INSERT INTO mails (event_id, email_id, due_at, watch_area_id)
         SELECT p.event_id, r.email_id, now(), p.watch_area_id
         FROM users_to_notify p
         CROSS JOIN LATERAL (SELECT ${notificationAddress} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
         WHERE r.email_id IS NOT NULL
         ORDER BY r.email_id
         ON CONFLICT DO NOTHING
-        RETURNING mail_deliveries.email_id
+        RETURNING mails.email_id
       ), stored AS (
         INSERT INTO watch_matches (watch_area_id, event_id)
         SELECT t.id, t.event_id

@@ -3,11 +3,7 @@ import { isWithinRadius } from '../geo/area.ts'
 import type { PointColumns } from '../geo/point.ts'
 import { isInPieces } from '../geo/pieces.ts'
 
-/**
- * Returns a subquery with the ids (`id`) of all watch areas that contain a point, edges included. They are the areas whose
- * lists contain an issue at that point. The column `area` is only a prefilter for the index, which has single precision: the
- * exact circle or box decides, as in list queries. A place is tested once, however many users watch it.
- */
+/** Edges are included. The column `area` is only a prefilter of single precision; the exact circle or box decides, as in lists. */
 export function watchAreasContaining(located: PointColumns): Sql {
   const { point, lng, lat } = located
   const centre = sql`ST_SetSRID(ST_MakePoint(t.centre_lng, t.centre_lat), 4326)::geography`

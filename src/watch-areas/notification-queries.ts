@@ -23,7 +23,6 @@ const WatchNotificationContent = Type.Object({
   status: oneOf(statuses),
   /** The description of a new report, or the comment; null if it is empty or not public. */
   text: nullable(Type.String()),
-  /** The public name of the actor; null if the page shows none. */
   who: nullable(Type.String()),
   picture: nullable(Type.String()),
 })
@@ -38,43 +37,37 @@ export const WatchNotification = Type.Object({
 })
 export type WatchNotification = Static<typeof WatchNotification>
 
-export interface WatchDeliveryKey extends MailKey {
+export interface WatchMailKey extends MailKey {
   readonly watch_area_id: number | null
 }
 
-/** Selects the deliveries as rows `l` with their `w`, `u` and `e`. */
-export const watchDeliveries = (notifications: readonly WatchDeliveryKey[]): Sql => sql`
+/** Selects the mails as rows `l` with their `w`, `u` and `email`. */
+export const watchMails = (notifications: readonly WatchMailKey[]): Sql => sql`
   unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[],
     ${notifications.map((one) => one.watch_area_id)}::integer[]) AS l (event_id, email_id, watch_area_id)
-  JOIN emails e ON e.id = l.email_id
-  JOIN users u ON u.id = e.user_id
+  JOIN emails email ON email.id = l.email_id
+  JOIN users u ON u.id = email.user_id
   JOIN watch_areas w ON w.id = l.watch_area_id AND w.user_id = u.id
   LEFT JOIN places pw ON pw.id = w.place_id`
 
-/**
- * Returns the deliveries that are still wanted. The area may have been deleted, redrawn, paused or changed to another topic
- * since.
- */
-export function listWantedWatchNotifications(
-  db: Queryable,
-  notifications: readonly WatchDeliveryKey[],
-): Promise<WatchNotification[]> {
+/** Returns the mails that are still wanted, because the area may have been changed or deleted since. */
+export function listWantedWatchNotifications(db: Queryable, notifications: readonly WatchMailKey[]): Promise<WatchNotification[]> {
   return db.query(
     WatchNotification,
     sql`
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
-      FROM ${watchDeliveries(notifications)}
+      FROM ${watchMails(notifications)}
       JOIN (${watchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n ON n.event_id = l.event_id
       WHERE w.frequency = 'instant' AND n.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
-        AND ${wantsEvent} AND e.id = ${notificationAddress} AND ${isEventInArea}
+        AND ${wantsEvent} AND email.id = ${notificationAddress} AND ${isEventInArea}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
-/** Returns the current content of these events and leaves out those whose content is no longer public. */
+/** Returns the content of those events whose content is still public. */
 export function listWatchNotificationContents(
   db: Queryable,
-  notifications: readonly WatchDeliveryKey[],
+  notifications: readonly WatchMailKey[],
 ): Promise<WatchNotificationContent[]> {
   // Commenters are shown by name, even on an anonymous report; the reporter of such a report is never shown.
   return db.query(

@@ -4,7 +4,7 @@ import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { storedAreaColumns } from './queries.ts'
-import { abouts, Shape } from './schema.ts'
+import { watchTopics, Shape } from './schema.ts'
 import { frequencies } from './digest-times.ts'
 import { StoredAreaRow } from './stored-area.ts'
 
@@ -13,7 +13,7 @@ const OwnRow = Type.Object({
   watcher_token: Type.String(),
   name: nullable(Type.String()),
   frequency: oneOf(frequencies),
-  about: oneOf(abouts),
+  about: oneOf(watchTopics),
   locale: Type.String(),
   place_url: nullable(Type.String()),
   place_name: nullable(Type.String()),
@@ -24,16 +24,12 @@ const OwnRow = Type.Object({
 })
 export type OwnRow = Static<typeof OwnRow>
 
-/** Number of positions above which the shape is simplified: in a single response, and in a list of up to fifty. */
+/** A shape with more positions is simplified. The limit for lists applies to up to fifty areas. */
 const POSITIONS_SINGLE_MAX = 10_000
 const POSITIONS_LISTED_MAX = 500
 
-/**
- * Selects areas with the current boundary of their place. Exterior rings are counterclockwise, holes clockwise (RFC 7946,
- * 3.1.6). The tolerance of the simplification is a five-hundredth of the width or height; shapes that stay too large are
- * replaced by their hull.
- */
-const ownRows = (positionsMax: number, condition: Sql): Sql => sql`
+/** Exterior rings are counterclockwise, holes clockwise (RFC 7946, 3.1.6). Shapes that stay too large become their hull. */
+const selectOwnAreas = (positionsMax: number, condition: Sql): Sql => sql`
   SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${storedAreaColumns},
     p.url_name AS place_url, p.name AS place_name, coalesce(s.is_simplified, false) AS is_simplified,
     ST_AsGeoJSON(ST_ForcePolygonCCW(CASE ST_NumGeometries(s.shape) WHEN 1 THEN ST_GeometryN(s.shape, 1) ELSE s.shape END), 15)::json AS shape
@@ -48,14 +44,17 @@ const ownRows = (positionsMax: number, condition: Sql): Sql => sql`
       FROM (SELECT coalesce(p.boundary, w.area) AS shape OFFSET 0) g OFFSET 0) c OFFSET 0) s ON w.kind <> 'box'
   WHERE ${condition}`
 
-/** Returns an area of the user; undefined if it does not exist or belongs to another user. */
+/** Returns undefined if the area does not exist or belongs to another user. */
 export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; user_id: number }): Promise<OwnRow | undefined> {
-  const [found] = await db.query(OwnRow, ownRows(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`))
+  const [found] = await db.query(OwnRow, selectOwnAreas(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`))
   return found
 }
 
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
-  return db.query(OwnRow, sql`${ownRows(POSITIONS_LISTED_MAX, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`)
+  return db.query(
+    OwnRow,
+    sql`${selectOwnAreas(POSITIONS_LISTED_MAX, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`,
+  )
 }
 
 const AreasRow = Type.Object({ areas: Count })

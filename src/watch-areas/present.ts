@@ -4,13 +4,13 @@ import type { Urls } from '../http/request/urls.ts'
 import type { Shape, WatchArea } from './schema.ts'
 import type { OwnRow } from './own-queries.ts'
 
-/** Returns an area for its owner; it has the secret token, so other callers must not get it. */
+/** Returns an area for its owner. It contains the secret token. */
 export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {
   const { id, watcher_token, name, kind, frequency, about, locale } = row
-  const box = boxOf(row)
+  const box = rowToBox(row)
   return {
     ...{ id, watcher_token, name, kind },
-    area: row.shape ?? shapeOfBox(box as Box),
+    area: row.shape ?? boxToShape(box as Box),
     area_simplified: row.is_simplified,
     circle: kind === 'circle' ? { lat: row.lat as number, lng: row.lng as number, radius: row.radius_m as number } : null,
     box: box && { min_lat: box.south, min_lng: box.west, max_lat: box.north, max_lng: box.east },
@@ -25,20 +25,19 @@ export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {
   }
 }
 
-export function boxOf({ kind, west, south, east, north }: OwnRow): Box | null {
+export function rowToBox({ kind, west, south, east, north }: OwnRow): Box | null {
   return kind === 'box' ? ({ west, south, east, north } as Box) : null
 }
 
-/** Returns a box as GeoJSON, in two parts if it crosses the antimeridian. */
-export function shapeOfBox(box: Box): Shape {
+export function boxToShape(box: Box): Shape {
   const parts = longitudeRanges(box)
     .filter(([west, east]) => west < east)
-    .map(([west, east]) => [ring(west, box.south, east, box.north)])
+    .map(([west, east]) => [rectangleRing(west, box.south, east, box.north)])
   const [first] = parts
   return parts.length === 1 && first ? { type: 'Polygon', coordinates: first } : { type: 'MultiPolygon', coordinates: parts }
 }
 
-const ring = (west: number, south: number, east: number, north: number) => [
+const rectangleRing = (west: number, south: number, east: number, north: number) => [
   [west, south],
   [east, south],
   [east, north],

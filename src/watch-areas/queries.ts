@@ -6,13 +6,13 @@ import type { Area } from '../geo/area.ts'
 import type { PolygonValidity } from '../geo/area-query.ts'
 import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
-/** The definition of an area, from `watch_areas w` and its place `p`, if any. The centre lies in the area. */
+/** Columns from `watch_areas w` and its place `p`. The centre lies in the area. */
 export const storedAreaColumns = sql`
   w.kind, w.place_id, w.radius_m, w.west, w.south, w.east, w.north,
   CASE w.kind WHEN 'polygon' THEN ST_X(ST_PointOnSurface(w.area)) WHEN 'place' THEN p.center_lng ELSE w.centre_lng END AS lng,
   CASE w.kind WHEN 'polygon' THEN ST_Y(ST_PointOnSurface(w.area)) WHEN 'place' THEN p.center_lat ELSE w.centre_lat END AS lat`
 
-/** Returns the area of a token in its requested form, for list queries. */
+/** Returns the area in the form in which it was requested. */
 export async function findWatchAreaByToken(db: Queryable, token: string): Promise<Area | undefined> {
   const [found] = await db.query(
     StoredAreaRow,
@@ -30,12 +30,11 @@ const PolygonRow = Type.Object({
   error_lng: nullable(Type.Number()),
   error_lat: nullable(Type.Number()),
   is_empty: Type.Boolean(),
-  /** A point in the polygon; null if it is invalid. */
   lng: nullable(Type.Number()),
   lat: nullable(Type.Number()),
 })
 
-/** Validates a GeoJSON polygon with PostGIS without storing it. */
+/** Validates a GeoJSON polygon with PostGIS. */
 export async function validatePolygon(db: Queryable, geojson: string): Promise<PolygonValidity> {
   const [row] = await db.query(
     PolygonRow,

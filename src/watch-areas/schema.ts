@@ -7,8 +7,8 @@ import { watchedAreaProperties } from './area-input.ts'
 import { frequencies } from './digest-times.ts'
 import { text } from '../errors/texts/text.ts'
 
-export const abouts = ['new', 'updates', 'all'] as const
-export type About = (typeof abouts)[number]
+export const watchTopics = ['new', 'updates', 'all'] as const
+export type About = (typeof watchTopics)[number]
 
 export const NAME_MAX = 100
 
@@ -30,7 +30,7 @@ const settings = {
     }),
   ),
   about: Type.Optional(
-    oneOf(abouts, { description: 'Events that send mails: new issues, updates of issues, or both.', examples: ['new'] }),
+    oneOf(watchTopics, { description: 'Events that send mails: new issues, updates of issues, or both.', examples: ['new'] }),
   ),
   locale: Type.Optional(
     Type.String({
@@ -61,7 +61,7 @@ const coordinates = Type.Unsafe<unknown[]>({
   ],
 })
 
-/** GeoJSON geometry; `coordinates` is serialized JSON that is inserted unchanged. */
+/** The `coordinates` are serialized JSON that is inserted unchanged. */
 export const Shape = Type.Object(
   { type: oneOf(['Polygon', 'MultiPolygon'], { examples: ['Polygon'] }), coordinates },
   { title: 'Shape', description: 'A GeoJSON Polygon or MultiPolygon.' },
@@ -107,7 +107,7 @@ export const WatchArea = Type.Object(
     box: Type.Unsafe<Static<typeof Corners> | null>({ ...Corners, type: ['object', 'null'] }),
     place_url: nullable(Type.String({ examples: ['denver'] })),
     frequency: oneOf(frequencies, { examples: ['daily'] }),
-    about: oneOf(abouts, { examples: ['new'] }),
+    about: oneOf(watchTopics, { examples: ['new'] }),
     locale: Type.String({ examples: ['en'] }),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -3,9 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, oneOf } from '../database/columns.ts'
 import type { Area } from '../geo/area.ts'
 
-/**
- * Stored form of an area. Numbers of other kinds are null. `lng` and `lat` are the centre and null for a box.
- */
+/** Numbers that the kind does not have are null. `lng` and `lat` are the centre and null for a box. */
 export const StoredAreaRow = Type.Object({
   id: Id,
   kind: oneOf(['polygon', 'circle', 'box', 'place']),
@@ -20,7 +18,7 @@ export const StoredAreaRow = Type.Object({
 })
 export type StoredAreaRow = Static<typeof StoredAreaRow>
 
-/** Returns the `Area` of the requested kind. A table constraint guarantees the numbers of each kind. */
+/** Returns the `Area` of a row. A table constraint guarantees the numbers of each kind. */
 export function rowToArea(row: StoredAreaRow): Area {
   const centre = { lng: row.lng as number, lat: row.lat as number }
   switch (row.kind) {

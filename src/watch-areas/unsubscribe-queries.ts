@@ -12,7 +12,7 @@ export interface WatchAreaSubscription {
   readonly watch_area_id: number
 }
 
-/** Stops the mails of an area and stores their previous frequency. Idempotent. */
+/** Stops the mails of an area. Idempotent. */
 export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }: WatchAreaSubscription): Promise<void> {
   await tx.execute(sql`
     UPDATE watch_areas w SET frequency_before = w.frequency, frequency = 'never', next_digest_at = NULL, updated_at = now()
@@ -21,7 +21,7 @@ export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }
 
 const StoppedAreaRow = Type.Object({ ...StoredAreaRow.properties, previous_frequency: oneOf(['instant', 'daily', 'weekly']) })
 
-/** Restores the previous frequency. Mails that were pending at the stop go into the next digest. */
+/** Restores the previous frequency. Mails that were pending go into the next digest. */
 export async function resumeWatchMails(
   tx: Transaction,
   { user_id, watch_area_id }: WatchAreaSubscription,

@@ -1,24 +1,18 @@
 import { type Sql, sql } from '../database/database.ts'
 import { watchAreasContaining } from './matching.ts'
 
-/**
- * Events in watch areas. This file defines their recipients once; the conditions run when the event is matched and again when a
- * mail is composed. The alias `n` is a row of `watchEvents`, `w` is a row of `watch_areas`, and `u` is its owner.
- */
+/** The conditions run at matching and at composing. `n` is a row of `watchEvents`, `w` of `watch_areas`, and `u` is its owner. */
 
-/**
- * Selects events with their issues and locations while these are public. `kind` corresponds to the `about` of an area.
- * @param ids a list or a subquery of event ids
- */
+/** `kind` corresponds to the `about` of an area. @param ids a list or a subquery of event ids */
 export const watchEvents = (ids: Sql): Sql => sql`
-  SELECT v.id AS event_id, v.type, v.actor_id, v.created_at, c.id AS comment_id, c.commenter_id, c.comment,
+  SELECT event.id AS event_id, event.type, event.actor_id, event.created_at, c.id AS comment_id, c.commenter_id, c.comment,
     c.moderation_state AS comment_state, i.id AS issue_id, i.reporter_id, i.anonymous, i.summary, i.description, i.address, i.status,
-    i.point, i.lng, i.lat, CASE v.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END AS kind
-  FROM events v
-  LEFT JOIN comments c ON c.id = CASE v.subject_type WHEN 'comment' THEN v.subject_id ELSE (v.payload ->> 'comment_id')::integer END
-  JOIN issues i ON i.id = CASE v.subject_type WHEN 'issue' THEN v.subject_id ELSE c.issue_id END
-  WHERE v.id IN (${ids}) AND i.moderation_state = 'passed' AND (v.type <> 'comment.added' OR c.moderation_state = 'passed')
-    AND v.type IN ('issue.reported', 'issue.acknowledged', 'issue.closed', 'issue.opened', 'comment.added')`
+    i.point, i.lng, i.lat, CASE event.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END AS kind
+  FROM events event
+  LEFT JOIN comments c ON c.id = CASE event.subject_type WHEN 'comment' THEN event.subject_id ELSE (event.payload ->> 'comment_id')::integer END
+  JOIN issues i ON i.id = CASE event.subject_type WHEN 'issue' THEN event.subject_id ELSE c.issue_id END
+  WHERE event.id IN (${ids}) AND i.moderation_state = 'passed' AND (event.type <> 'comment.added' OR c.moderation_state = 'passed')
+    AND event.type IN ('issue.reported', 'issue.acknowledged', 'issue.closed', 'issue.reopened', 'comment.added')`
 
 export const wantsEvent: Sql = sql`
   u.issue_mails AND w.about IN (n.kind, 'all')

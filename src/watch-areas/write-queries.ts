@@ -3,14 +3,14 @@ import Type from 'typebox'
 import { IdRow, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
-import { NO_LONGER_WANTED } from '../mail/queries.ts'
+import { CANCELLED_REPLY } from '../mail/queries.ts'
 import { longitudeRanges } from '../geo/box.ts'
 import { circumscribedRing } from '../geo/circle.ts'
 import { toMultiPolygonText } from '../geo/polygon.ts'
 import { watchedAreaCentre, type WatchedArea } from './area-input.ts'
 import { type Frequency, frequencies, nextDigestAt } from './digest-times.ts'
 import { storedAreaColumns } from './queries.ts'
-import { type About, abouts } from './schema.ts'
+import { type About, watchTopics } from './schema.ts'
 import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
 export const AREAS_MAX = 50
@@ -31,17 +31,14 @@ export interface NewWatchAreaRow extends WatchSettings {
 
 const OwnerRow = Type.Object({ locale: Type.String() })
 
-/**
- * Adds a watch area and returns its id, `gone` if the account was deleted, or `too many` if the user has reached the maximum.
- * The owner's row is locked, so that concurrent requests cannot exceed the maximum.
- */
-export async function addWatchArea(tx: Transaction, row: NewWatchAreaRow): Promise<number | 'gone' | 'too many'> {
+/** Returns `too many` at the maximum. The row of the owner is locked, so that concurrent requests cannot exceed it. */
+export async function addWatchArea(tx: Transaction, row: NewWatchAreaRow): Promise<number | 'account deleted' | 'too many'> {
   const [owner] = await tx.query(
     OwnerRow,
     sql`
       SELECT u.locale FROM users u WHERE u.id = ${row.user_id} FOR NO KEY UPDATE`,
   )
-  if (!owner) return 'gone'
+  if (!owner) return 'account deleted'
   const { name, frequency, about, watched, at } = row
   const dueAt = nextDigestAt({ frequency, at, lng: watchedAreaCentre(watched).lng })
   const [added] = await tx.query(
@@ -74,15 +71,12 @@ const ChangedRow = Type.Object({
   ...StoredAreaRow.properties,
   name: nullable(Type.String()),
   frequency: oneOf(frequencies),
-  about: oneOf(abouts),
+  about: oneOf(watchTopics),
   locale: Type.String(),
   next_digest_at: nullable(Timestamp),
 })
 
-/**
- * Changes the settings that are present and returns false if the user has no such area. Turning off digests drops the stored matches; a
- * new frequency or location changes the due time.
- */
+/** Returns false if there is no such area. Without digests the stored matches are deleted; other changes may move the due time. */
 export async function changeWatchArea(
   tx: Transaction,
   { id, user_id }: OwnedArea,
@@ -114,25 +108,20 @@ export async function changeWatchArea(
   return true
 }
 
-/**
- * The frequency that an unsubscribe link can restore: the last one before the mails ended, however they ended; null while mails
- * are on.
- */
+/** An unsubscribe link can restore the last frequency before the mails ended. The value is null while mails are on. */
 function frequencyBefore(previous: Frequency, next: Frequency | undefined): Sql {
   if (next === undefined || (next === 'never' && previous === 'never')) return sql`watch_areas.frequency_before`
   return next === 'never' ? sql`${previous}` : sql`NULL`
 }
 
-/**
- * Moves mails that are not sent yet, for example during an outage of the mail server, to the first digest. A mail that is
- * leased now stays a mail; if sending it fails, it is lost.
- */
+/** Moves unsent mails to the first digest. A mail that is leased now is lost if sending it fails. */
 async function moveMailsToDigest(tx: Transaction, id: number): Promise<void> {
   await tx.execute(sql`
     WITH cancelled AS (
-      UPDATE mail_deliveries d SET failed_at = now(), answer = ${NO_LONGER_WANTED}
-      WHERE d.watch_area_id = ${id} AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
-      RETURNING d.event_id)
+      UPDATE mails mail SET failed_at = now(), reply = ${CANCELLED_REPLY}
+      WHERE mail.watch_area_id = ${id} AND mail.sent_at IS NULL AND mail.failed_at IS NULL
+        AND (mail.leased_until IS NULL OR mail.leased_until < now())
+      RETURNING mail.event_id)
     INSERT INTO watch_matches (watch_area_id, event_id)
     SELECT ${id}, c.event_id FROM cancelled c ORDER BY c.event_id
     ON CONFLICT DO NOTHING`)
@@ -141,13 +130,12 @@ async function moveMailsToDigest(tx: Transaction, id: number): Promise<void> {
 const presentSettings = ({ watched: _, ...changes }: WatchAreaChanges): Partial<WatchSettings & { locale: string }> =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 
-/** Replaces the token; the previous one is invalid after the commit. Returns false if the user has no such area. */
+/** Returns false if the user has no such area. */
 export async function renewToken(tx: Transaction, { id, user_id }: OwnedArea, watcher_token: string, at: Date): Promise<boolean> {
   const { count } = await tx.prisma.watchArea.updateMany({ where: { id, user_id }, data: { watcher_token, updated_at: at } })
   return count > 0
 }
 
-/** Deletes an area; its token and pending mails are invalid after the commit. Returns false if the user has no such area. */
 export async function removeWatchArea(tx: Transaction, { id, user_id }: OwnedArea): Promise<boolean> {
   const [found] = await tx.query(
     IdRow,
@@ -155,14 +143,13 @@ export async function removeWatchArea(tx: Transaction, { id, user_id }: OwnedAre
       SELECT w.id FROM watch_areas w WHERE w.id = ${id} AND w.user_id = ${user_id} FOR UPDATE`,
   )
   if (!found) return false
-  await tx.prisma.mailDelivery.deleteMany({ where: { watch_area_id: id, sent_at: null, failed_at: null } })
+  await tx.prisma.mail.deleteMany({ where: { watch_area_id: id, sent_at: null, failed_at: null } })
   await tx.prisma.watchArea.deleteMany({ where: { id } })
   return true
 }
 
 const definitionColumns = sql`kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area`
 
-/** The values of `definitionColumns`: the numbers of the kind, and a shape around the area for the index. */
 function definitionValues(watched: WatchedArea): Sql {
   const circle = watched.kind === 'circle' ? watched : undefined
   const box = watched.kind === 'box' ? watched.box : undefined
@@ -172,10 +159,10 @@ function definitionValues(watched: WatchedArea): Sql {
     ${join(numbers.map((number) => sql`${number ?? null}::double precision`))}, ${boundingShape(watched)}`
 }
 
-/** Margin in degrees: the index has single precision and the shape needs an area, so it is slightly larger than the box. */
+/** The index has single precision and the shape needs an area, so it is slightly larger than the box. */
 const MARGIN = 1e-5
 
-/** Returns a shape that contains the area, for the index and for maps; a place has its own. */
+/** Returns a shape that contains the area, for the index and for maps. */
 function boundingShape(watched: WatchedArea): Sql {
   switch (watched.kind) {
     case 'place':

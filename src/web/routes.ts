@@ -33,7 +33,6 @@ import { watchPages } from './watch-areas/watch.ts'
 /** A browser loads one page at a time, and many browsers may share an IP address. */
 const CLIENT_SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 60, networkConcurrency: 6 }
 
-/** Server-rendered pages, complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   await serveAssets(app)
   await shedLoad(app, services)

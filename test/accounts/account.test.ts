@@ -37,7 +37,7 @@ describe('POST /users', () => {
     expect(await rows()).toEqual([{ name: 'Ada Park', locale: 'en', home_place_id: null, share_location: false }])
   })
 
-  it('accepts a form with a home place, and prefers the given locale to the language of the client', async () => {
+  it('accepts a form with a home place, and prefers its locale to the language of the client', async () => {
     const place = await app.create.place({ url_name: 'new-haven', boundary: square(GREEN) })
     const form = new URLSearchParams({ ...fields, accept_terms: 'true', place_url_name: 'new-haven' }).toString()
 
@@ -111,7 +111,7 @@ describe('POST /users', () => {
     [{ name: '\u200b\u3164\u202e\u200b' }, { name: ['must be a text of 3 to 40 characters'] }],
     [{ password: 'x'.repeat(41) }, { password: ['must be a text of 4 to 40 characters'] }],
     [{ locale: 'klingonisch' }, { locale: ['must be a language tag such as en or pt-BR'] }],
-  ])('is 422 for %j', async (wrong, errors) => {
+  ])('returns 422 for %j', async (wrong, errors) => {
     expect(await register({ ...fields, ...wrong })).toMatchObject({ status: 422, body: { errors } })
     expect(await rows()).toEqual([])
   })
@@ -119,9 +119,9 @@ describe('POST /users', () => {
   it('returns 422 for an address that another account has confirmed, in any letter case', async () => {
     await register(fields)
     await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
-    const asked = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
+    const requests = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
 
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(requests)
 
     const taken = { errors: { email: ['cannot be added: use another address, or log in if this one is yours'] } }
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, taken]))
@@ -203,8 +203,8 @@ describe('PUT /profile', () => {
     const answer = await change({ ...next, current_password: fields.password }, bearer(ada.token))
 
     expect(answer.status).toBe(200)
-    const asked = [bearer(ada.token), bearer(token), basic(ada.email, fields.password), basic(ada.email, next.password)]
-    const answers = await Promise.all(asked.map((headers) => app.as.anonymous.get('/profile', headers)))
+    const requests = [bearer(ada.token), bearer(token), basic(ada.email, fields.password), basic(ada.email, next.password)]
+    const answers = await Promise.all(requests.map((headers) => app.as.anonymous.get('/profile', headers)))
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 200])
   })
 
@@ -215,7 +215,7 @@ describe('PUT /profile', () => {
     [{ name: '' }, 'name'],
     [{ share_location: 'maybe' }, 'share_location'],
     [{ place_url_name: 'nowhere' }, 'place_url_name'],
-  ])('is 422 for %j, and changes nothing', async (body, field) => {
+  ])('returns 422 for %j, and changes nothing', async (body, field) => {
     const answer = await change(body, bearer(ada.token))
 
     expect(answer.status).toBe(422)
@@ -229,10 +229,10 @@ describe('PUT /profile', () => {
       await app.create.place({ url_name: 'denver' })
       await change({ place_url_name: 'denver' }, bearer(ada.token))
 
-      const kept = await change({ name: 'Ada Hill' }, bearer(ada.token))
+      const unchanged = await change({ name: 'Ada Hill' }, bearer(ada.token))
       const unset = await change(none, bearer(ada.token))
 
-      expect([kept, unset].map(({ status, body }) => [status, (body as { place_url_name: unknown }).place_url_name])).toEqual([
+      expect([unchanged, unset].map(({ status, body }) => [status, (body as { place_url_name: unknown }).place_url_name])).toEqual([
         [200, 'denver'],
         [200, null],
       ])

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
-import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
+import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { startBucket } from '../helpers/servers/bucket.ts'
@@ -99,14 +99,14 @@ describe('an avatar', () => {
 
     const first = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
     await shrinkAll({ db: app.db, services: on.services })
-    const kept = on.avatarOf(await on.change(ada, { name: 'Ada Lovelace' }))
+    const unchanged = on.avatarOf(await on.change(ada, { name: 'Ada Lovelace' }))
     const second = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().jpeg().toBuffer() })))
     const { reporter } = (await on.anonymous.get(`/issues/${issue}`)).body as { reporter: { avatar: object } }
     const blank = on.avatarOf(await on.change(ada, form({ uploaded_data: '' })))
     await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
     const removed = on.avatarOf(await on.change(ada, { uploaded_data: null }))
 
-    expect(kept).toEqual({ full: first.full, square_100x100: expect.stringMatching(/\.jpg$/) as string })
+    expect(unchanged).toEqual({ full: first.full, square_100x100: expect.stringMatching(/\.jpg$/) as string })
     expect(second.full).not.toBe(first.full)
     expect(second.square_100x100).toBe(second.full)
     expect(reporter.avatar).toEqual(second)
@@ -127,7 +127,7 @@ describe('an avatar', () => {
     const { full } = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
     await shrinkAll({ db: app.db, services: on.services })
     expect((await listKeys(on.services.files)).length).toBe(4)
-    await sweepOrphans({}, tomorrow, new AbortController().signal)
+    await deleteOrphanedFiles({}, tomorrow, new AbortController().signal)
 
     const [named] = await queryRows<{ full: string; square: string }>(
       app.db,
@@ -136,7 +136,7 @@ describe('an avatar', () => {
     expect(await listKeys(on.services.files)).toEqual([named?.full, named?.square].sort())
     expect(full).toContain(named?.full)
     await on.change(ada, { uploaded_data: null })
-    await sweepOrphans({}, tomorrow, new AbortController().signal)
+    await deleteOrphanedFiles({}, tomorrow, new AbortController().signal)
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
@@ -208,7 +208,7 @@ describe('an avatar', () => {
     const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }
 
     const answer = await on.register(form(body))
-    await sweepOrphans(
+    await deleteOrphanedFiles(
       {},
       { ...on.services, queue: { enqueue: () => Promise.resolve('') }, clock: () => new Date(Date.now() + 86_400_000) },
       new AbortController().signal,

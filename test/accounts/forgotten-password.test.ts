@@ -41,7 +41,7 @@ describe('POST /passwords/forgot', () => {
     const answers = [
       await forgot(` ${ada.email.toUpperCase()} `),
       await forgot('ada@work.example'),
-      await forgot('nobody@example.org'),
+      await forgot('unknown@example.org'),
     ]
 
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([202, SAID]))
@@ -68,7 +68,7 @@ describe('POST /passwords/forgot', () => {
     const [known, unknown]: [number[], number[]] = [[], []]
     for (let turn = 0; turn < 40; turn++) {
       known.push(await took(ada.email))
-      unknown.push(await took(`nobody.${turn % 3}@example.org`))
+      unknown.push(await took(`unknown.${turn % 3}@example.org`))
     }
 
     const ratio = median(known) / median(unknown)
@@ -99,14 +99,14 @@ describe('POST /passwords/forgot', () => {
 
 describe('POST /passwords/reset', () => {
   it('sets a new password and ends the old one, all tokens and the link', async () => {
-    const given = await token()
+    const mailedToken = await token()
 
-    const done = await reset(given)
+    const done = await reset(mailedToken)
 
     expect([done.status, done.text]).toEqual([204, ''])
     expect([await logsIn(OLD), await logsIn(NEW)]).toEqual([false, true])
     expect((await app.as.anonymous.get('/profile', bearer(ada.token))).status).toBe(401)
-    expect((await reset(given, 'another one')).body).toEqual({
+    expect((await reset(mailedToken, 'another one')).body).toEqual({
       token: 'is unknown, already used or older than an hour: request another link',
     })
     expect(await logsIn(NEW)).toBe(true)
@@ -126,9 +126,9 @@ describe('POST /passwords/reset', () => {
   })
 
   it('accepts one of two concurrent requests with the same link', async () => {
-    const given = await token()
+    const mailedToken = await token()
 
-    const answers = await Promise.all([reset(given, 'first one'), reset(given, 'second one')])
+    const answers = await Promise.all([reset(mailedToken, 'first one'), reset(mailedToken, 'second one')])
 
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
   })
@@ -152,12 +152,12 @@ describe('POST /passwords/reset', () => {
   ])(
     'returns 422 for the password %j with the confirmation %j, and keeps the link valid',
     async (password, confirmation, faults) => {
-      const given = await token()
+      const mailedToken = await token()
 
-      const refused = await reset(given, password, confirmation)
+      const refused = await reset(mailedToken, password, confirmation)
 
       expect([refused.status, refused.body]).toEqual([422, faults])
-      expect((await reset(given)).status).toBe(204)
+      expect((await reset(mailedToken)).status).toBe(204)
     },
   )
 
@@ -171,11 +171,11 @@ describe('POST /passwords/reset', () => {
     await app.as.anonymous.send('PUT', '/api/v2/profile', { body, headers: basic(ada.email, NEW) })
     const ofProfile = await inbox.receive()
 
-    const told = 'Your password was changed'
-    expect(ofReset.map(({ to, subject }) => [to, subject])).toEqual([['ada@work.example', told]])
+    const expectedSubject = 'Your password was changed'
+    expect(ofReset.map(({ to, subject }) => [to, subject])).toEqual([['ada@work.example', expectedSubject]])
     expect(ofProfile.map(({ to, subject }) => [to, subject])).toEqual([
-      [ada.email, told],
-      ['ada@work.example', told],
+      [ada.email, expectedSubject],
+      ['ada@work.example', expectedSubject],
     ])
     expect(ofReset[0]?.text).toContain('http://fixpoint.test/password/forgot')
   })
@@ -204,11 +204,11 @@ describe('the pages of a forgotten password', () => {
   })
 
   it('set a new password with the link, show errors at their fields, and are not cached', async () => {
-    const given = await token()
-    const form = await app.as.anonymous.send('GET', `/password/reset?token=${given}`)
-    const differing = await send('/password/reset', { token: given, password: NEW, password_confirmation: 'other' })
-    const short = await send('/password/reset', { token: given, password: 'abc', password_confirmation: 'abc' })
-    const done = await send('/password/reset', { token: given, password: NEW, password_confirmation: NEW })
+    const mailedToken = await token()
+    const form = await app.as.anonymous.send('GET', `/password/reset?token=${mailedToken}`)
+    const differing = await send('/password/reset', { token: mailedToken, password: NEW, password_confirmation: 'other' })
+    const short = await send('/password/reset', { token: mailedToken, password: 'abc', password_confirmation: 'abc' })
+    const done = await send('/password/reset', { token: mailedToken, password: NEW, password_confirmation: NEW })
 
     expect([form, differing, short, done].map(({ status }) => status)).toEqual([200, 422, 422, 200])
     expect(form.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'private, no-store' })
@@ -227,6 +227,6 @@ describe('the pages of a forgotten password', () => {
     ]
 
     expect(pages.map(({ status }) => status)).toEqual([422, 422, 422])
-    for (const { text } of pages) expect(text).toContain('Ask for another link')
+    for (const { text } of pages) expect(text).toContain('Request another link')
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { sendConcurrently, CROWD, deadlocks, createUsers, countByStatus } from '../race/concurrent-users.ts'
+import { sendConcurrently, USERS, deadlocks, createUsers, countByStatus } from '../race/concurrent-users.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -12,7 +12,6 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
-/** Returns the rows whose stored counts differ from the counted rows. */
 const listWrongCounts = () =>
   queryRows(
     app.db,
@@ -40,8 +39,8 @@ describe('concurrent requests for one question', () => {
 
     const answers = await sendConcurrently(app, [...people, ...people], `/answers/${answer}/vote`)
 
-    expect(countByStatus(answers)).toEqual({ '201': 2 * CROWD })
-    expect(await getPopularity(question)).toBe(1 + CROWD)
+    expect(countByStatus(answers)).toEqual({ '201': 2 * USERS })
+    expect(await getPopularity(question)).toBe(1 + USERS)
     expect(await listWrongCounts()).toEqual([])
   })
 

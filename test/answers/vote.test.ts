@@ -88,7 +88,7 @@ describe('hideAnswer and hideQuestion', () => {
   it.each([
     ['hideAnswer', (answer: number, _question: number) => app.db.transaction((tx) => hideAnswer(tx, answer))],
     ['hideQuestion', (_answer: number, question: number) => app.db.transaction((tx) => hideQuestion(tx, question))],
-  ])('%s reverses the points for votes once, and only points that were given', async (_, hide) => {
+  ])('%s reverses only the awarded points for votes, and only once', async (_, hide) => {
     const { ada, question, answer } = await createAnswer()
     const bob = await app.create.user({ civic_points: 20 })
     await send(ada, 'POST', answer)

@@ -24,7 +24,7 @@ const assign = (person: TestUser | undefined, body: unknown, id = issue, headers
 const to = (person: TestUser | undefined) => ({ assignee_id: person?.id })
 const getAssignee = async (id = issue) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
 const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
-const FAULT = {
+const INVALID_ASSIGNEE = {
   status: 422,
   body: { assignee_id: 'must be an employee of an organisation that looks after this issue' },
 }
@@ -137,7 +137,7 @@ describe('PUT /issues/:id/assignee', () => {
 
     expect(await statuses(ada, bob)).toEqual([200, 200, 403])
     expect(await statuses(far, far)).toEqual([403, 403, 403])
-    expect(await assign(ada, to(far), inside)).toMatchObject(FAULT)
+    expect(await assign(ada, to(far), inside)).toMatchObject(INVALID_ASSIGNEE)
   })
 
   it('rejects users who do not act for the issue and unknown users with the same message', async () => {
@@ -151,7 +151,7 @@ describe('PUT /issues/:id/assignee', () => {
 
     const answers = await Promise.all(ids.map((assignee_id) => assign(ada, { assignee_id })))
 
-    expect(answers).toMatchObject(ids.map(() => FAULT))
+    expect(answers).toMatchObject(ids.map(() => INVALID_ASSIGNEE))
     expect([await getAssignee(), await events()]).toEqual([null, []])
   })
 

@@ -8,23 +8,19 @@ import { refuseForeignDatabases } from './own-databases.ts'
 import { type Bench, type Part, parts } from './parts.ts'
 import type { City } from './reference.ts'
 import { type Goal, goalText } from './report.ts'
+import { findUnused, readIndexScans } from './unused-indexes.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; more are made
- * beside it and dropped again. `npm run bench -- totals roll-up` measures these parts alone (parts.ts). With BENCH_REDIS_URL of an empty
- * database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
- */
+/* `npm run bench`; docs/PERFORMANCE.md describes its parts and variables. It changes no database that it did not fill or create. */
 const CONNECTIONS = 16
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-function setting() {
+function readSettings() {
   const { DATABASE_URL, BENCH_REDIS_URL, BENCH_ISSUES = '1000000', BENCH_SECONDS = '5', BENCH_FOLLOWERS = '10000' } = process.env
   const wrong = [
-    DATABASE_URL ? '' : 'DATABASE_URL must name a throw-away PostgreSQL database: it is filled with made-up issues',
+    DATABASE_URL ? '' : 'DATABASE_URL must name a throw-away PostgreSQL database: the benchmark fills it with invented issues',
     /^[1-9]\d{3,8}$/.test(BENCH_ISSUES) ? '' : 'BENCH_ISSUES must be a number from 1000',
-    /^[1-9]\d?$/.test(BENCH_SECONDS) ? '' : 'BENCH_SECONDS must be a number from 1 to 99: how long each side of a row is measured',
+    /^[1-9]\d?$/.test(BENCH_SECONDS) ? '' : 'BENCH_SECONDS must be a number from 1 to 99: the duration of each measurement',
     /^[1-9]\d{0,5}$/.test(BENCH_FOLLOWERS) ? '' : 'BENCH_FOLLOWERS must be a number from 1 to 999999',
   ].filter((text) => text !== '')
   if (wrong.length > 0 || !DATABASE_URL) throw new Error(wrong.join('\n'))
@@ -34,7 +30,7 @@ function setting() {
 
 async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
   if (await isForeignDatabase(db))
-    throw new Error('The database holds data that the benchmark did not make: give it a throw-away one.')
+    throw new Error('The database contains data that is not from the benchmark. Set DATABASE_URL to an empty throw-away database.')
   await migrate(db)
   const present = await countFilled(db)
   if (present === 0) {
@@ -42,13 +38,13 @@ async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
     await fill(db, { issues })
   } else if (present !== issues) {
     throw new Error(
-      `The database holds ${present} issues of an earlier run and not ${issues}: set BENCH_ISSUES=${present}, or give it another.`,
+      `The database contains ${present} issues of an earlier run, not ${issues}. Set BENCH_ISSUES=${present}, or use another database.`,
     )
   }
 }
 
-/** Sampled cities and issues for the requests: evenly spread and the same in each run. */
-async function samples(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'issueIds'>> {
+/** Samples cities and issues for the requests evenly; they are the same in each run. */
+async function sampleRows(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'issueIds'>> {
   const cities = await queryRows<City>(
     db,
     sql`
@@ -62,31 +58,33 @@ async function samples(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'is
   return { cities, issueIds: issues.map(({ id }) => id) }
 }
 
-/** The requested parts, or all. */
-function chosenParts(names: readonly string[]): readonly Part[] {
+function selectParts(names: readonly string[]): readonly Part[] {
   const unknown = names.filter((name) => !parts.some((part) => part.name === name))
   if (unknown.length > 0)
-    throw new Error(`There is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}.`)
+    throw new Error(`Unknown parts: ${unknown.join(', ')}. The parts are ${parts.map(({ name }) => name).join(', ')}.`)
   return parts.filter(({ name }) => names.length === 0 || names.includes(name))
 }
 
 async function run(): Promise<boolean> {
-  const chosen = chosenParts(process.argv.slice(2))
-  const { databaseUrl, issues, ...given } = setting()
+  const chosen = selectParts(process.argv.slice(2))
+  const { databaseUrl, issues, ...rest } = readSettings()
   const db = openPostgres({ url: databaseUrl })
   const goals: Goal[] = []
   try {
     const made = chosen.flatMap(({ databases }) => databases?.(databaseUrl) ?? [])
     await refuseForeignDatabases(db, made)
-    if (made.length > 0) say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
+    if (made.length > 0) say(`The benchmark creates these databases and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
     const [row] = await queryRows<{ text: string }>(db, sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
     const version = row?.text ?? ''
     say(
       `${issues.toLocaleString('en')} issues; ${version}; Node ${process.version}; ${availableParallelism()} cores of ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
     )
-    const bench = { ...given, ...(await samples(db)), db, databaseUrl, issues, version, connections: CONNECTIONS, say }
+    const bench = { ...rest, ...(await sampleRows(db)), db, databaseUrl, issues, version, connections: CONNECTIONS, say }
+    const scansBefore = await readIndexScans(db)
     for (const part of chosen) goals.push(...(await part.measure(bench)))
+    const unused = findUnused(scansBefore, await readIndexScans(db))
+    if (unused.length > 0) say(`\nIndexes of issues that no statement of these parts used: ${unused.join(', ')}`)
   } finally {
     await db.close()
   }

@@ -4,11 +4,11 @@ export interface BareComment {
   readonly commenter: number
 }
 
-/** The statements of one comment: the same rows, locks and order as in the service. */
+/** The statements of one comment. Rows, locks and order are the same as in the service. */
 export const commentStatements: readonly {
   readonly name: string
   readonly text: string
-  readonly values: (given: BareComment, ids: Readonly<Record<string, unknown>>) => unknown[]
+  readonly values: (comment: BareComment, ids: Readonly<Record<string, unknown>>) => unknown[]
 }[] = [
   {
     name: 'lock',
@@ -38,8 +38,8 @@ export const commentStatements: readonly {
     values: ({ commenter, issue }, { comment }) => [comment, commenter, issue],
   },
   {
-    name: 'effect',
-    text: `INSERT INTO outbox_deliveries (event_id, handler, delivered_at) VALUES ($1, 'notify-followers', NULL)`,
-    values: (_given, { event }) => [event],
+    name: 'delivery',
+    text: `INSERT INTO outbox_deliveries (event_id, handler, delivered_at) VALUES ($1, 'create-issue-notifications', NULL)`,
+    values: (_comment, { event }) => [event],
   },
 ]

@@ -11,10 +11,7 @@ export interface FillOptions {
 const CITIES = 400
 const USERS = 20_000
 
-/**
- * Fills a migrated, empty, throw-away database with clustered issues, always the same for the same number. Everything is made by the
- * database from a seeded generator; triggers are off meanwhile, since what they keep is written here at once.
- */
+/** Fills an empty throw-away database, always with the same issues. Triggers are off: this writes their rows in one statement. */
 export async function fill(database: Database, { issues, withConversation = true }: FillOptions): Promise<void> {
   await database.executeScript(cities)
   await database.executeScript(people)
@@ -29,7 +26,6 @@ export async function countFilled(database: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Whether the database has rows that are not from the benchmark. */
 export async function isForeignDatabase(database: Database): Promise<boolean> {
   const [state] = await queryRows<{ isBare: boolean; isFilled: boolean }>(
     database,
@@ -74,7 +70,7 @@ SELECT t.title, t.category FROM (VALUES ('Pothole', 'pothole'), ('Graffiti', 'gr
 const issuesOf = (count: number) => `
 SELECT setseed(0.1234);
 ALTER TABLE issues DISABLE TRIGGER USER;
--- Indexes are made after the rows: sorted at once instead of row by row.
+-- Indexes are created after the rows, because one sort is faster than an insert for each row.
 CREATE TEMPORARY TABLE index_definitions AS
 SELECT x.indexname, x.indexdef FROM pg_indexes x WHERE x.schemaname = 'public' AND x.tablename = 'issues' AND x.indexname <> 'issues_pkey';
 DO $$ DECLARE name text; BEGIN
@@ -90,7 +86,7 @@ SELECT r.n,
   CASE WHEN r.state < 0.40 THEN 'Open'::issue_status WHEN r.state < 0.55 THEN 'Acknowledged' WHEN r.state < 0.60 THEN 'Closed' ELSE 'Archived' END,
   (ARRAY['Pothole', 'Graffiti', 'Street light out', 'Illegal dumping', 'Overflowing trash', 'Broken sidewalk', 'Fallen tree', 'Missing sign'])[r.kind]
     || ' near ' || (ARRAY['the school', 'the park', 'the station', 'the bridge', 'the market', 'the library'])[1 + r.n % 6],
-  'Reported by a neighbour, number ' || r.n || '. Please have a look at it before somebody is hurt.',
+  'Reported by a neighbour, number ' || r.n || '. Please have a look at it before someone is hurt.',
   (ARRAY['pothole', 'graffiti', 'street-light', 'dumping', 'trash', 'sidewalk', 'tree', 'sign'])[r.kind],
   1 + (r.n % 7), r.lng, r.lat, (r.n % 9000) || ' ' || (ARRAY['Oak', 'Main', 'Second', 'Lake', 'Hill', 'Park'])[1 + r.n % 6] || ' Street',
   r.kind, 1 + (r.n % 100000 * 7919) % ${USERS}, r.n % 10 = 0,

@@ -11,7 +11,7 @@ import type { BenchRow } from './rows.ts'
 
 export interface Speed {
   readonly perSecond: number
-  /** Milliseconds. */
+  /** Latencies are in milliseconds. */
   readonly p50: number
   readonly p99: number
   readonly errors: number

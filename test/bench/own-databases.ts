@@ -2,15 +2,14 @@ import { raw, sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** The comment on databases of the benchmark, which drops no other. */
-const MARK = 'made by npm run bench of Fixpoint, and dropped by it'
+/** The benchmark drops only databases with this comment. */
+const MARK = 'created by npm run bench of Fixpoint, which drops it'
 
 const quoted = (text: string, mark: string) => raw(`${mark}${text.replaceAll(mark, mark + mark)}${mark}`)
 
 export const benchDatabaseName = (databaseUrl: string, suffix: string): string =>
   `${decodeURIComponent(new URL(databaseUrl).pathname.slice(1))}_${suffix}`
 
-/** Returns the URL of a database of the benchmark. */
 export function benchDatabaseUrl(databaseUrl: string, suffix: string): string {
   const url = new URL(databaseUrl)
   url.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, suffix))}`
@@ -28,8 +27,8 @@ export async function refuseForeignDatabases(db: PostgresDatabase, names: readon
   )
   if (others.length === 0) return
   throw new Error(
-    `The benchmark needs databases named ${names.join(' and ')} for itself, but it did not make ${others.map(({ name }) => name).join(' and ')}. ` +
-      `Rename what is there, or give the benchmark a database of another name.`,
+    `The benchmark creates databases named ${names.join(' and ')}, but ${others.map(({ name }) => name).join(' and ')} exists and is not from the benchmark. ` +
+      `Rename the existing database, or set DATABASE_URL to a database of another name.`,
   )
 }
 

@@ -18,7 +18,6 @@ import { measureTotals } from './parts/totals.ts'
 import { measureWatchers, watcherDatabases } from './parts/watcher-match.ts'
 import { measureWriters, writerDatabases } from './parts/writers.ts'
 
-/** The input of every part of the benchmark. */
 export interface Bench {
   readonly db: PostgresDatabase
   readonly databaseUrl: string
@@ -30,7 +29,6 @@ export interface Bench {
   /** Sampled cities, the same in each run; the first one is the largest. */
   readonly cities: readonly City[]
   readonly issueIds: readonly number[]
-  /** Version of the server, for the headings of plans. */
   readonly version: string
   say(line: string): void
 }

@@ -1,9 +1,6 @@
 import type { Statement } from './reference-totals.ts'
 
-/*
- * The page of a city cut from the newest of each of its cells, as the service asked for it when this was frozen; planned once for each
- * connection, as the service has it.
- */
+/* A frozen copy of the service's statement for the page of a city: it merges the newest issues of each cell. */
 
 /** Level of the cells in the index, about 4 km wide. */
 const LEVEL = 13
@@ -17,7 +14,7 @@ export function toIndexCells(cells: readonly number[]): number[] | undefined {
   return [...new Set(cells.map((cell) => Math.floor(cell / 4 ** (levelOf(cell) - LEVEL))))]
 }
 
-/** Whether reading the newest rows of each cell reads fewer rows than the city has, and fewer than an index scan. */
+/** Returns true if this statement reads fewer rows than the city has, and fewer than an index scan by date. */
 export function isShorter(cells: readonly number[], { entries, in_table }: { entries: number; in_table: number }): boolean {
   const inCells = 2 * cells.length * PER_PAGE
   return inCells < entries && inCells < (PER_PAGE * in_table) / entries

@@ -2,10 +2,7 @@ import type { Box } from '../../src/geo/box.ts'
 import { type BoxCover, coverBox } from '../../src/geo/pyramid/cover.ts'
 import { cellPosition } from '../../src/geo/pyramid/cells.ts'
 
-/*
- * The totals of the pyramid as the service asked for them when this was frozen; the cells of a box are known beforehand, since the database
- * does not reckon them. Planned once for each connection, as the service has it.
- */
+/* Frozen copies of the service's statements for totals. The cells of a box are computed before, because the service computes them. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -88,7 +85,6 @@ function coverFor(box: Box): BoxCover {
 }
 
 export const pyramidTotal = {
-  /** The cells that a box contains or intersects. */
   areaCells([west, south, east, north]: readonly [number, number, number, number]): readonly number[] {
     const { inner, edge } = coverFor({ west, south, east, north })
     return [...inner, ...edge]

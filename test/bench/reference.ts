@@ -1,17 +1,13 @@
 import { toIndexCells, isShorter, newestInCells } from './reference-newest.ts'
 import { pyramidTotal, type Statement } from './reference-totals.ts'
 
-/**
- * The reference of each row of the benchmark: frozen copies of the service's statements, run by the bare `pg` driver. They change only if a
- * response needs other work, never to improve a ratio.
- */
+/** Frozen copies of the service's statements, run by the bare `pg` driver. They change only if a response needs other work, never for a ratio. */
 export interface City {
   readonly id: number
   readonly lng: number
   readonly lat: number
 }
 
-/** Returns the largest city. */
 export function largestCity(cities: readonly City[]): City {
   const [city] = cities
   if (!city) throw new Error('The database has no cities.')
@@ -44,7 +40,7 @@ const RELATED = `
     FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
     ORDER BY m.id LIMIT 1) AS image`
 
-/** A count without the pyramid, which is used for filters other than area and status. */
+/** Counts without the pyramid, as the service does for filters other than area and status. */
 const count = (where: string) => `
   SELECT count(*)::integer AS entries,
     (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS in_table

@@ -1,13 +1,12 @@
 import type { Database } from '../../src/database/database.ts'
 import { fill } from './fill.ts'
 
-/** Number of reporters; each has a Bearer token. */
 export const REPORTERS = 1_000
 export const ISSUES = 50_000
 
 export const reporterToken = (reporter: number) => `fxp_bench-${reporter}`
 
-/** A city of reports, people with tokens, and a request type of an organisation around it whose questions have two answers. */
+/** Creates issues of one city, users with tokens, and a request type of an organisation around the city, whose reports have two answers. */
 export async function fillForReports(db: Database): Promise<void> {
   await fill(db, { issues: ISSUES, withConversation: false })
   await db.executeScript(`
@@ -23,7 +22,7 @@ export async function fillForReports(db: Database): Promise<void> {
       (1005, 1000, 'issue_image', 'A picture?', 'file', false, false, 4);`)
 }
 
-/** The statements of one report: the same rows as in the service, in one transaction. */
+/** The statements of one report, which run in one transaction and write the same rows as the service. */
 export const reportStatements = [
   {
     name: 'issue',

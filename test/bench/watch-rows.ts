@@ -5,7 +5,7 @@ export const MATCHES = 20
 const CITIES = 400
 const PEOPLE = 5_000
 
-/** A ring of corners around a point, a circle seen on the map or a star with bays, as SQL. */
+/** SQL of a polygon around a point: a circle on the map, or a star if `bay` is not 0. */
 const ring = (lng: string, lat: string, reach: string, corners: number, bay: number) => `(
   SELECT ST_Multi(ST_MakePolygon(ST_AddPoint(l.line, ST_StartPoint(l.line))))
   FROM (SELECT ST_SetSRID(ST_MakeLine(array_agg(ST_MakePoint(
@@ -13,7 +13,7 @@ const ring = (lng: string, lat: string, reach: string, corners: number, bay: num
       ${lat} + sin(k * 2 * pi() / ${corners}) * ${reach} * (1 - ${bay} * (k % 2))) ORDER BY k)), 4326) AS line
     FROM generate_series(0, ${corners - 1}) k) l)`
 
-/** Rows of watch areas for rows `r (lng, lat, reach, kind, place_id)`; in degrees, from a street to half a city. */
+/** Inserts a watch area for each row `r (lng, lat, reach, kind, place_id)`; `reach` is in degrees. */
 const insertAreas = (rows: string) => `
 INSERT INTO watch_areas (user_id, watcher_token, frequency, about, kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area)
 SELECT 1 + (random() * (${PEOPLE} - 1))::integer, gen_random_uuid()::text, (ARRAY['instant', 'daily', 'weekly', 'never'])[1 + n % 4]::watch_frequency, 'all', r.kind::watch_area_kind,
@@ -29,8 +29,7 @@ FROM (${rows}) r;`
 
 const kind = (n: string) => `(ARRAY['polygon', 'circle', 'box', 'place'])[1 + ${n} % 4]`
 
-/** Cities with boundaries, users, and one event at the center of each of the first cities, in `MATCHES` watch areas. */
-export const world = `
+export const insertCitiesAndEvents = `
 SELECT setseed(0.42);
 CREATE TABLE bench_cities AS
 SELECT n AS id, -165 + random() * 330 AS lng, -50 + random() * 110 AS lat FROM generate_series(1, ${CITIES}) n;
@@ -47,10 +46,7 @@ ${insertAreas(`
   FROM bench_cities c CROSS JOIN generate_series(0, ${MATCHES - 1}) n WHERE c.id <= ${EVENTS}`)}
 `
 
-/**
- * Adds `count` areas in and around all cities, without those that contain an event, so that the number of matches stays. Areas whose box
- * contains an event remain, since the index finds them.
- */
+/** Inserts `count` areas in and around all cities. The caller deletes those that contain an event. */
 export const insertOtherAreas = (count: number) => `
 SELECT setseed(0.24);
 ${insertAreas(`
@@ -59,5 +55,5 @@ ${insertAreas(`
   FROM generate_series(1, ${count}) n JOIN bench_cities c ON c.id = 1 + n % ${CITIES}`)}
 `
 
-/** Factor for rows made in excess: matching ones are deleted, and the rest is cut to the number. */
+/** Factor for additional rows: the caller deletes matching ones and reduces the rest to the wanted number. */
 export const EXCESS_FACTOR = 1.02

@@ -12,7 +12,6 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 
 const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', ' Ada Park ']
 
-/** Creates an empty database and returns a way to query it afterwards. */
 async function emptyDatabase() {
   if (testDatabaseUrl !== undefined) {
     const { url } = await createTestDatabase(testDatabaseUrl)
@@ -86,8 +85,8 @@ describe(`npm run user (${engine})`, () => {
     await db.prisma.oneTimeToken.create({ data: { user_id: id, purpose: 'reset_password', token_hash: 'link', expires_at } })
 
     await setPassword(db, email, 'battery staple')
-    const nobodys = setPassword(db, 'b@example.org', 'battery staple')
-    await expect(nobodys).rejects.toThrow('No account has the e-mail address b@example.org.')
+    const unknownAccount = setPassword(db, 'b@example.org', 'battery staple')
+    await expect(unknownAccount).rejects.toThrow('No account has the e-mail address b@example.org.')
 
     expect(await createCredentialCheck(db).byPassword(email, 'battery staple')).toMatchObject({ id, credentialsVersion: 2 })
     expect(await db.prisma.token.count({ where: { user_id: id } })).toBe(0)

@@ -15,7 +15,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const MINUTES_MS = 180_000
 const verify = (url: string) => runNode('src/cli/verify.ts', [], { DATABASE_URL: url })
-const pyramidIsRight =
+const pyramidIsCorrect =
   /\nRolled up \d+ changes; compared 17 cells of 17 levels in \d+\.\d s\.\nThe counts of all cells are correct\.\nThe cells of all places and watch areas are correct\.\nThe pieces of all places, organisations and watch areas are correct\.\nAll 0 picture files exist\.\n$/
 
 describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder.test.ts has the embedded engine)', () => {
@@ -33,13 +33,13 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
 
     expect(first.code).toBe(0)
     expect(first.stdout).toMatch(/^Read \d+ pages of \d+ tables and indexes .*in \d+\.\d s\.\nNothing is damaged\.\n/)
-    expect(first.stdout).toMatch(pyramidIsRight)
+    expect(first.stdout).toMatch(pyramidIsCorrect)
     expect(second.code).toBe(1)
     expect(second.stdout).toContain(
       '1 cells had wrong counts and are repaired:\n  cell 1 of level 0: 4 open too many\nData loaded with triggers off or a failover explains this. ' +
         'Otherwise issues may be lost: compare with a backup (docs/backup.md).\n',
     )
-    expect(third).toMatchObject({ code: 0, stdout: expect.stringMatching(pyramidIsRight) as string })
+    expect(third).toMatchObject({ code: 0, stdout: expect.stringMatching(pyramidIsCorrect) as string })
     expect(extensions).toEqual([])
   })
 })
@@ -76,7 +76,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     expect(stdout).toMatch(
       /^Read the rows of \d+ tables, but no indexes, which requires a superuser and the extensions amcheck and pageinspect \(permission denied to create extension "amcheck"\), so lost pages may go unnoticed, in \d+\.\d s\.\nNothing is damaged\.\n/,
     )
-    expect(stdout).toMatch(pyramidIsRight)
+    expect(stdout).toMatch(pyramidIsCorrect)
     expect(code).toBe(0)
   })
 
@@ -89,11 +89,11 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     const zeroed = await verify(cluster.primary.url)
     await changeFiles(() => before)
 
-    expect(atEnd).toMatchObject({ code: 0, stdout: expect.stringMatching(pyramidIsRight) as string })
+    expect(atEnd).toMatchObject({ code: 0, stdout: expect.stringMatching(pyramidIsCorrect) as string })
     expect(zeroed.code).toBe(1)
-    expect(zeroed.stdout).toMatch(/^ {2}table issues: block 0 holds nothing but zeros, and issues_pkey leads there$/m)
-    expect(zeroed.stdout).toMatch(/^ {2}index places_boundary_idx: block 0 holds nothing but zeros, and it is the root$/m)
-    expect(zeroed.stdout).toMatch(/^ {2}index issues_search_idx: block [01] holds nothing but zeros, and it is in use$/m)
+    expect(zeroed.stdout).toMatch(/^ {2}table issues: block 0 contains only zeros, and issues_pkey refers to it$/m)
+    expect(zeroed.stdout).toMatch(/^ {2}index places_boundary_idx: block 0 contains only zeros, and it is the root$/m)
+    expect(zeroed.stdout).toMatch(/^ {2}index issues_search_idx: block [01] contains only zeros, and it is in use$/m)
   })
 
   it('names a damaged index and a damaged table, and skips the check of the pyramid', async () => {

@@ -91,9 +91,9 @@ describe('GET /issues/:id/comments', () => {
     const pending = await app.create.issue({ moderation_state: 'held' })
 
     const pendingResponse = await app.as.anonymous.get(`/issues/${pending}/comments`)
-    const ofNone = await app.as.anonymous.get('/issues/999999/comments')
+    const unknownIssue = await app.as.anonymous.get('/issues/999999/comments')
 
     expect(pendingResponse.status).toBe(404)
-    expect({ ...(pendingResponse.body as object), request_id: '' }).toEqual({ ...(ofNone.body as object), request_id: '' })
+    expect({ ...(pendingResponse.body as object), request_id: '' }).toEqual({ ...(unknownIssue.body as object), request_id: '' })
   })
 })

@@ -196,7 +196,7 @@ describe('parseVideoUrl', () => {
     ['javascript:alert(1)//youtube.com/watch?v=dQw4w9WgXcQ'],
     ['https://www.youtube.com/watch?v=dQw4w9WgXc'],
     ['https://www.youtube.com/watch?v=dQw4w9WgXcQ<script>'],
-    ['https://www.youtube.com/@somebody'],
+    ['https://www.youtube.com/@channel'],
     ['https://www.youtube.com/'],
     ['not an address'],
   ])('returns undefined for %s', (link) => {

@@ -19,7 +19,7 @@ describe('imports between rooms', () => {
 
   const plan = readPlan(`
 subgraph features3["3"]
-  above; beside
+  above; equal
 end
 subgraph features2["2"]
   below
@@ -27,6 +27,7 @@ end
 subgraph base1["1"]
   ground; config.ts
 end
+features3 --> features2 --> base1
 | above → below | it needs \`named.ts\` |
 `)
   const allowed = {
@@ -35,7 +36,7 @@ end
     'src/below/queries.ts': ['src/ground/a.ts', 'src/config.ts'],
     'src/below/named.ts': ['src/below/queries.ts'],
     'src/above/a.ts': ['src/below/queries.ts', 'src/below/named.ts'],
-    'src/beside/a.ts': [],
+    'src/equal/a.ts': [],
   }
 
   it('may go to a lower floor and to the public files of a listed feature', () => {
@@ -43,21 +44,24 @@ end
   })
 
   it.each<[string, Record<string, string[]>, string[]]>([
-    ['a cycle of files', { 'src/ground/a.ts': ['src/ground/b.ts'], 'src/ground/b.ts': ['src/ground/a.ts'] }, ['circle of files']],
-    ['an import from a higher floor', { 'src/ground/b.ts': ['src/below/queries.ts'] }, ['circle of folders', 'not downwards']],
-    ['an import from the same floor', { 'src/beside/a.ts': ['src/above/a.ts'] }, ['no reason given', 'not downwards']],
-    ['an import from a feature that is not listed', { 'src/beside/a.ts': ['src/below/queries.ts'] }, ['no reason given']],
-    ['an import of a private file of a feature', { 'src/above/a.ts': ['src/below/other.ts'] }, ['not its face']],
-    ['an import of routes', { 'src/above/a.ts': ['src/below/routes.ts'] }, ['imports routes', 'not its face']],
-    ['an import of seeds', { 'src/above/a.ts': ['src/below/queries.ts', 'prisma/seed.ts'] }, ['the service needs no seeds']],
+    ['a cycle of files', { 'src/ground/a.ts': ['src/ground/b.ts'], 'src/ground/b.ts': ['src/ground/a.ts'] }, ['cycle of files']],
+    [
+      'an import from a higher floor',
+      { 'src/ground/b.ts': ['src/below/queries.ts'] },
+      ['cycle of folders', 'not to a lower floor'],
+    ],
+    ['an import from the same floor', { 'src/equal/a.ts': ['src/above/a.ts'] }, ['not to a lower floor', 'pair not listed']],
+    ['an import from a feature that is not listed', { 'src/equal/a.ts': ['src/below/queries.ts'] }, ['pair not listed']],
+    ['an import of a private file of a feature', { 'src/above/a.ts': ['src/below/other.ts'] }, ['imports a private file']],
+    ['an import of routes', { 'src/above/a.ts': ['src/below/routes.ts'] }, ['imports a private file', 'imports routes']],
+    ['an import of seeds', { 'src/above/a.ts': ['src/below/queries.ts', 'prisma/seed.ts'] }, ['imports seeds']],
     [
       'a cycle of folders',
       { 'src/ground/in/a.ts': ['src/ground/a.ts'], 'src/ground/b.ts': ['src/ground/in/a.ts'] },
-      ['circle of folders'],
+      ['cycle of folders'],
     ],
-    ['a room that is not drawn', { 'src/new/a.ts': [] }, ['not drawn']],
-    ['a file outside of all rooms', { 'src/utils.ts': [] }, ['loose', 'not drawn']],
-    ['a listed pair without an import', { 'src/above/a.ts': [] }, ['a reason for nothing']],
+    ['a file outside of all rooms', { 'src/utils.ts': [] }, ['outside all rooms']],
+    ['a listed pair without an import', { 'src/above/a.ts': [] }, ['listed pair without import']],
   ])('may not have %s', (_, wrong, kinds) => {
     const found = findViolations(new Map(Object.entries({ ...allowed, ...wrong })), plan)
 
@@ -66,11 +70,31 @@ end
 
   it('may not span more than twelve floors', () => {
     const rooms = Array.from({ length: 13 }, (_, floor) => `room-${floor}`)
-    const floors = rooms.map((room, floor) => `subgraph floor${floor}["${floor}"]\n  ${room}\nend\n`)
+    const floors = rooms.map(
+      (room, floor) =>
+        `subgraph floor${floor}["${floor}"]\n  ${room}\nend\n${floor < 12 ? `floor${floor + 1} --> floor${floor}\n` : ''}`,
+    )
     const imports = new Map(rooms.map((room) => [`src/${room}/a.ts`, []]))
 
     expect(findViolations(imports, readPlan(floors.join('')))).toEqual(['more than 12 floors: 13'])
     expect(findViolations(new Map([...imports].slice(1)), readPlan(floors.slice(1).join('')))).toEqual([])
+  })
+
+  it.each([
+    ['leads upwards', 'base1 --> high2', ['arrow not to a lower floor', 'subgraph without arrow']],
+    ['leads to an unknown subgraph', 'high2 --> low1', ['arrow at an unknown subgraph']],
+    ['is missing', '', ['subgraph without arrow']],
+  ])('may not have an arrow of the diagram that %s', (_, arrow, kinds) => {
+    const diagram = readPlan(`subgraph high2["2"]\n  above\nend\nsubgraph base1["1"]\n  ground\nend\n${arrow}\n`)
+    const found = findViolations(
+      new Map([
+        ['src/above/a.ts', []],
+        ['src/ground/a.ts', []],
+      ]),
+      diagram,
+    )
+
+    expect([...new Set(found.map((text) => text.replace(/:.*/, '')))]).toEqual(kinds)
   })
 
   it('may not import test files', async () => {
@@ -120,6 +144,8 @@ describe('the environment', () => {
   )
 })
 
-it.each(['test.skip', 'test.only', 'test.todo', 'describe.skip', 'it.only'])('ESLint refuses %s', async (call) => {
-  expect(await refusals('test/planted.test.ts', `${call}('a promise')`)).toContain('no-restricted-syntax')
+describe('tests', () => {
+  it.each(['test.skip', 'test.only', 'test.todo', 'describe.skip', 'it.only'])('may not call %s', async (call) => {
+    expect(await refusals('test/planted.test.ts', `${call}('a promise')`)).toContain('no-restricted-syntax')
+  })
 })

@@ -18,13 +18,11 @@ function listImports(file: string): string[] {
   return relative.map((name) => join(dirname(file), name)).filter((path) => path.endsWith('.ts') && !path.includes('generated'))
 }
 
-/** Returns the number of lines of each source and test file, by its path from the root of the project. */
 export function readLengths(): Map<string, number> {
   const files = globSync('{src,jobs,prisma,test}/**/*.ts', { cwd: root, exclude: ['prisma/generated/**'] })
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length]))
 }
 
-/** Returns a message for each file that is too long and each folder with too many files. */
 export function findTooLarge(lengths: ReadonlyMap<string, number>): string[] {
   const files = [...lengths].filter(([, lines]) => lines > LINES_MAX)
   const folders = [...Map.groupBy(lengths.keys(), dirname)].filter(([, inside]) => inside.length > FILES_MAX)
@@ -38,17 +36,25 @@ export function findTooLarge(lengths: ReadonlyMap<string, number>): string[] {
 export interface Plan {
   floors: Map<string, number>
   features: Set<string>
-  /** Files that may be imported besides `queries`, `schema` and `present`, by "user → used". */
+  /** The arrows of the diagram between subgraphs, whose names end with their floor. */
+  arrows: (readonly [from: string, to: string])[]
+  subgraphs: string[]
+  /** Files that may be imported in addition to `queries`, `schema` and `present`, by "user → used". */
   pairs: Map<string, string[]>
 }
 
 export function readPlan(document = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8')): Plan {
-  const plan: Plan = { floors: new Map(), features: new Set(), pairs: new Map() }
+  const plan: Plan = { floors: new Map(), features: new Set(), arrows: [], subgraphs: [], pairs: new Map() }
   for (const [, kind, floor, rooms] of document.matchAll(/subgraph (\w+?)(\d+)\[.*\]\n([^]*?)\bend\b/g)) {
+    plan.subgraphs.push(`${kind}${floor}`)
     for (const room of rooms?.match(/[\w.-]+/g) ?? []) {
       plan.floors.set(room, Number(floor))
       if (kind === 'features') plan.features.add(room)
     }
+  }
+  for (const [line] of document.matchAll(/^.* --> .*$/gm)) {
+    const ends = line.split('-->').map((end) => end.split('&').map((name) => name.trim()))
+    plan.arrows.push(...ends.slice(1).flatMap((lower, n) => ends[n]!.flatMap((from) => lower.map((to) => [from, to] as const))))
   }
   for (const [, user, used, reason] of document.matchAll(/^\| ([\w-]+) → ([\w-]+) \| (.*) \|$/gm)) {
     plan.pairs.set(`${user} → ${used}`, reason?.match(/(?<=`)[\w/-]+\.ts(?=`)/g) ?? [])
@@ -56,7 +62,6 @@ export function readPlan(document = readFileSync(join(root, 'docs/ARCHITECTURE.m
   return plan
 }
 
-/** Returns the folder or file below `src`, `jobs` or `prisma`. */
 const roomName = (file: string) => (file.startsWith('src/') ? file.split('/')[1]! : file.split('/')[0]!)
 
 const ROOT_FILES = ['server.ts', 'app.ts', 'services.ts', 'config.ts']
@@ -72,12 +77,14 @@ export function findViolations(imports: Imports, plan: Plan): string[] {
   const floors = new Set(plan.floors.values())
   const arrows = [...imports].flatMap(([file, used]) => used.map((to) => [file, to] as const))
   const used = new Set<string>()
-  const breaks = [
-    ...findCycles(imports).map((circle) => `circle of files: ${circle.join(', ')}`),
-    ...findCycles(groupByFolder(arrows)).map((circle) => `circle of folders: ${circle.join(', ')}`),
-    ...[...rooms].filter((room) => !plan.floors.has(room)).map((room) => `not drawn: ${room}`),
-    ...[...plan.floors.keys()].filter((room) => !rooms.has(room)).map((room) => `drawn, but not there: ${room}`),
-    ...files.filter((file) => dirname(file) === 'src' && !ROOT_FILES.includes(basename(file))).map((file) => `loose: ${file}`),
+  const violations = [
+    ...findCycles(imports).map((cycle) => `cycle of files: ${cycle.join(', ')}`),
+    ...findCycles(groupByFolder(arrows)).map((cycle) => `cycle of folders: ${cycle.join(', ')}`),
+    ...[...plan.floors.keys()].filter((room) => !rooms.has(room)).map((room) => `in the diagram, but no folder: ${room}`),
+    ...files
+      .filter((file) => dirname(file) === 'src' && !ROOT_FILES.includes(basename(file)))
+      .map((file) => `outside all rooms: ${file}`),
+    ...findWrongArrows(plan),
     ...(floors.size > FLOORS_MAX ? [`more than ${FLOORS_MAX} floors: ${floors.size}`] : []),
   ]
   for (const [file, to] of arrows) {
@@ -85,17 +92,35 @@ export function findViolations(imports: Imports, plan: Plan): string[] {
     if (from === room) continue
     const pair = `${from} → ${room}`
     used.add(pair)
-    if ((plan.floors.get(from) ?? 99) <= (plan.floors.get(room) ?? 0)) breaks.push(`not downwards: ${pair}`)
-    if (room === 'prisma' && from !== 'server.ts') breaks.push(`the service needs no seeds: ${file}`)
-    if (to.endsWith('routes.ts') && !['app.ts', 'server.ts'].includes(from)) breaks.push(`imports routes: ${file} → ${to}`)
+    if ((plan.floors.get(from) ?? 99) <= (plan.floors.get(room) ?? 0)) violations.push(`not to a lower floor: ${pair}`)
+    if (room === 'prisma' && from !== 'server.ts') violations.push(`imports seeds: ${file}`)
+    if (to.endsWith('routes.ts') && !['app.ts', 'server.ts'].includes(from)) violations.push(`imports routes: ${file} → ${to}`)
     if (!plan.features.has(from) || !plan.features.has(room)) continue
-    const faces = plan.pairs.get(pair)
+    const publicFiles = plan.pairs.get(pair)
     const inside = to.replace(`src/${room}/`, '')
-    if (!faces) breaks.push(`no reason given: ${pair}`)
-    else if (!PUBLIC_FILES.includes(inside) && !faces.includes(inside)) breaks.push(`not its face: ${pair}/${inside}`)
+    if (!publicFiles) violations.push(`pair not listed: ${pair}`)
+    else if (!PUBLIC_FILES.includes(inside) && !publicFiles.includes(inside))
+      violations.push(`imports a private file: ${pair}/${inside}`)
   }
-  breaks.push(...[...plan.pairs.keys()].filter((pair) => !used.has(pair)).map((pair) => `a reason for nothing: ${pair}`))
-  return [...new Set(breaks)].sort()
+  violations.push(...[...plan.pairs.keys()].filter((pair) => !used.has(pair)).map((pair) => `listed pair without import: ${pair}`))
+  return [...new Set(violations)].sort()
+}
+
+/** Each arrow of the diagram must lead to a lower floor, and each subgraph except the lowest must have one. */
+function findWrongArrows({ arrows, subgraphs }: Plan): string[] {
+  const floorOf = (subgraph: string) => Number(/\d+$/.exec(subgraph)?.[0])
+  const lowest = Math.min(...subgraphs.map(floorOf))
+  const origins = new Set(arrows.map(([from]) => from))
+  return [
+    ...arrows
+      .filter(([from, to]) => !(floorOf(from) > floorOf(to)))
+      .map((arrow) => `arrow not to a lower floor: ${arrow.join(' → ')}`),
+    ...arrows
+      .flat()
+      .filter((name) => !subgraphs.includes(name))
+      .map((name) => `arrow at an unknown subgraph: ${name}`),
+    ...subgraphs.filter((name) => floorOf(name) > lowest && !origins.has(name)).map((name) => `subgraph without arrow: ${name}`),
+  ]
 }
 
 /** A file directly in `src` counts as a folder. */
@@ -125,5 +150,5 @@ function findCycles(graph: Imports): string[][] {
     return lowest
   }
   for (const node of graph.keys()) if (!order.has(node)) visit(node)
-  return found.filter((circle) => circle.length > 1).map((circle) => circle.sort())
+  return found.filter((cycle) => cycle.length > 1).map((cycle) => cycle.sort())
 }

@@ -11,11 +11,8 @@ import {
 } from './private-data-access.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * Private values in the database are markers: every response in the suite is searched for them. Factories add markers, and so does every
- * request that reports, registers or adds an address. `createClient` and `createBrowser` call `checkLeaks`. The database is asked who may see
- * a marker only when one is found.
- */
+// Private values in the database are markers: `createClient` and `createBrowser` search every response of the suite for them.
+// Factories add markers, and so does every request that reports, registers or adds an address.
 
 export type LeakMarker =
   /** Visible only to the caller who sent it. */
@@ -29,7 +26,13 @@ export type LeakMarker =
   /** The name of an anonymous reporter: visible to staff, and where the user did something under this name. */
   | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
-const markers = new Map<string, LeakMarker[]>()
+interface MarkedText {
+  /** The text unchanged, escaped in JSON and escaped in HTML. */
+  readonly encodings: readonly string[]
+  readonly markers: LeakMarker[]
+}
+
+const markedTexts = new Map<string, MarkedText>()
 /** Maps issue ids to user ids. */
 const anonymousReporters = new Map<number, number>()
 const databases = new WeakMap<object, Database>()
@@ -40,12 +43,13 @@ const LENGTH_MIN = 8
 export function addLeakMarker(secret: LeakMarker, text: string): void {
   if (secret.kind === 'reporter') anonymousReporters.set(secret.issue, secret.person)
   if (text.length < LENGTH_MIN) return
-  const same = markers.get(text) ?? []
-  if (!same.some((other) => JSON.stringify(other) === JSON.stringify(secret))) markers.set(text, [...same, secret])
+  const marked = markedTexts.get(text) ?? { encodings: encode(text), markers: [] }
+  markedTexts.set(text, marked)
+  if (!marked.markers.some((other) => JSON.stringify(other) === JSON.stringify(secret))) marked.markers.push(secret)
 }
 
 export function clearLeakMarkers(): void {
-  markers.clear()
+  markedTexts.clear()
   anonymousReporters.clear()
 }
 
@@ -62,28 +66,29 @@ interface ReceivedResponse {
 const CREATING_ROUTES = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch)\b/
 
 /** @throws Error that names the leaked marker */
-export async function checkLeaks(app: object, asked: SentRequest, answered: ReceivedResponse): Promise<void> {
-  await checkMarkers(app, asked, answered)
+export async function checkLeaks(app: object, request: SentRequest, answered: ReceivedResponse): Promise<void> {
+  await checkMarkers(app, request, answered)
   for (const secret of newSecrets(answered)) addLeakMarker({ kind: 'token' }, secret)
 }
 
-async function checkMarkers(app: object, asked: SentRequest, answered: ReceivedResponse): Promise<void> {
+async function checkMarkers(app: object, request: SentRequest, answered: ReceivedResponse): Promise<void> {
   const db = databases.get(app)
-  if (!db) throw new Error('An app whose answers nobody watches: call watchAnswers')
-  if (['POST', 'PUT'].includes(asked.method) && answered.statusCode < 400 && CREATING_ROUTES.test(asked.url)) await markNewRows(db)
-  if (markers.size === 0) return
+  if (!db) throw new Error('Call watchAnswers for this app first.')
+  if (['POST', 'PUT'].includes(request.method) && answered.statusCode < 400 && CREATING_ROUTES.test(request.url))
+    await markNewRows(db)
+  if (markedTexts.size === 0) return
   const text = `${JSON.stringify(answered.headers)}\n${answered.payload}`
-  const found = [...markers].filter(([secret]) => encodings(secret).some((spelling) => text.includes(spelling)))
+  const found = [...markedTexts].filter(([, { encodings }]) => encodings.some((encoding) => text.includes(encoding)))
   const named = issuesNamingReporter(answered.payload)
   if (found.length === 0 && named.length === 0) return
 
-  const ask: AccessCheck = { ...asked, db, succeeded: answered.statusCode < 400, viewer: await findCallerId(asked, db) }
-  const tell = (what: string) => new Error(`${asked.method} ${asked.url} tells a secret: ${what}\n${text.slice(0, 2_000)}`)
-  for (const [secret, owners] of found) {
-    const may = await Promise.all(owners.map((owner) => mayContain(owner, secret, text, ask)))
-    if (!may.some(Boolean)) throw tell(`${owners.map(({ kind }) => kind).join()} ${secret}`)
+  const ask: AccessCheck = { ...request, db, succeeded: answered.statusCode < 400, viewer: await findCallerId(request, db) }
+  const leakError = (what: string) => new Error(`${request.method} ${request.url} leaks a secret: ${what}\n${text.slice(0, 2_000)}`)
+  for (const [secret, { markers }] of found) {
+    const may = await Promise.all(markers.map((marker) => mayContain(marker, secret, text, ask)))
+    if (!may.some(Boolean)) throw leakError(`${markers.map(({ kind }) => kind).join()} ${secret}`)
   }
-  for (const issue of named) if (!(await isStaffOfIssue(issue, ask))) throw tell(`who reported issue ${issue}`)
+  for (const issue of named) if (!(await isStaffOfIssue(issue, ask))) throw leakError(`who reported issue ${issue}`)
 }
 
 async function mayContain(secret: LeakMarker, text: string, answer: string, ask: AccessCheck): Promise<boolean> {
@@ -102,8 +107,7 @@ async function mayContain(secret: LeakMarker, text: string, answer: string, ask:
   }
 }
 
-/** Returns the text unchanged, escaped in JSON and escaped in HTML. */
-function encodings(secret: string): string[] {
+function encode(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), String(html`${secret}`)])]
 }
@@ -123,7 +127,6 @@ function isWholeWord(name: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\d]$/u.test(around[index] ?? '') && !/^[\p{L}\d]/u.test(after))
 }
 
-/** Returns the ids of issues in a response that show the id of their anonymous reporter. */
 function issuesNamingReporter(payload: string): number[] {
   if (anonymousReporters.size === 0 || !/^[{[]/.test(payload)) return []
   const named: number[] = []
@@ -135,7 +138,6 @@ function issuesNamingReporter(payload: string): number[] {
   return named
 }
 
-/** Adds markers for the private values of the newest rows. */
 async function markNewRows(db: Database): Promise<void> {
   const rows = await queryRows<{ kind: LeakMarker['kind']; id: number; person: number; text: string }>(
     db,

@@ -8,9 +8,7 @@ import { root } from '../docs/commands.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-/*
- * Two client generators from npm create clients from the OpenAPI document that compile, and a validator in Python accepts it.
- */
+/* Two client generators from npm create clients from the OpenAPI document that compile, and a validator in Python accepts it. */
 
 const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
 const hasValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0

@@ -88,7 +88,7 @@ describe('OpenAPI document', () => {
     expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' })
   })
 
-  it('changes only when openapi.json beside this test does (vitest run test/contract -u)', async () => {
+  it('equals test/contract/openapi.json (vitest run test/contract -u updates it)', async () => {
     const file = new URL('openapi.json', import.meta.url).pathname
     const text = await format(JSON.stringify(document), { ...(await resolveConfig(file)), filepath: file })
 

@@ -34,25 +34,24 @@ export interface Reference {
   }
 }
 
-type Check = (asked: SentRequest, answered: ReceivedResponse) => void
+type Check = (request: SentRequest, answered: ReceivedResponse) => void
 
 const checks = new WeakMap<object, Check>()
-/** Checks by OpenAPI document; most apps of a process share one. */
-const checksByDocument = new Map<string, Check>()
+/** Checks by the routes of the app: making the OpenAPI document of each app would take longer than most tests. */
+const checksByRoutes = new Map<string, Check>()
 
 /** @throws Error if a response differs from the OpenAPI document */
-export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, asked: SentRequest, answered: ReceivedResponse): void {
-  const path = asked.url.split('?')[0] ?? ''
-  if (asked.method === 'OPTIONS' || !(isApiPath(path) || isFeed(path) || isOperatorPath(path))) return
+export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, request: SentRequest, answered: ReceivedResponse): void {
+  const path = request.url.split('?')[0] ?? ''
+  if (request.method === 'OPTIONS' || !(isApiPath(path) || isFeed(path) || isOperatorPath(path))) return
   let check = checks.get(app)
   if (!check) {
-    const reference = app.swagger() as unknown as Reference
-    const text = JSON.stringify(reference)
-    check = checksByDocument.get(text) ?? checkAgainst(reference)
-    checksByDocument.set(text, check)
+    const routes = app.printRoutes()
+    check = checksByRoutes.get(routes) ?? checkAgainst(app.swagger() as unknown as Reference)
+    checksByRoutes.set(routes, check)
     checks.set(app, check)
   }
-  check(asked, answered)
+  check(request, answered)
 }
 
 const isApiPath = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
@@ -69,27 +68,29 @@ function checkAgainst(reference: Reference): Check {
     return known
   }
 
-  return (asked, answered) => {
+  return (request, answered) => {
     const { statusCode: status, headers, payload } = answered
     const fail = (why: string) => {
-      throw new Error(`${asked.method} ${asked.url} answered ${status}, but ${why}\n${payload.slice(0, 2_000)}`)
+      throw new Error(`${request.method} ${request.url} answered ${status}, but ${why}\n${payload.slice(0, 2_000)}`)
     }
-    const ofEach = isApiPath(asked.url) ? ['vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])] : []
-    const missing = ['x-request-id', ...ofEach].filter((name) => !headers[name])
+    const requiredHeaders = isApiPath(request.url)
+      ? ['vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])]
+      : []
+    const missing = ['x-request-id', ...requiredHeaders].filter((name) => !headers[name])
     if (missing.length > 0) fail(`it lacks the headers ${missing.join(', ')}`)
 
-    const operation = find(asked)
+    const operation = find(request)
     const response = operation ? resolveResponse(operation.responses[status], reference) : unknownPathResponse(status)
     if (!response) return fail(`that status is not documented for ${operation?.operationId ?? 'an address without operation'}`)
-    if (asked.method === 'HEAD' || !response.content) return payload === '' ? undefined : fail('it should have no body')
+    if (request.method === 'HEAD' || !response.content) return payload === '' ? undefined : fail('it should have no body')
 
     const type = String(headers['content-type']).split(';')[0] ?? ''
     // Outside of the API, an error can be a page (src/html/problem-page.ts).
-    if (!isApiPath(asked.url) && status >= 400 && type === 'text/html') return
+    if (!isApiPath(request.url) && status >= 400 && type === 'text/html') return
     const schema = response.content[type]?.schema
     if (!schema) return fail(`its content type ${type} is not documented`)
     if (type !== 'application/json' && type !== 'application/geo+json') return
-    const { searchParams } = new URL(asked.url, 'http://relative.invalid')
+    const { searchParams } = new URL(request.url, 'http://relative.invalid')
     const isSparse = searchParams.has('fields[issue]') || searchParams.has('fields[issue][]')
     const key = `${operation?.operationId} ${status} ${isSparse}`
     const validate = validatorOf(
@@ -108,17 +109,17 @@ function unknownPathResponse(status: number): Response | undefined {
 }
 
 /** Fixed segments win over parameters, as they do in the router. */
-function createOperationFinder({ paths }: Reference): (asked: SentRequest) => Operation | undefined {
+function createOperationFinder({ paths }: Reference): (request: SentRequest) => Operation | undefined {
   const byParameters = Object.keys(paths)
     .map((path) => ({ path, segments: path.split('/') }))
     .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
   return ({ method, url }) => {
-    const given = (url.split('?')[0] ?? '').replace(/(\.json)?\/?$/, '').split('/')
-    if (!given.every(isDecodable) || url.length > 8_000) return undefined
+    const requested = (url.split('?')[0] ?? '').replace(/(\.json)?\/?$/, '').split('/')
+    if (!requested.every(isDecodable) || url.length > 8_000) return undefined
     const found = byParameters.find(
       ({ segments }) =>
-        segments.length === given.length &&
-        segments.every((segment, n) => (isParameter(segment) ? given[n] !== '' : segment === given[n])),
+        segments.length === requested.length &&
+        segments.every((segment, n) => (isParameter(segment) ? requested[n] !== '' : segment === requested[n])),
     )
     return found && paths[found.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   }
@@ -139,17 +140,29 @@ function resolveResponse(response: Response | undefined, { components }: Referen
   return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? '']
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats.default(ajv)
+type Components = Reference['components']
+
+const DOCUMENT = 'openapi'
+/** Compilers by components, so that each shared schema is compiled once. */
+const compilers = new WeakMap<Components, Ajv2020>()
+
+function createCompiler(components: Components): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  return ajv.addSchema(closeObjects({ $id: DOCUMENT, components: { schemas: components.schemas } }) as object)
+}
 
 /** Compiles the schema without additional properties, so that undocumented fields fail. */
 export function compileClosedSchema(schema: object, { components }: Pick<Reference, 'components'>): ValidateFunction {
-  return ajv.compile(closeObjects({ ...schema, components: { schemas: components.schemas } }) as object)
+  const ajv = compilers.get(components) ?? createCompiler(components)
+  compilers.set(components, ajv)
+  return ajv.compile(closeObjects(schema) as object)
 }
 
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects)
   if (typeof node !== 'object' || node === null) return node
+  if ('$ref' in node) return { ...node, $ref: `${DOCUMENT}${String(node.$ref)}` }
   const inner = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, key === 'examples' ? undefined : closeObjects(value)]),
   )

@@ -44,13 +44,12 @@ const bodyText = (body: unknown): string => {
   return JSON.stringify(body ?? '')
 }
 
-/** Returns true if the URL or the body of a request contains the text. */
 export function requestContains({ url, body }: SentRequest, text: string): boolean {
   const sent = `${url} ${bodyText(body)}`.replaceAll('+', ' ')
   return sent.includes(text) || sent.includes(encodeURIComponent(text).replaceAll('%20', ' '))
 }
 
-/** The mailbox for developers exists only on their own machine. */
+/** Anyone may read the mailbox for developers, because it exists only on their own machine. */
 const isMailbox = ({ url }: AccessCheck) => url.startsWith('/dev/mails')
 
 export const maySeeAddress = (owner: number, ask: AccessCheck): boolean => ask.viewer === owner || isMailbox(ask)

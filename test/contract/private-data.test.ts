@@ -15,10 +15,7 @@ import { readLinkToken } from '../notifications/mail-worker.ts'
 import { listReadableUrls } from './readable-urls.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * Private fields get unique texts through the API. Then all responses of all routes, the log at level trace, all files and all tables are
- * searched for these texts.
- */
+/* Private fields get unique texts through the API. Then all responses, the log at level trace, all files and all tables are searched for them. */
 
 const LEAK_TEXT = /leaktest-[a-z-]+/g
 const secrets = {
@@ -28,9 +25,9 @@ const secrets = {
   nameOfTheUnnamed: 'leaktest-name-of-the-unnamed',
   privateText: 'leaktest-private-text',
   privateDescription: 'leaktest-private-description',
-  heldSummary: 'leaktest-held-summary asshole',
-  heldQuestion: 'leaktest-held-question asshole',
-  heldAnswer: 'leaktest-held-answer asshole',
+  pendingSummary: 'leaktest-pending-summary asshole',
+  pendingQuestion: 'leaktest-pending-question asshole',
+  pendingAnswer: 'leaktest-pending-answer asshole',
   device: 'leaktest-device',
   fileName: 'leaktest-file-name.jpg',
 }
@@ -40,12 +37,11 @@ let own: AppOn
 let folder: string
 let token: string
 
-/** The secrets that responses to the requests of `beforeEach` contained. */
-let told: string[]
+let leaked: string[]
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
   const answer = await own.anonymous.send('POST', `/api/v2${path}`, { body, headers })
-  told.push(...inAnswer(answer).map((secret) => `${path} ${answer.status}: ${secret}`))
+  leaked.push(...inAnswer(answer).map((secret) => `${path} ${answer.status}: ${secret}`))
   return answer
 }
 const authorized = () => bearer(token)
@@ -53,7 +49,7 @@ const authorized = () => bearer(token)
 /** A resident fills every private field, with a report of every kind, and all jobs run. */
 beforeEach(async () => {
   folder = createTemporaryFolder()
-  told = []
+  leaked = []
   own = await appOn(app.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
   const organization = await app.create.organization({ name: 'Public Works' })
   await app.create.place({ url_name: 'new-haven', boundary: square(GREEN) })
@@ -90,13 +86,13 @@ beforeEach(async () => {
   report.append('answers[issue_image]', new Blob([new Uint8Array(picture?.bytes ?? [])]), secrets.fileName)
   expect((await post('/issues', report, { ...authorized(), 'idempotency-key': 'once' })).status).toBe(201)
   const other = { ...GREEN, address: '250 Church St', request_type_id: 'other' }
-  const held = { ...other, answers: { summary: secrets.heldSummary } }
-  expect((await post('/issues', held, authorized())).status).toBe(202)
-  expect((await post('/new-haven/questions', { question: secrets.heldQuestion }, authorized())).status).toBe(202)
+  const pendingReport = { ...other, answers: { summary: secrets.pendingSummary } }
+  expect((await post('/issues', pendingReport, authorized())).status).toBe(202)
+  expect((await post('/new-haven/questions', { question: secrets.pendingQuestion }, authorized())).status).toBe(202)
   const open = await app.create.question({ place: 1 })
-  expect((await post(`/questions/${open}/answers`, { answer: secrets.heldAnswer }, authorized())).status).toBe(202)
-  // Validation errors, wrong passwords and refused pages write log lines, too.
-  await post('/issues', { ...held, lat: 'x' }, authorized())
+  expect((await post(`/questions/${open}/answers`, { answer: secrets.pendingAnswer }, authorized())).status).toBe(202)
+  // These requests make validation errors, wrong passwords and refused pages write log lines.
+  await post('/issues', { ...pendingReport, lat: 'x' }, authorized())
   await post('/tokens', { email: secrets.address, password: `${password}-wrong` })
   await own.anonymous.get('/profile', { authorization: 'Bearer leaktest-wrong-token' })
   await own.anonymous.send('POST', '/login', {
@@ -107,7 +103,6 @@ beforeEach(async () => {
   await work()
 })
 
-/** Runs all pending deliveries. */
 async function work(): Promise<void> {
   const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
   const pending = await queryRows<{ event_id: number; handler: string }>(
@@ -118,7 +113,7 @@ async function work(): Promise<void> {
   for (const delivery of pending) await deliver(delivery, services, new AbortController().signal)
 }
 
-/** Returns all readable URLs with all ids and names, with the queries that return most. */
+/** Returns all readable URLs, with all ids and names and with the queries that return the most data. */
 function readable(): string[] {
   const point = `lat=${GREEN.lat}&lng=${GREEN.lng}`
   const queries = [
@@ -136,35 +131,36 @@ function foundIn(text: string): string[] {
 const inAnswer = ({ headers, text }: ApiResponse) => foundIn(`${JSON.stringify(headers)} ${text}`)
 
 /** The name of the resident is public; their report is anonymous. */
-const ofUser: Allowed = [[/^\/(api\/v2\/)?users\/1\b/, 'nameOfTheUnnamed']]
+const allowedForUser: Allowed = [[/^\/(api\/v2\/)?users\/1\b/, 'nameOfTheUnnamed']]
 /** The reporter sees their addresses, their name on each page, and their content that is pending review. */
-const ofReporter: Allowed = [
-  ...ofUser,
+const allowedForReporter: Allowed = [
+  ...allowedForUser,
   [/^\/(api\/v2\/emails|account)\b/, 'address'],
   [/^\/(api\/v2\/emails|account)\b/, 'otherAddress'],
   [/^\/(?!api\/)|^\/api\/v2\/(issues|comments|questions|answers)\/\d\/flag\b/, 'nameOfTheUnnamed'],
   [/^\/api\/v2\/(profile|issues\/2|moderation\/1)\b/, 'nameOfTheUnnamed'],
-  [/^\/(api\/v2\/)?(issues|i)\/2\b/, 'heldSummary'],
-  [/^\/api\/v2\/moderation\/1\b/, 'heldSummary'],
+  [/^\/(api\/v2\/)?(issues|i)\/2\b/, 'pendingSummary'],
+  [/^\/api\/v2\/moderation\/1\b/, 'pendingSummary'],
   [/^\/api\/v2\/(questions\/1|answers\/1|moderation\/[23])(\?|$)/, 'nameOfTheUnnamed'],
-  [/^\/(api\/v2\/)?questions\/1\b/, 'heldQuestion'],
-  [/^\/api\/v2\/moderation\/2\b/, 'heldQuestion'],
-  [/^\/(api\/v2\/answers\/1|questions\/2)\b/, 'heldAnswer'],
-  [/^\/api\/v2\/moderation\/3\b/, 'heldAnswer'],
+  [/^\/(api\/v2\/)?questions\/1\b/, 'pendingQuestion'],
+  [/^\/api\/v2\/moderation\/2\b/, 'pendingQuestion'],
+  [/^\/(api\/v2\/answers\/1|questions\/2)\b/, 'pendingAnswer'],
+  [/^\/api\/v2\/moderation\/3\b/, 'pendingAnswer'],
 ]
 type Allowed = readonly (readonly [url: RegExp, secret: keyof typeof secrets])[]
 
-async function toldTo(headers: Record<string, string> = {}, allowed: Allowed = ofUser): Promise<string[]> {
-  const told: string[] = []
+async function findLeaks(headers: Record<string, string> = {}, allowed: Allowed = allowedForUser): Promise<string[]> {
+  const leaked: string[] = []
   for (const url of readable()) {
     const secretsOf = allowed.filter(([of]) => of.test(url)).map(([, secret]) => secrets[secret])
     const found = inAnswer(await own.anonymous.send('GET', url, { headers }))
-    told.push(...found.filter((secret) => !secretsOf.some((text) => text.startsWith(secret))).map((secret) => `${url}: ${secret}`))
+    leaked.push(
+      ...found.filter((secret) => !secretsOf.some((text) => text.startsWith(secret))).map((secret) => `${url}: ${secret}`),
+    )
   }
-  return told
+  return leaked
 }
 
-/** No line of the log so far contains a secret or a token. */
 function expectSilentLog(): void {
   const text = JSON.stringify(own.logged)
   expect(foundIn(text)).toEqual([])
@@ -180,16 +176,16 @@ describe('private data', () => {
     const before = own.logged.length
 
     expect(urls.length).toBeGreaterThan(60)
-    expect(await toldTo()).toEqual([])
-    expect(await toldTo(bearer(resident.token))).toEqual([])
-    expect(await toldTo(bearer(elsewhere.token))).toEqual([])
+    expect(await findLeaks()).toEqual([])
+    expect(await findLeaks(bearer(resident.token))).toEqual([])
+    expect(await findLeaks(bearer(elsewhere.token))).toEqual([])
     expect(own.logged.length - before).toBeGreaterThanOrEqual(3 * urls.length)
     expectSilentLog()
   }, 240_000)
 
   it('is shown to its owner only on their own pages, without private answers, the device or the name next to the report', async () => {
-    expect(await toldTo(authorized(), ofReporter)).toEqual([])
-    expect(told).toEqual(['/users 201: leaktest-name-of-the-unnamed', '/emails 201: leaktest-second'])
+    expect(await findLeaks(authorized(), allowedForReporter)).toEqual([])
+    expect(leaked).toEqual(['/users 201: leaktest-name-of-the-unnamed', '/emails 201: leaktest-second'])
     expectSilentLog()
   }, 120_000)
 

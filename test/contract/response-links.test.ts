@@ -5,10 +5,7 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import type { Reference } from './openapi-responses.ts'
 
-/*
- * Every URL in a response works. The database has a row of each kind whose response contains a URL, except pictures: the test of the files
- * service follows these.
- */
+/* Follows every URL in responses about a row of each kind, except pictures, which the test of the files service follows. */
 
 const app = useApp({ keepRows: true })
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
@@ -101,7 +98,6 @@ async function fetchStatuses(urls: Iterable<string>): Promise<Record<string, num
 
 const refusals = (statuses: Record<string, number>) => Object.entries(statuses).filter(([, status]) => status !== 200)
 
-/** Returns all texts in a body that are absolute URLs. */
 function findUrls(body: unknown): string[] {
   if (typeof body === 'string') return /^[a-z][a-z0-9+.-]*:\/\//i.test(body) ? [body] : []
   return typeof body === 'object' && body !== null ? Object.values(body).flatMap(findUrls) : []
@@ -166,7 +162,6 @@ describe('URLs in responses', () => {
   })
 })
 
-/** Returns the paths of this service that a page links to or loads. */
 function linksOn(page: string): string[] {
   const all = [...page.matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
   const ours = all.map((url) => url.replace(PUBLIC_URL, '').replace(/#.*/, ''))

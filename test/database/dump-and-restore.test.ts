@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, it } from 'vitest'
 
 import { cities } from '../../prisma/seeds/cities/index.ts'
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
@@ -20,7 +20,7 @@ import { postgresBin } from '../kill/servers.ts'
 
 const MINUTES_MS = 240_000
 const serverUrl = testDatabaseUrl ?? ''
-const name = 'a database that was dumped and restored (needs TEST_DATABASE_URL, and pg_dump of a PostgreSQL with PostGIS)'
+const name = 'dump and restore (needs TEST_DATABASE_URL, and pg_dump of a PostgreSQL with PostGIS)'
 
 describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MINUTES_MS }, () => {
   let source: Awaited<ReturnType<typeof createTestDatabase>>
@@ -39,7 +39,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
   }, MINUTES_MS)
   afterAll(() => source.drop())
 
-  test('from an archive by pg_restore --exit-on-error is the same, and answers the same', async () => {
+  it('gives the same schema, rows and responses by pg_restore --exit-on-error', async () => {
     const file = join(createTemporaryFolder(), 'fixpoint.dump')
     await run('pg_dump', '--format=custom', `--file=${file}`, `--dbname=${source.url}`)
 
@@ -49,7 +49,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
     await expectEqual(source.url, restored)
   })
 
-  test('from plain SQL by psql is the same, and answers the same', async () => {
+  it('gives the same schema, rows and responses by psql', async () => {
     const file = join(createTemporaryFolder(), 'fixpoint.sql')
     await run('pg_dump', '--format=plain', `--file=${file}`, `--dbname=${source.url}`)
 
@@ -62,12 +62,12 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
   async function expectEqual(originalUrl: string, restoredUrl: string): Promise<void> {
     const [original, restored] = [open(originalUrl), open(restoredUrl)]
     const [before, after] = [await readCatalog(original), await readCatalog(restored)]
-    const [asked, answered] = [await answersOf(original, token), await answersOf(restored, token)]
+    const [expected, actual] = [await readResponses(original, token), await readResponses(restored, token)]
 
     expect(after).toEqual(before)
-    expect(Object.keys(asked).length).toBeGreaterThanOrEqual(100)
-    expect(Object.values(asked).filter(({ status }) => status !== 200)).toEqual([])
-    expect(Object.keys(asked).filter((url) => !isDeepStrictEqual(answered[url], asked[url]))).toEqual([])
+    expect(Object.keys(expected).length).toBeGreaterThanOrEqual(100)
+    expect(Object.values(expected).filter(({ status }) => status !== 200)).toEqual([])
+    expect(Object.keys(expected).filter((url) => !isDeepStrictEqual(actual[url], expected[url]))).toEqual([])
     expect(await verifyPyramid(restored)).toMatchObject({ wrong: [], covers: 0 })
   }
 })
@@ -84,14 +84,9 @@ async function emptyDatabase(): Promise<string> {
   return url
 }
 
-/** Runs a command of the PostgreSQL whose version the suite knows; fails with what it wrote. */
 const run = (command: string, ...args: string[]) => promisify(execFile)(join(postgresBin() ?? '', command), args)
 
-/**
- * Returns the responses of an app to more than a hundred requests: status, type, ETag and body. Last-Modified is left out, since it is sent
- * only if it is older than two seconds.
- */
-async function answersOf(database: ReturnType<typeof openPostgres>, token: string) {
+async function readResponses(database: ReturnType<typeof openPostgres>, token: string) {
   const { anonymous: client } = await appOn(database, { LOG_LEVEL: 'silent' })
   const answers: Record<string, { status: number; headers: unknown[]; text: string }> = {}
   const ask = async (url: string, headers: Record<string, string> = {}) => {
@@ -102,7 +97,7 @@ async function answersOf(database: ReturnType<typeof openPostgres>, token: strin
       text,
     }
   }
-  for (const path of [...forEachCity(), ...forEverybody()]) await ask(`${apiPrefix}${path}`)
+  for (const path of [...cityPaths(), ...publicPaths()]) await ask(`${apiPrefix}${path}`)
   for (const path of ['/profile', '/watchers', '/emails', '/tokens', '/issues/7']) await ask(`${apiPrefix}${path}`, bearer(token))
   for (const feed of ['/feeds/issues.atom', '/feeds/issues.geojson']) {
     for (const query of ['', ...watchAreas.map((area) => `?watcher_token=${area.token}`)]) await ask(`${feed}${query}`)
@@ -112,8 +107,8 @@ async function answersOf(database: ReturnType<typeof openPostgres>, token: strin
 
 const everyStatus = 'status=open,acknowledged,closed,archived'
 
-const forEachCity = () =>
-  cities.flatMap(({ urlName, heart: [lng, lat] }) => [
+const cityPaths = () =>
+  cities.flatMap(({ urlName, center: [lng, lat] }) => [
     `/issues?place_url=${urlName}`,
     `/issues?place_url=${urlName}&${everyStatus}&sort=rating&per_page=100&details=true`,
     `/issues?lat=${lat}&lng=${lng}&zoom=12&sort=distance`,
@@ -126,7 +121,7 @@ const forEachCity = () =>
     `/issues?place_url=${urlName}&search=street`,
   ])
 
-const forEverybody = () => [
+const publicPaths = () => [
   ...['pothole', 'pothol', 'graffiti', 'water main', 'stret light'].map((words) => `/issues?search=${encodeURIComponent(words)}`),
   ...[1, 2, 3].flatMap((page) => [`/issues?${everyStatus}&page=${page}`, `/issues?sort=updated_at&page=${page}`]),
   ...watchAreas.flatMap(({ token }) => [`/issues?watcher_token=${token}`, `/issues?watcher_token=${token}&${everyStatus}`]),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { builtIns } from '../../src/imports/organizations/question-rows.ts'
@@ -11,11 +11,11 @@ import { memberRoles } from '../../src/organizations/queries.ts'
 import { questionTypes } from '../../src/request-types/schema.ts'
 import { roles } from '../../src/users/rules.ts'
 import { frequencies } from '../../src/watch-areas/digest-times.ts'
-import { abouts } from '../../src/watch-areas/schema.ts'
+import { watchTopics } from '../../src/watch-areas/schema.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** The values of each enum in the code, in the order of its declaration, by which rows are sorted. */
+/** The order matters, because PostgreSQL sorts an enum by its declaration. */
 const inCode: Readonly<Record<string, readonly string[]>> = {
   built_in_question: builtIns,
   issue_transition: transitionNames,
@@ -28,7 +28,7 @@ const inCode: Readonly<Record<string, readonly string[]>> = {
   token_kind: ['token', 'session'],
   token_purpose: ['confirm_email', 'reset_password', 'revert_email_change'],
   user_role: roles,
-  watch_about: abouts,
+  watch_about: watchTopics,
   watch_area_kind: ['polygon', 'circle', 'box', 'place'],
   watch_frequency: frequencies,
 }
@@ -39,15 +39,17 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-test('every enum of the database has the values that the code knows', async () => {
-  const rows = await queryRows<{ name: string; values: string[] }>(
-    db,
-    sql`
-    SELECT t.typname::text AS name, array_agg(e.enumlabel::text ORDER BY e.enumsortorder) AS values
-    FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid
-    WHERE t.typnamespace = 'public'::regnamespace
-    GROUP BY t.typname`,
-  )
+describe('enums of the database', () => {
+  it('have the values of the code', async () => {
+    const rows = await queryRows<{ name: string; values: string[] }>(
+      db,
+      sql`
+        SELECT t.typname::text AS name, array_agg(e.enumlabel::text ORDER BY e.enumsortorder) AS values
+        FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid
+        WHERE t.typnamespace = 'public'::regnamespace
+        GROUP BY t.typname`,
+    )
 
-  expect(Object.fromEntries(rows.map(({ name, values }) => [name, values]))).toEqual(inCode)
+    expect(Object.fromEntries(rows.map(({ name, values }) => [name, values]))).toEqual(inCode)
+  })
 })

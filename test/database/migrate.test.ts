@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, it } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
@@ -16,7 +16,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
 
-const books = (database: Database) =>
+const readMigrations = (database: Database) =>
   queryRows<{ name: string; done: boolean }>(
     database,
     sql`
@@ -26,25 +26,24 @@ const books = (database: Database) =>
 
 const allDone = migrations.map((name) => ({ name, done: true }))
 
-/** Creates an empty database on the engine of the suite. Returns its environment variables. */
 async function emptyDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
   if (testDatabaseUrl === undefined) return { env: { DATA_DIR: createTemporaryFolder() }, drop: () => Promise.resolve() }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
   return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
 }
 
-describe('migrating', () => {
+describe('migrate', () => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase()
   })
   afterAll(() => database.close())
 
-  test('notes each migration once', async () => {
-    expect(await books(database)).toEqual(allDone)
+  it('records each migration once', async () => {
+    expect(await readMigrations(database)).toEqual(allDone)
   })
 
-  test('a second time changes nothing', async () => {
+  it('changes nothing if it runs again', async () => {
     const before = await queryRows(database, sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)
 
     expect(await migrate(database)).toEqual([])
@@ -52,7 +51,7 @@ describe('migrating', () => {
     expect(await queryRows(database, sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)).toEqual(before)
   })
 
-  test('makes what schema.prisma says, but for the indexes and generated columns that only SQL can say', async () => {
+  it('creates the schema of schema.prisma, apart from indexes and generated columns that only SQL can express', async () => {
     const embedded = await openTemplateCopy(await createEmbeddedTemplate())
     onTestFinished(() => embedded.close())
 
@@ -74,8 +73,8 @@ describe('migrating', () => {
   })
 })
 
-describe('a migration that the database refuses', () => {
-  test('is named with the reason, leaves nothing, keeps nobody out, and is gone on with once it is mended', async () => {
+describe('migrate with a failing migration', () => {
+  it('throws an error that names it and its cause, rolls it back, releases its locks, and resumes after the fix', async () => {
     const database = await openTestDatabase()
     onTestFinished(() => database.close())
     const folder = createTemporaryFolder()
@@ -84,8 +83,8 @@ describe('a migration that the database refuses', () => {
     const write = (name: string, text: string) => writeFileSync(join(folder, name, 'migration.sql'), text)
     write('29990101000000_first', 'CREATE TABLE first (id int);')
     write('29990102000000_second', 'CREATE TABLE second (id int); INSERT INTO second VALUES (1 / 0);')
-    const migrateThose = () => migrate(database, pathToFileURL(`${folder}/`))
-    const there = () =>
+    const migrateFolder = () => migrate(database, pathToFileURL(`${folder}/`))
+    const readState = () =>
       queryRows(
         database,
         sql`
@@ -94,11 +93,11 @@ describe('a migration that the database refuses', () => {
                 AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) AS locks`,
       )
 
-    const refused: unknown = await migrateThose().catch((error: unknown) => error)
-    const again: unknown = await migrateThose().catch((error: unknown) => error)
-    const between = await there()
+    const refused: unknown = await migrateFolder().catch((error: unknown) => error)
+    const again: unknown = await migrateFolder().catch((error: unknown) => error)
+    const between = await readState()
     write('29990102000000_second', 'CREATE TABLE second (id int);')
-    const mended = await migrateThose()
+    const applied = await migrateFolder()
 
     expect(refused).toBeInstanceOf(MigrationFailed)
     expect((refused as MigrationFailed).message).toBe(
@@ -107,36 +106,36 @@ describe('a migration that the database refuses', () => {
     )
     expect((again as MigrationFailed).message).toBe((refused as MigrationFailed).message)
     expect(between).toEqual([{ first: true, second: false, locks: 0 }])
-    expect(mended).toEqual(['29990102000000_second'])
+    expect(applied).toEqual(['29990102000000_second'])
     // A server shows the lock of a connection until it has noticed that the connection is closed.
-    await expect.poll(there).toEqual([{ first: true, second: true, locks: 0 }])
+    await expect.poll(readState).toEqual([{ first: true, second: true, locks: 0 }])
   })
 })
 
-describe('a process that is killed while it migrates', { timeout: 120_000 }, () => {
-  test.each([
-    ['before the database has run a migration', 3, 'before'],
-    ['right after a migration', 3, 'after'],
-  ])('%s leaves a database that the next process brings up to date', async (_, which, when) => {
+describe('migrate in a killed process', { timeout: 120_000 }, () => {
+  it.each([
+    ['before', 3],
+    ['after', 3],
+  ])('is completed by the next process if the first is killed right %s migration %i', async (when, which) => {
     const { env, drop } = await emptyDatabase()
     const killed = await runNode('test/database/processes/migrate-and-die.ts', [String(which), when], env)
     expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' })
 
     const { database } = await connect(readConfig(env), { activity: 'the next process', say: () => {} })
 
-    expect(await books(database)).toEqual(allDone)
+    expect(await readMigrations(database)).toEqual(allDone)
     await database.close()
     await drop()
   })
 })
 
-describe('ten processes that start at once on an empty database', () => {
-  test.runIf(engine === 'server')(
-    'all come up, and one of them has migrated (a server only: a folder takes one process)',
+describe('migrate in ten concurrent processes', () => {
+  it.runIf(engine === 'server')(
+    'applies the migrations in one of them, and all start (servers only, because a folder allows one process)',
     async () => {
       const { env, drop } = await emptyDatabase()
 
-      const processes = Array.from({ length: 10 }, () => startNode('test/database/processes/migrate-and-stay.ts', [], env))
+      const processes = Array.from({ length: 10 }, () => startNode('test/database/processes/migrate-and-wait.ts', [], env))
       await Promise.all(processes.map(({ waitForOutput }) => waitForOutput(/ready/)))
       for (const { child } of processes) child.kill('SIGKILL')
       const outputs = await Promise.all(processes.map(({ ended }) => ended))
@@ -145,8 +144,8 @@ describe('ten processes that start at once on an empty database', () => {
         ...Array.from({ length: 9 }, () => 'ready {"isNew":false}'),
         'ready {"isNew":true}',
       ])
-      const { database } = await connect(readConfig(env), { activity: 'looking', say: () => {} })
-      expect(await books(database)).toEqual(allDone)
+      const { database } = await connect(readConfig(env), { activity: 'a test', say: () => {} })
+      expect(await readMigrations(database)).toEqual(allDone)
       await database.close()
       await drop()
     },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
@@ -6,7 +6,7 @@ import { prepared } from '../../src/database/prepared.ts'
 import { engine, openTestDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-describe.runIf(engine === 'server')('a statement that connections keep', () => {
+describe.runIf(engine === 'server')('prepared statement', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>
   let two: PostgresDatabase
   beforeAll(async () => {
@@ -19,16 +19,16 @@ describe.runIf(engine === 'server')('a statement that connections keep', () => {
     await database.close()
   })
 
-  test('answers also after a newer release has changed the type of what it gives', async () => {
-    await two.executeScript('CREATE TABLE kept_statements (number integer); INSERT INTO kept_statements VALUES (7)')
-    const ask = () => queryRows(two, prepared(sql`SELECT k.number FROM kept_statements k`))
-    const askAtOnce = () => Promise.all([ask(), ask(), ask(), ask()])
-    const before = await askAtOnce()
+  it('returns rows after a newer release has changed the type of a column', async () => {
+    await two.executeScript('CREATE TABLE numbers (number integer); INSERT INTO numbers VALUES (7)')
+    const select = () => queryRows(two, prepared(sql`SELECT n.number FROM numbers n`))
+    const selectConcurrently = () => Promise.all([select(), select(), select(), select()])
+    const before = await selectConcurrently()
 
-    await two.executeScript('ALTER TABLE kept_statements ALTER COLUMN number TYPE text')
+    await two.executeScript('ALTER TABLE numbers ALTER COLUMN number TYPE text')
 
     expect(before).toEqual(Array(4).fill([{ number: 7 }]))
-    expect([await askAtOnce(), await askAtOnce()]).toEqual(Array(2).fill(Array(4).fill([{ number: '7' }])))
-    await two.executeScript('DROP TABLE kept_statements')
+    expect([await selectConcurrently(), await selectConcurrently()]).toEqual(Array(2).fill(Array(4).fill([{ number: '7' }])))
+    await two.executeScript('DROP TABLE numbers')
   })
 })

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, it, vi } from 'vitest'
 
 import { type Database, sql, type Query } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
-import { onOneReplica, onPrimary } from '../../src/database/replicas.ts'
+import { readFromOneServer, readFromPrimary } from '../../src/database/replicas.ts'
 import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
@@ -14,11 +14,11 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const serverUrl = testDatabaseUrl ?? ''
 
-const SOON = { timeout: 5_000 }
+const WAIT = { timeout: 5_000 }
 
 type Listed = { metadata: { pagination: { entries: number } }; errors: object } & Record<string, unknown[]>
 
-// Two databases of one server stand in for replicas: by what they hold, a test sees which one answered.
+// Two databases of one server act as replicas. Their rows differ, so that a test sees which one was read.
 describe.runIf(engine === 'server')('replicas', () => {
   let [primaryUrl, oneUrl, twoUrl] = ['', '', '']
   let dropAll: () => Promise<unknown>
@@ -26,18 +26,18 @@ describe.runIf(engine === 'server')('replicas', () => {
     const made = await Promise.all([1, 2, 3].map(() => createTestDatabase(serverUrl, inject('template'))))
     ;[primaryUrl = '', oneUrl = '', twoUrl = ''] = made.map(({ url }) => url)
     dropAll = () => Promise.all(made.map(({ drop }) => drop()))
-    await on(primaryUrl, (db) => db.executeScript("CREATE FUNCTION answer() RETURNS text RETURN 'the primary'"))
-    await on(oneUrl, (db) => fill(db, 1))
-    await on(twoUrl, (db) => fill(db, 2))
+    await runOn(primaryUrl, (db) => db.executeScript("CREATE FUNCTION server_name() RETURNS text RETURN 'the primary'"))
+    await runOn(oneUrl, (db) => fill(db, 1))
+    await runOn(twoUrl, (db) => fill(db, 2))
   })
   afterAll(() => dropAll())
 
-  async function on(url: string, work: (db: Database) => Promise<unknown>) {
+  async function runOn(url: string, work: (db: Database) => Promise<unknown>) {
     const db = openPostgres({ url, poolMax: 1 })
     await work(db).finally(() => db.close())
   }
 
-  /** As many places, issues and users at GREEN as said, and a function that tells who answers. */
+  /** Creates `count` places, issues and users at GREEN, and a function that returns the name of the server. */
   async function fill(db: Database, count: number) {
     const create = createFactories(db)
     for (let n = 1; n <= count; n++) {
@@ -45,25 +45,25 @@ describe.runIf(engine === 'server')('replicas', () => {
       await create.place({ url_name: n === 1 ? 'green' : `green-${n}` })
       await create.issue({ at: GREEN, reporter })
     }
-    await db.executeScript(`CREATE FUNCTION answer() RETURNS text RETURN 'replica ${count}'`)
+    await db.executeScript(`CREATE FUNCTION server_name() RETURNS text RETURN 'replica ${count}'`)
   }
 
-  function open(replicaUrls: string[], faults: string[] = [], more: Partial<PostgresOptions> = {}): PostgresDatabase {
-    const onConnectionLost = ({ message }: Error) => void faults.push(message)
+  function open(replicaUrls: string[], errors: string[] = [], more: Partial<PostgresOptions> = {}): PostgresDatabase {
+    const onConnectionLost = ({ message }: Error) => void errors.push(message)
     const db = openPostgres({ url: primaryUrl, replicaUrls, poolMax: 2, onConnectionLost, ...more })
     onTestFinished(() => db.close())
     return db
   }
-  const whoAnswers = async (db: Database) =>
-    (await queryRows<{ who: string }>({ query: db.read }, sql`SELECT answer() AS who`))[0]?.who
+  const readServerName = async (db: Database) =>
+    (await queryRows<{ name: string }>({ query: db.read }, sql`SELECT server_name() AS name`))[0]?.name
 
-  test.each(['/issues?details=true', '/issues?place_url=green'])(
-    'one of them gives the whole answer, its number and its rows, and they take turns: %s',
+  it.each(['/issues?details=true', '/issues?place_url=green'])(
+    'serve the count and the rows of a response from one replica, and take turns: %s',
     async (path) => {
       const { anonymous } = await appOn(open([oneUrl, twoUrl]))
 
       const answers: Listed[] = []
-      // An address that was asked for before would be answered from memory, or take a turn for its version first.
+      // Each URL differs, because a cached one would be answered from memory, or use a turn for its version.
       for (let n = 0; n < 6; n++) answers.push((await anonymous.get(`${path}&n=${n}`)).body as Listed)
 
       const seen = answers.map(({ metadata, errors, ...lists }) => [
@@ -75,7 +75,7 @@ describe.runIf(engine === 'server')('replicas', () => {
     },
   )
 
-  test('one of them gives the whole of a page for people', async () => {
+  it('serve all reads of a web page from one replica', async () => {
     const { anonymous } = await appOn(open([oneUrl, twoUrl]))
 
     const pages: string[] = []
@@ -85,131 +85,139 @@ describe.runIf(engine === 'server')('replicas', () => {
     expect(seen).toEqual([1, 2, 1, 2].map((count) => [String(count), count]))
   })
 
-  test('take no reads of whoever wrote where they are no standbys, since nobody knows what is there', async () => {
+  it('serve no reads of a user with a write position if they are not standbys, because they report no position', async () => {
     const db = open([oneUrl, twoUrl])
 
-    expect([await onOneReplica(() => whoAnswers(db), '0/1'), await whoAnswers(db)]).toEqual(['the primary', 'replica 1'])
+    expect([await readFromOneServer(() => readServerName(db), '0/1'), await readServerName(db)]).toEqual([
+      'the primary',
+      'replica 1',
+    ])
   })
 
-  test('take no reads of requests that change something', async () => {
+  it('serve no reads inside readFromPrimary', async () => {
     const db = open([oneUrl, twoUrl])
 
-    expect(await onPrimary(() => whoAnswers(db))).toBe('the primary')
+    expect(await readFromPrimary(() => readServerName(db))).toBe('the primary')
   })
 
-  test('take turns read by read where there is no request', async () => {
+  it('take turns for each read outside of a request', async () => {
     const db = open([oneUrl, twoUrl])
 
-    expect([await whoAnswers(db), await whoAnswers(db), await whoAnswers(db)]).toEqual(['replica 1', 'replica 2', 'replica 1'])
+    expect([await readServerName(db), await readServerName(db), await readServerName(db)]).toEqual([
+      'replica 1',
+      'replica 2',
+      'replica 1',
+    ])
   })
 
-  test('take turns for the versions of lists that were asked for together, whoever asked first', async () => {
+  it('take turns for the versions of lists of concurrent requests', async () => {
     const db = open([oneUrl, twoUrl])
     const seen: (string | undefined)[] = []
     const later: Promise<unknown>[] = []
     const reader = {
       query: (async (...args: Parameters<Query>) => {
-        seen.push(await whoAnswers(db))
-        // Another request starts while this one is active.
-        if (seen.length < 4) later.push(onOneReplica(() => ask()))
+        seen.push(await readServerName(db))
+        if (seen.length < 4) later.push(readFromOneServer(() => ask()))
         return db.read(...args)
       }) as Query,
     }
     const box = { west: -73, south: 41, east: -72, north: 42 }
-    const ask = () => loadListVersion(reader, { kind: 'box', box }, null, { people: [], types: [] })
+    const ask = () => loadListVersion(reader, { kind: 'box', box }, null, { users: [], requestTypes: [] })
 
-    await onOneReplica(ask)
+    await readFromOneServer(ask)
     while (later.length > 0) await later.shift()
 
     expect(seen).toEqual(['replica 1', 'replica 2', 'replica 1', 'replica 2'])
   })
 
-  test.each([
-    ['is in conflict with its recovery', '40001'],
-    ['has not seen a new table yet', '42P01'],
-    ['goes down', '57P01'],
-  ])('one that %s leaves the answer to the primary, and all further reads of that answer', async (_, sqlstate) => {
-    await on(oneUrl, (db) =>
+  it.each([
+    ['a conflict with recovery', '40001'],
+    ['a table that is not replayed yet', '42P01'],
+    ['a shutdown', '57P01'],
+  ])('leave the failed read and all further reads of the request to the primary after %s', async (_, sqlstate) => {
+    await runOn(oneUrl, (db) =>
       db.executeScript(`CREATE FUNCTION only_primary() RETURNS text LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION 'not here' USING ERRCODE = '${sqlstate}'; END $$`),
+        BEGIN RAISE EXCEPTION 'replica failed' USING ERRCODE = '${sqlstate}'; END $$`),
     )
-    await on(primaryUrl, (db) => db.executeScript("CREATE FUNCTION only_primary() RETURNS text RETURN 'the primary'"))
-    const faults: string[] = []
-    const db = open([oneUrl], faults)
+    await runOn(primaryUrl, (db) => db.executeScript("CREATE FUNCTION only_primary() RETURNS text RETURN 'the primary'"))
+    const errors: string[] = []
+    const db = open([oneUrl], errors)
 
-    const answered = await onOneReplica(async () => [
-      await whoAnswers(db),
-      (await queryRows<{ who: string }>({ query: db.read }, sql`SELECT only_primary() AS who`))[0]?.who,
-      await whoAnswers(db),
+    const servers = await readFromOneServer(async () => [
+      await readServerName(db),
+      (await queryRows<{ name: string }>({ query: db.read }, sql`SELECT only_primary() AS name`))[0]?.name,
+      await readServerName(db),
     ])
 
-    for (const url of [oneUrl, primaryUrl]) await on(url, (there) => there.executeScript('DROP FUNCTION only_primary()'))
-    expect(answered).toEqual(['replica 1', 'the primary', 'the primary'])
-    expect(faults).toEqual(['not here'])
+    for (const url of [oneUrl, primaryUrl]) await runOn(url, (server) => server.executeScript('DROP FUNCTION only_primary()'))
+    expect(servers).toEqual(['replica 1', 'the primary', 'the primary'])
+    expect(errors).toEqual(['replica failed'])
   })
 
-  test.each([
-    ['is away', 'postgres://nobody@127.0.0.1:1/nothing'],
-    ['does not know its database', `${serverUrl.replace(/\/[^/]*$/, '')}/fixpoint_test_none`],
-  ])('one that %s is not asked again for a while', async (_, url) => {
-    const faults: string[] = []
-    const db = open([url, twoUrl], faults)
+  it.each([
+    ['is unreachable', 'postgres://user@127.0.0.1:1/database'],
+    ['has no such database', `${serverUrl.replace(/\/[^/]*$/, '')}/fixpoint_test_none`],
+  ])('are excluded for a while if one %s', async (_, url) => {
+    const errors: string[] = []
+    const db = open([url, twoUrl], errors)
 
-    const answered = []
-    for (let n = 0; n < 4; n++) answered.push(await whoAnswers(db))
+    const servers = []
+    for (let n = 0; n < 4; n++) servers.push(await readServerName(db))
 
-    expect(answered).toEqual(['the primary', 'replica 2', 'replica 2', 'replica 2'])
-    expect(faults).toHaveLength(1)
+    expect(servers).toEqual(['the primary', 'replica 2', 'replica 2', 'replica 2'])
+    expect(errors).toHaveLength(1)
   })
 
-  test('one that hangs is asked whether it is back by nobody who waits for it, ever more seldom, and takes reads again when it is', async () => {
+  it('are probed in the background at growing intervals after one hangs, and serve reads again when it responds', async () => {
     const proxy = await startStallingProxy(oneUrl)
     proxy.stall()
-    const faults: string[] = []
-    const db = open([proxy.url], faults, { connectMaxMs: 1_500 })
-    const crowd = async () => new Set(await Promise.all(Array.from({ length: 8 }, () => whoAnswers(db))))
+    const errors: string[] = []
+    const db = open([proxy.url], errors, { connectMaxMs: 1_500 })
+    const readConcurrently = async () => new Set(await Promise.all(Array.from({ length: 8 }, () => readServerName(db))))
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    /** Returns the number of connections that eight reads open after this time, and the number of failures found. */
-    const after = async (seconds: number) => {
-      const before = [proxy.connections(), faults.length] as const
+    /** Returns the server of eight reads after this time, whether they were slow, and the number of connections that they opened. */
+    const after = async (seconds: number, expected: number) => {
+      const before = [proxy.connections(), errors.length] as const
       vi.setSystemTime(Date.now() + seconds * 1_000)
       const begin = performance.now()
-      const who = await crowd()
+      const servers = await readConcurrently()
       const isSlow = performance.now() - begin > 1_200
-      // The answers come from the primary, perhaps before a connection to the other one has arrived there.
+      // The primary may respond before the proxy has counted the connection to the replica, and long before on a busy machine.
+      if (expected > 0) await vi.waitFor(() => expect(proxy.connections()).toBeGreaterThan(before[0]), WAIT)
       await wait(300)
-      const made = proxy.connections() - before[0]
-      await vi.waitFor(() => expect(faults).toHaveLength(before[1] + made), SOON)
-      return [[...who].join(), isSlow ? 'slowly' : 'at once', made]
+      const opened = proxy.connections() - before[0]
+      await vi.waitFor(() => expect(errors).toHaveLength(before[1] + opened), WAIT)
+      return [[...servers].join(), isSlow ? 'slow' : 'fast', opened]
     }
-    await crowd()
+    await readConcurrently()
 
-    const asked = []
-    for (const seconds of [9, 2, 11, 10, 30, 11, 50, 11]) asked.push(await after(seconds))
+    const expected = [0, 1, 0, 1, 0, 1, 0, 1]
+    const probes = []
+    for (const [n, seconds] of [9, 2, 11, 10, 30, 11, 50, 11].entries()) probes.push(await after(seconds, expected[n] ?? 0))
     proxy.resume()
     vi.setSystemTime(Date.now() + 61_000)
-    await vi.waitFor(async () => expect(await crowd()).toEqual(new Set(['replica 1'])), SOON)
+    await vi.waitFor(async () => expect(await readConcurrently()).toEqual(new Set(['replica 1'])), WAIT)
 
-    expect(asked).toEqual([0, 1, 0, 1, 0, 1, 0, 1].map((made) => ['the primary', 'at once', made]))
+    expect(probes).toEqual(expected.map((opened) => ['the primary', 'fast', opened]))
   })
 
-  test('one that hangs with our connections open leaves the answer to the primary', async () => {
+  it('leave a read to the primary if one hangs with open connections', async () => {
     const proxy = await startStallingProxy(oneUrl)
-    const faults: string[] = []
-    const db = open([proxy.url], faults, { readMaxMs: 100 })
-    const before = await whoAnswers(db)
+    const errors: string[] = []
+    const db = open([proxy.url], errors, { readMaxMs: 100 })
+    const before = await readServerName(db)
     proxy.stall()
 
-    expect([before, await whoAnswers(db), await whoAnswers(db)]).toEqual(['replica 1', 'the primary', 'the primary'])
-    expect(faults).toEqual(['Query read timeout'])
+    expect([before, await readServerName(db), await readServerName(db)]).toEqual(['replica 1', 'the primary', 'the primary'])
+    expect(errors).toEqual(['Query read timeout'])
   })
 
-  test('a statement that is wrong is wrong at once, without a second try', async () => {
-    const faults: string[] = []
+  it('do not repeat a failing statement on the primary', async () => {
+    const errors: string[] = []
 
-    await expect(queryRows({ query: open([oneUrl], faults).read }, sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
+    await expect(queryRows({ query: open([oneUrl], errors).read }, sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
 
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })

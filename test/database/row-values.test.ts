@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { sql, type Database, type Sql } from '../../src/database/database.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -10,19 +10,18 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** The ways by which a row leaves the database. */
-const ways: Record<string, (statement: Sql) => Promise<unknown[]>> = {
+const queries: Record<string, (statement: Sql) => Promise<unknown[]>> = {
   'database.query': (statement) => queryRows(database, statement),
   'database.read': (statement) => queryRows({ query: database.read }, statement),
   'tx.query': (statement) => database.transaction((tx) => queryRows(tx, statement)),
   'session.query': (statement) => database.bulk((session) => queryRows(session, statement)),
 }
 
-describe.each(Object.keys(ways))('%s', (way) => {
-  test.each<[string, Sql, unknown]>([
+describe.each(Object.entries(queries))('%s', (_name, query) => {
+  it.each<[string, Sql, unknown]>([
     ['a time as ISO 8601 in UTC', sql`SELECT '2026-11-20 10:30:00+01'::timestamptz AS value`, '2026-11-20T09:30:00.000Z'],
-    ['milliseconds, cut', sql`SELECT '2026-11-20 09:30:00.1239+00'::timestamptz AS value`, '2026-11-20T09:30:00.123Z'],
-    ['milliseconds with their zeros', sql`SELECT '2026-11-20 09:30:00.5+00'::timestamptz AS value`, '2026-11-20T09:30:00.500Z'],
+    ['truncated milliseconds', sql`SELECT '2026-11-20 09:30:00.1239+00'::timestamptz AS value`, '2026-11-20T09:30:00.123Z'],
+    ['milliseconds with trailing zeros', sql`SELECT '2026-11-20 09:30:00.5+00'::timestamptz AS value`, '2026-11-20T09:30:00.500Z'],
     ['a bigint as a number', sql`SELECT 9007199254740991::bigint AS value`, Number.MAX_SAFE_INTEGER],
     ['a count as a number', sql`SELECT count(*) AS value FROM users`, 0],
     ['a numeric as a number', sql`SELECT 12.50::numeric AS value`, 12.5],
@@ -35,18 +34,18 @@ describe.each(Object.keys(ways))('%s', (way) => {
     ['a list of texts', sql`SELECT ARRAY['a', 'b,c', '"'] AS value`, ['a', 'b,c', '"']],
     ['a list of integers', sql`SELECT ARRAY[3, 1, 2] AS value`, [3, 1, 2]],
     ['GeoJSON', sql`SELECT ST_AsGeoJSON(ST_Point(-105, 39.7, 4326))::jsonb AS value`, { type: 'Point', coordinates: [-105, 39.7] }],
-  ])('gives %s', async (_, statement, expected) => {
-    expect(await ways[way]?.(statement)).toEqual([{ value: expected }])
+  ])('returns %s', async (_, statement, expected) => {
+    expect(await query(statement)).toEqual([{ value: expected }])
   })
 
-  test.each<[string, Sql, unknown]>([
+  it.each<[string, Sql, unknown]>([
     ['a number', sql`SELECT ${41}::integer + 1 AS value`, 42],
     ['a text with quotes', sql`SELECT ${`it's "so"`} AS value`, `it's "so"`],
     ['a date', sql`SELECT ${new Date('2026-11-20T09:30:00.120Z')}::timestamptz AS value`, '2026-11-20T09:30:00.120Z'],
     ['null', sql`SELECT ${null}::text AS value`, null],
     ['a list', sql`SELECT ${2} = ANY(${[1, 2, 3]}::integer[]) AS value`, true],
     ['an object as json', sql`SELECT ${JSON.stringify({ a: 1 })}::jsonb AS value`, { a: 1 }],
-  ])('takes %s as a parameter', async (_, statement, expected) => {
-    expect(await ways[way]?.(statement)).toEqual([{ value: expected }])
+  ])('accepts %s as a parameter', async (_, statement, expected) => {
+    expect(await query(statement)).toEqual([{ value: expected }])
   })
 })

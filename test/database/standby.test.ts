@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, it, vi } from 'vitest'
 
-import { onOneReplica } from '../../src/database/replicas.ts'
+import { readFromOneServer } from '../../src/database/replicas.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
@@ -10,22 +10,22 @@ import { hasPostgres } from '../helpers/servers/postgres-cluster.ts'
 import { startStallingProxy } from '../helpers/servers/stalling-proxy.ts'
 import { createLoggedInBrowser, sendMultipart } from '../helpers/logged-in-browser.ts'
 import { basic, bearer } from '../http/app-on.ts'
-import { OPS_TOKEN } from '../ops/given.ts'
+import { OPS_TOKEN } from '../ops/ops-app.ts'
 import { readScrape } from '../ops/prometheus.ts'
-import { portOf, SOON, useStandbys, whoAnswers } from './standbys.ts'
+import { portOf, WAIT, useStandbys, readServerPort } from './standbys.ts'
 
 const PASSWORD = 'correct horse'
 
 describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
-  'real standbys that stream from their primary (where the others run on servers, and PostgreSQL is installed)',
+  'streaming standbys (needs servers and an installed PostgreSQL)',
   () => {
     const standbys = useStandbys()
     const { open, openApp, pause, resume, catchUp, lsnOf } = standbys
 
-    /** Without replicas these are proven in every run; how real ones behave, but for the first of these, in the long form. */
-    const inTheLongForm = test.runIf(isLong)
+    /** Tests with databases in place of standbys run always (replicas.test.ts); most of these run only in the long form. */
+    const itLong = it.runIf(isLong)
 
-    test('whoever wrote reads it at once, in every process and by every credential; others read what a standby has', async () => {
+    it('show a change to its author at once, in every process and by every credential, and to others after the replay', async () => {
       const [near] = standbys.servers
       const { count, send, fastify } = await openApp([near])
       const other = await openApp([near])
@@ -49,7 +49,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       const others = [await count(), await other.count(), await count(bearer(bob.token)), await onPage(createBrowser(fastify))]
       expect(others).toEqual([before, before, before, before])
 
-      // The standby gets there: what the first one reads then is what it has, and nothing newer of others.
+      // The standby has caught up, so Ada reads from it again and does not see Bob's newer report.
       await resume(near)
       await pause(near)
       await send(bob.token)
@@ -60,7 +60,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
     })
 
-    inTheLongForm('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
+    itLong('show a report to a user who has just registered by the web form', async () => {
       const [near] = standbys.servers
       const [{ fastify, count }, other] = [await openApp([near]), await openApp([near])]
       const issuesOn = async (one: ReturnType<typeof createBrowser>) =>
@@ -95,7 +95,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
     })
 
-    inTheLongForm('whoever registers by the API finds their account, which others do not yet', async () => {
+    itLong('show an account that was created by the API to its owner only, until the replay', async () => {
       const [near] = standbys.servers
       const { anonymous } = await openApp([near])
       await pause(near)
@@ -116,7 +116,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
     })
 
-    inTheLongForm('of two the one that is there is taken, as often as the other is behind', async () => {
+    itLong('serve a user from the standby that has replayed the change while another one lags', async () => {
       const [near, far] = standbys.servers
       const { db, send, count } = await openApp([near, far])
       const eva = await createFactories(standbys.primary).user({ name: 'Eva' })
@@ -125,42 +125,45 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await send(eva.token)
       await catchUp(far)
       const wrote = await lsnOf(eva.id)
-      const answerers = async (lsn?: string) => {
+      const readPorts = async (lsn?: string) => {
         const ports = []
-        for (let n = 0; n < 4; n++) ports.push(await onOneReplica(() => whoAnswers(db), lsn))
+        for (let n = 0; n < 4; n++) ports.push(await readFromOneServer(() => readServerPort(db), lsn))
         return ports
       }
 
-      expect(await answerers(wrote)).toEqual([portOf(far), portOf(far), portOf(far), portOf(far)])
-      expect(new Set(await answerers())).toEqual(new Set([portOf(near), portOf(far)]))
+      expect(await readPorts(wrote)).toEqual([portOf(far), portOf(far), portOf(far), portOf(far)])
+      expect(new Set(await readPorts())).toEqual(new Set([portOf(near), portOf(far)]))
       expect(new Set([await count(), await count()])).toEqual(new Set([before, before + 1]))
       expect([await count(bearer(eva.token)), await count(bearer(eva.token))]).toEqual([before + 1, before + 1])
       await resume(near)
       await catchUp(near)
-      expect(new Set(await answerers(wrote))).toEqual(new Set([portOf(near), portOf(far)]))
+      expect(new Set(await readPorts(wrote))).toEqual(new Set([portOf(near), portOf(far)]))
     })
 
-    inTheLongForm('what one has shown counts for nothing once another server has its address', async () => {
+    itLong('have their position read again after another server gets their address', async () => {
       const [near, far] = standbys.servers
       const proxy = await startStallingProxy(far.url)
-      const faults: string[] = []
-      const db = open([{ ...far, url: proxy.url }], faults)
+      const errors: string[] = []
+      const db = open([{ ...far, url: proxy.url }], errors)
       const { send } = await openApp([near])
       const hal = await createFactories(standbys.primary).user({ name: 'Hal' })
       await pause(near)
       await send(hal.token)
       await catchUp(far)
       const wrote = await lsnOf(hal.id)
-      const before = await onOneReplica(() => whoAnswers(db), wrote)
+      const before = await readFromOneServer(() => readServerPort(db), wrote)
 
       proxy.switchTarget(near.url)
-      await vi.waitFor(() => expect(faults).not.toEqual([]), SOON)
+      await vi.waitFor(() => expect(errors).not.toEqual([]), WAIT)
 
-      expect([before, await onOneReplica(() => whoAnswers(db), wrote)]).toEqual([portOf(far), portOf(standbys.cluster.primary)])
-      expect(await whoAnswers(db)).toBe(portOf(near))
+      expect([before, await readFromOneServer(() => readServerPort(db), wrote)]).toEqual([
+        portOf(far),
+        portOf(standbys.cluster.primary),
+      ])
+      expect(await readServerPort(db)).toBe(portOf(near))
     })
 
-    inTheLongForm('how far each one is stands in the health and in the metrics', async () => {
+    itLong('have their lag in /ops/health and /metrics', async () => {
       const [near, far] = standbys.servers
       const { anonymous, send } = await openApp([near, far])
       const gus = await createFactories(standbys.primary).user({ name: 'Gus' })
@@ -184,13 +187,13 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       expect(samples.get('fixpoint_database_replica_up{pool="replica 2"}')).toBe(1)
     })
 
-    inTheLongForm('while one is stopped everything answers, and when it is back it takes reads again', async () => {
+    itLong('are replaced by the primary while one is stopped, and serve reads again after its start', async () => {
       const [near] = standbys.servers
-      const faults: string[] = []
-      const { db, anonymous, count, send } = await openApp([near], faults)
+      const errors: string[] = []
+      const { db, anonymous, count, send } = await openApp([near], errors)
       const finn = await createFactories(standbys.primary).user({ name: 'Finn' })
       await catchUp(near)
-      const before = [await count(), await whoAnswers(db)]
+      const before = [await count(), await readServerPort(db)]
       vi.useFakeTimers({ toFake: ['Date'] })
       onTestFinished(() => void vi.useRealTimers())
 
@@ -200,20 +203,20 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       )
       await send(finn.token)
       const health = await anonymous.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
-      const later = [await count(bearer(finn.token)), await count(), await whoAnswers(db)]
+      const later = [await count(bearer(finn.token)), await count(), await readServerPort(db)]
       await near.start()
       const lsn = await lsnOf(finn.id)
       await catchUp(near)
       vi.setSystemTime(Date.now() + 61_000)
-      const isBack = async () => expect(await onOneReplica(() => whoAnswers(db), lsn)).toBe(portOf(near))
-      await vi.waitFor(isBack, SOON)
+      const isBack = async () => expect(await readFromOneServer(() => readServerPort(db), lsn)).toBe(portOf(near))
+      await vi.waitFor(isBack, WAIT)
 
       expect(before).toEqual([expect.any(Number), portOf(near)])
       expect(during.map(({ status }) => status)).toEqual([200, 200, 200])
       expect((health.body as { alarms: string[] }).alarms).toContain('replica 1: it takes no reads')
       expect(later).toEqual([Number(before[0]) + 1, Number(before[0]) + 1, portOf(standbys.cluster.primary)])
       expect(await count(bearer(finn.token))).toBe(Number(before[0]) + 1)
-      expect(faults.length).toBeGreaterThan(0)
+      expect(errors.length).toBeGreaterThan(0)
     })
   },
 )

@@ -7,9 +7,9 @@ import { createFactories, GREEN } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { startCluster, type TestCluster, type TestServer } from '../helpers/servers/postgres-cluster.ts'
 import { appOn, bearer } from '../http/app-on.ts'
-import { OPS_TOKEN } from '../ops/given.ts'
+import { OPS_TOKEN } from '../ops/ops-app.ts'
 
-export const SOON = { timeout: 30_000, interval: 20 }
+export const WAIT = { timeout: 30_000, interval: 20 }
 const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', answers: { summary: 'Broken bench' } }
 
 interface Listed {
@@ -18,11 +18,10 @@ interface Listed {
 
 export const portOf = ({ url }: TestServer) => Number(new URL(url).port)
 
-/** The port of the server that a read goes to. */
-export const whoAnswers = async (db: Database) =>
+export const readServerPort = async (db: Database) =>
   (await queryRows<{ port: number }>({ query: db.read }, sql`SELECT inet_server_port() AS port`))[0]?.port
 
-/** A migrated primary with a place, and two standbys that stream from it. What it gives may be used inside tests, not before. */
+/** Starts a migrated primary with a place, and two streaming standbys. The properties are set in `beforeAll`. */
 export function useStandbys() {
   let cluster: TestCluster
   let primary: PostgresDatabase
@@ -40,8 +39,8 @@ export function useStandbys() {
     await cluster.close()
   }, 120_000)
 
-  function open(replicas: readonly TestServer[], faults: string[] = []): PostgresDatabase {
-    const onConnectionLost = ({ message }: Error) => void faults.push(message)
+  function open(replicas: readonly TestServer[], errors: string[] = []): PostgresDatabase {
+    const onConnectionLost = ({ message }: Error) => void errors.push(message)
     const replicaUrls = replicas.map(({ url }) => url)
     const db = openPostgres({ url: cluster.primary.url, replicaUrls, poolMax: 3, onConnectionLost })
     onTestFinished(() => db.close())
@@ -53,7 +52,7 @@ export function useStandbys() {
     return queryRows<Row>(db, statement).finally(() => db.close())
   }
 
-  /** Waits until a standby has all that the primary has now, and then lets it have nothing new. */
+  /** Waits until a standby has replayed all WAL of the primary, and then pauses the replay. */
   async function pause(standby: TestServer) {
     await catchUp(standby)
     await on(standby, sql`SELECT pg_wal_replay_pause()`)
@@ -62,11 +61,10 @@ export function useStandbys() {
       const [row] = await on<{ state: string }>(standby, sql`SELECT pg_get_wal_replay_pause_state() AS state`)
       expect(row?.state).toBe('paused')
     }
-    await vi.waitFor(isPaused, SOON)
+    await vi.waitFor(isPaused, WAIT)
   }
   const resume = (standby: TestServer) => on(standby, sql`SELECT pg_wal_replay_resume()`)
 
-  /** Waits until a standby has all that the primary has now. */
   async function catchUp(standby: TestServer) {
     const [now] = await queryRows<{ lsn: string }>(primary, sql`SELECT pg_current_wal_flush_lsn()::text AS lsn`)
     const isThere = async () => {
@@ -76,7 +74,7 @@ export function useStandbys() {
       )
       expect(row?.isThere).toBe(true)
     }
-    await vi.waitFor(isThere, SOON)
+    await vi.waitFor(isThere, WAIT)
   }
 
   /** Returns the WAL position of the primary after the last write of a user. */
@@ -84,19 +82,18 @@ export function useStandbys() {
     const [row] = await queryRows<{ lsn: string }>(
       primary,
       sql`
-      SELECT w.wal_lsn::text AS lsn FROM caller_writes w WHERE w.user_id = ${userId}`,
+      SELECT p.wal_lsn::text AS lsn FROM user_write_positions p WHERE p.user_id = ${userId}`,
     )
     return row?.lsn
   }
 
-  /** The app on the primary and these standbys, with what its callers do. */
-  async function openApp(replicas: readonly TestServer[], faults?: string[]) {
-    const db = open(replicas, faults)
+  async function openApp(replicas: readonly TestServer[], errors?: string[]) {
+    const db = open(replicas, errors)
     const opened = await appOn(db, { OPS_TOKEN })
-    let asked = 0
-    // Each time at an address of its own, so that no page is answered from memory.
+    let requests = 0
+    // Each URL differs, so that no response comes from memory.
     const count = async (headers: Record<string, string> = {}) =>
-      ((await opened.anonymous.get(`/issues?asked=${++asked}`, headers)).body as Listed).metadata.pagination.entries
+      ((await opened.anonymous.get(`/issues?request=${++requests}`, headers)).body as Listed).metadata.pagination.entries
     const send = async (token: string) => {
       const { status } = await opened.anonymous.send('POST', '/api/v2/issues', { body: report, headers: bearer(token) })
       expect(status).toBe(201)

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Database, raw } from '../../src/database/database.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** A trigger as `table.trigger`, a statement that needs it, and what changes by that. */
-type Case = readonly [trigger: string, statement: string, seen: string]
+/** A trigger as `table.trigger`, a statement that fires it, and a query whose result the trigger changes. */
+type Case = readonly [trigger: string, statement: string, query: string]
 
-const removalsOf = (kind: string) => `SELECT count(*) FROM removals r WHERE r.kind = '${kind}'`
+const countRemovals = (table: string) => `SELECT count(*) FROM removal_log r WHERE r.table_name = '${table}'`
 const revision = 'SELECT i.revision FROM issues i'
 const profile = 'SELECT u.profile_changed_at FROM users u WHERE u.id = 1'
 const wordCount = 'SELECT sum(w.reports) FROM search_words w'
@@ -20,7 +20,7 @@ const cases: readonly Case[] = [
   ['places.places_after_write', `UPDATE places SET name = 'Other'`, versionOfPlaces],
   ['places.places_after_truncate', 'TRUNCATE places CASCADE', versionOfPlaces],
   ['users.users_before_write', `UPDATE users SET name = 'Other' WHERE id = 1`, 'SELECT u.revision FROM users u WHERE u.id = 1'],
-  ['users.users_after_delete', 'DELETE FROM users WHERE id = 2', removalsOf('users')],
+  ['users.users_after_delete', 'DELETE FROM users WHERE id = 2', countRemovals('users')],
   [
     'organizations.organizations_before_write',
     `UPDATE organizations SET name = 'Other'`,
@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
     `UPDATE request_types SET title = 'Other'`,
     'SELECT t.changed_at FROM request_types t',
   ],
-  ['request_types.request_types_after_delete', 'DELETE FROM request_types', removalsOf('request_types')],
+  ['request_types.request_types_after_delete', 'DELETE FROM request_types', countRemovals('request_types')],
   [
     'request_type_questions.request_type_questions_after_write',
     `UPDATE request_type_questions SET question = 'Which?'`,
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     revision,
   ],
   ['questions.questions_before_write', `UPDATE questions SET question = 'Why?'`, 'SELECT q.changed_at FROM questions q'],
-  ['questions.questions_after_write', `UPDATE questions SET moderation_state = 'held'`, removalsOf('questions')],
+  ['questions.questions_after_write', `UPDATE questions SET moderation_state = 'held'`, countRemovals('questions')],
   ['answers.answers_after_write', `UPDATE answers SET moderation_state = 'rejected'`, 'SELECT q.answer_count FROM questions q'],
   ['answer_votes.answer_votes_after_write', 'DELETE FROM answer_votes', 'SELECT a.vote_count FROM answers a'],
 ]
@@ -100,15 +100,15 @@ afterAll(() => db.close())
 class RolledBack extends Error {}
 
 /** Returns the results of a query before and after the statement, which is rolled back. */
-async function seenAround([trigger, statement, seen]: Case, isDisabled: boolean): Promise<readonly [unknown, unknown]> {
+async function queryAround([trigger, statement, query]: Case, isDisabled: boolean): Promise<readonly [unknown, unknown]> {
   const [table, name] = trigger.split('.')
   let found: readonly [unknown, unknown] = [undefined, undefined]
   await db
     .bulk(async (session) => {
       if (isDisabled) await session.execute(raw(`ALTER TABLE ${table} DISABLE TRIGGER ${name}`))
-      const before = await queryRows(session, raw(seen))
+      const before = await queryRows(session, raw(query))
       await session.execute(raw(statement))
-      found = [before, await queryRows(session, raw(seen))]
+      found = [before, await queryRows(session, raw(query))]
       throw new RolledBack()
     })
     .catch((error: unknown) => {
@@ -118,7 +118,7 @@ async function seenAround([trigger, statement, seen]: Case, isDisabled: boolean)
 }
 
 describe('triggers', () => {
-  test('are these, at most thirty', async () => {
+  it('all have a case here, and there are at most thirty', async () => {
     const rows = await queryRows<{ name: string }>(
       db,
       raw(`SELECT t.tgrelid::regclass || '.' || t.tgname AS name FROM pg_trigger t WHERE NOT t.tgisinternal`),
@@ -128,11 +128,11 @@ describe('triggers', () => {
     expect(rows.length).toBeLessThanOrEqual(30)
   })
 
-  test.each(cases)('%s is needed by: %s', async (...one) => {
-    const [before, after] = await seenAround(one, false)
-    const [untouched, same] = await seenAround(one, true)
+  it.each(cases)('include %s, without which this has no further effect: %s', async (...testCase) => {
+    const [before, after] = await queryAround(testCase, false)
+    const [beforeWithout, afterWithout] = await queryAround(testCase, true)
 
     expect(after).not.toEqual(before)
-    expect(same).toEqual(untouched)
+    expect(afterWithout).toEqual(beforeWithout)
   })
 })

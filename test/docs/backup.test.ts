@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, it } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
@@ -14,7 +14,7 @@ import { hasPostgres, startCluster } from '../helpers/servers/postgres-cluster.t
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { postgresBin } from '../kill/servers.ts'
-import { blocksIn, migratedFolder, root, sectionOf, shell, textOf } from './commands.ts'
+import { blocksIn, createMigratedFolder, root, sectionOf, shell, textOf } from './commands.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const DOCUMENT = 'docs/backup.md'
@@ -23,7 +23,7 @@ const SERVICE = { PUBLIC_URL: 'http://fixpoint.test' }
 const PICTURE = 'the bytes of a picture'
 
 describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
-  test('shows a backup and a restore for each engine and no other command', () => {
+  it('shows a backup and a restore for each engine and no other command', () => {
     const counts = ['The embedded database', 'The reference deployment', 'A PostgreSQL server'].map(
       (heading) => blocksIn(sectionOf(DOCUMENT, heading)).length,
     )
@@ -32,7 +32,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     expect(blocksIn(textOf(DOCUMENT))).toHaveLength(6)
   })
 
-  test('writes to a folder that git ignores', () => {
+  it('writes to a folder that git ignores', () => {
     const written = [...textOf(DOCUMENT).matchAll(/(?:>|-czf|--file=) ?(\S+)/g)].map(([, path]) => path)
 
     expect(written).toHaveLength(5)
@@ -40,8 +40,8 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     expect(textOf('.gitignore').split('\n')).toContain('/backup/')
   })
 
-  test.runIf(engine === 'embedded')('brings an embedded database back with its pictures', async () => {
-    const folder = await migratedFolder()
+  it.runIf(engine === 'embedded')('restores an embedded database and its pictures', async () => {
+    const folder = await createMigratedFolder()
     const at = createTemporaryFolder()
     const env = { DATA_DIR: join(at, 'data') }
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The embedded database'))
@@ -63,26 +63,23 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     })
   })
 
-  test.runIf(engine === 'server' && hasPostgres)(
-    'brings a database of a server back with its pictures (needs pg_dump)',
-    async () => {
-      const at = createTemporaryFolder()
-      const env = await onServer(at, inject('template'))
-      const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'A PostgreSQL server'))
-      await reportWithPicture(env)
+  it.runIf(engine === 'server' && hasPostgres)('restores a database on a server and its pictures (needs pg_dump)', async () => {
+    const at = createTemporaryFolder()
+    const env = await onServer(at, inject('template'))
+    const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'A PostgreSQL server'))
+    await reportWithPicture(env)
 
-      await runAll(backUp, env, at)
-      rmSync(env.DATA_DIR, { recursive: true })
-      const anew = await onServer(at)
-      const printed = await runAll(restore, anew, at)
+    await runAll(backUp, env, at)
+    rmSync(env.DATA_DIR, { recursive: true })
+    const anew = await onServer(at)
+    const printed = await runAll(restore, anew, at)
 
-      expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
-      expect(await found(anew)).toEqual(['Pothole at the Green', PICTURE])
-    },
-  )
+    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
+    expect(await found(anew)).toEqual(['Pothole at the Green', PICTURE])
+  })
 
-  // Docker is not here: what its commands run in the containers is run on a server of the test's own.
-  test.runIf(engine === 'server' && hasPostgres)('brings the reference deployment back (needs pg_dump)', async () => {
+  // The test has no Docker, so it runs the commands of the containers on its own server.
+  it.runIf(engine === 'server' && hasPostgres)('restores the reference deployment (needs pg_dump)', async () => {
     const cluster = await startCluster()
     onTestFinished(() => cluster.close())
     const { port } = new URL(cluster.primary.url)
@@ -105,7 +102,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
   })
 })
 
-/** Stands in for `docker compose exec` and `run` in the containers of service and PostgreSQL. */
+/** Replaces `docker compose exec` and `run` by the commands that they run in the containers. */
 const inContainers = (commands: readonly string[], { DATA_DIR }: Environment) =>
   commands
     .filter((command) => !/^docker compose (?:up|stop|exec -T redis) /.test(command))
@@ -113,14 +110,12 @@ const inContainers = (commands: readonly string[], { DATA_DIR }: Environment) =>
 
 type Environment = Record<string, string> & { DATA_DIR: string }
 
-/** A database of its own: a copy of the template, or an empty one. */
 async function onServer(at: string, template?: string): Promise<Environment> {
   const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', template)
   onTestFinished(drop)
   return { DATA_DIR: join(at, 'data'), DATABASE_URL: url, ...SERVICE }
 }
 
-/** In the folder where the service would have been started; npm's scripts are those of the project. */
 async function runAll(commands: readonly string[], env: Environment, at: string): Promise<string> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   const verify = `"${process.execPath}" "${join(root, (scripts['verify'] ?? '').replace('node ', ''))}"`
@@ -146,7 +141,7 @@ async function reportWithPicture(env: Environment): Promise<string> {
   return key
 }
 
-/** The summary of the issue, and the picture that it names. */
+/** Returns the summary of the issue and the bytes of its picture. */
 async function found(env: Environment): Promise<string[]> {
   const [row] = await opened(env, (database) =>
     queryRows<{ summary: string; key: string }>(

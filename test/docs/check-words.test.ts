@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { findFragments, findLongSubjects, findRetiredWords, retiredWords } from '../../.ci/check-words.ts'
+import { findFragments, findLongSubjects, findMissingRooms, findRetiredWords, retiredWords } from '../../.ci/check-words.ts'
 
 describe('check-words', () => {
-  test.each([
+  it.each([
     ['a word of a comment', '// Sends the frob.', ['1: "frob" is retired: write "parcel"']],
     ['a part of a name', 'const a = 1\nconst listFrobs = frobCount', ['2: "frob" is retired: write "parcel"']],
     ['the beginning of a name', 'type FrobCount = number', ['1: "frob" is retired: write "parcel"']],
@@ -12,31 +12,41 @@ describe('check-words', () => {
     expect(findRetiredWords(text, { frob: 'parcel' })).toEqual(found)
   })
 
-  test('has a standard term for each retired word', () => {
+  it('has a standard term for each retired word', () => {
     for (const [word, standard] of Object.entries(retiredWords)) {
       expect(findRetiredWords(`${word}\n${standard}`)).toEqual([`1: "${word}" is retired: write "${standard}"`])
     }
   })
 
-  test.each([
+  it.each([
     ['a docstring', '/** Of the server. */'],
-    ['a docstring of many lines', '/**\n * Whoever asks.\n */'],
+    ['a docstring of many lines', '/**\n * Whether it is open.\n */'],
     ['a comment', 'const a = 1\n  // Nobody waits.'],
     ['SQL', '-- So many rows.'],
+    ['CSS', '/* Among the buttons. */'],
     ['a shell script', '# Where Debian keeps it.'],
+    ['two words', '/** Null where it is unknown. */'],
   ])('refuses a comment that begins with a fragment: %s', (_, text) => {
     expect(findFragments(text)).toEqual([expect.stringContaining('begin with a subject')])
   })
 
-  test.each([
-    ['begins with a subject', '/** Number of rows. */\n// Ofcom and Wholesale are names.'],
+  it.each([
+    ['begins with a subject', '/** Number of rows. */\n// Ofcom and Wholesale are names.\n\n// Null if it is unknown.'],
     ['goes on in a further line', '// The port on\n// Of which nothing is said.'],
     ['is code', "const text = '/** Of the server. */'\nconst url = 'http://Where'"],
   ])('accepts a text that %s', (_, text) => {
     expect(findFragments(text)).toEqual([])
   })
 
-  test('refuses commit subjects of more than 72 characters', () => {
+  it('refuses rooms that the diagram of the architecture does not show', () => {
+    const document = '```mermaid\nflowchart TB\n  subgraph base1["1"]\n    shown; also-shown; app.ts\n  end\n```\nmissing'
+
+    expect(findMissingRooms(document, ['shown', 'also-shown', 'app.ts', 'missing'])).toEqual([
+      'docs/ARCHITECTURE.md: the diagram does not show missing',
+    ])
+  })
+
+  it('refuses commit subjects of more than 72 characters', () => {
     expect(findLongSubjects(['x'.repeat(72), 'y'.repeat(73)])).toEqual([`more than 72 characters: ${'y'.repeat(73)}`])
   })
 })

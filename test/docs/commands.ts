@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
 
-/** A section with its heading, up to the next one; nothing where there is none. */
+/** Returns a section with its heading, or an empty text if the document has none. */
 export function sectionOf(document: string, heading: string): string {
   return (
     textOf(document)
@@ -21,13 +21,12 @@ export function sectionOf(document: string, heading: string): string {
   )
 }
 
-/** The commands of each block that a text of Markdown shows, in their order; comments are not run. */
+/** Returns the commands of each `sh` block of a Markdown text, without comments. */
 export function blocksIn(text: string): string[][] {
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   return blocks.map((block) => block.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
 }
 
-/** Every command that a text of Markdown shows, in its order. */
 export const commandsIn = (text: string): string[] => blocksIn(text).flat()
 
 export async function shell(command: string, env: Record<string, string> = {}, cwd = root): Promise<string> {
@@ -40,8 +39,8 @@ export async function shell(command: string, env: Record<string, string> = {}, c
   return stdout
 }
 
-/** A new data folder whose database is migrated already: that a first start does so is shown elsewhere. */
-export async function migratedFolder(): Promise<string> {
+/** Creates a data folder with a migrated database, because a migration takes some seconds. */
+export async function createMigratedFolder(): Promise<string> {
   const folder = createTemporaryFolder()
   await (await openTemplateCopy(inject('template'), join(folder, 'database'))).close()
   return folder

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const code = globSync('{src,jobs,prisma,test}/**/*.{ts,sql,prisma}', { exclude: ['prisma/generated/**'] })
 /** The changelog and decision records describe the past. */
@@ -8,7 +8,7 @@ const documents = globSync(['*.md', 'docs/*.md', 'test/**/*.md'], { exclude: ['C
 const files = new Set([...code, ...globSync(['.ci/*', '*.{md,ts}', 'docs/**/*.{md,ts}', 'test/**/*.md'])])
 
 /** Accepts a path from the root, a path from the document, or the end of a path, such as the name of a file. */
-function isThere(name: string, document: string): boolean {
+function fileExists(name: string, document: string): boolean {
   return files.has(name) || files.has(join(dirname(document), name)) || [...files].some((file) => file.endsWith(`/${name}`))
 }
 
@@ -23,9 +23,11 @@ const proseOf = (file: string, text: string) =>
 
 function missingIn(file: string): string[] {
   const names = proseOf(file, readFileSync(file, 'utf8')).match(/(?<![\w/.{*-])[\w.-][\w/.-]*\.(?:ts|sql|md)(?![\w/*-])/g) ?? []
-  return names.filter((name) => !isThere(name, file)).map((name) => `${file}: ${name}`)
+  return names.filter((name) => !fileExists(name, file)).map((name) => `${file}: ${name}`)
 }
 
-test('every file that a document or a comment names is there', () => {
-  expect([...code, ...documents].flatMap(missingIn)).toEqual([])
+describe('documents and comments', () => {
+  it('name files that exist', () => {
+    expect([...code, ...documents].flatMap(missingIn)).toEqual([])
+  })
 })

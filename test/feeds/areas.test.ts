@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { metresBetween } from '../geo/brute-force.ts'
 import { backdateChanges } from '../helpers/backdate-changes.ts'
@@ -11,7 +11,7 @@ import { runs } from '../helpers/long.ts'
 
 const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
 
-describe('what may be watched can be followed without an account', () => {
+describe('feeds of a circle or polygon', () => {
   const app = useApp({ keepRows: true })
   const issues: { id: number; lng: number; lat: number }[] = []
   const shape = { type: 'Polygon', coordinates: [square(GREEN, 0.03).coordinates[0], square(GREEN, 0.01).coordinates[0]] }
@@ -39,7 +39,7 @@ describe('what may be watched can be followed without an account', () => {
   }
   const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b)
 
-  test('a circle has the issues that lie so many metres from its centre, on the sphere', async () => {
+  it('contain the issues within the radius in metres on the sphere', async () => {
     const near = fc.integer({ min: -50, max: 50 }).map((step) => step / 1_000)
     await fc.assert(
       fc.asyncProperty(near, near, fc.integer({ min: 1, max: 9_000 }), async (east, north, radius) => {
@@ -54,7 +54,7 @@ describe('what may be watched can be followed without an account', () => {
     )
   })
 
-  test.each(feeds)('%s have of a polygon what lists have of a watch area with it', async (feed) => {
+  it.each(feeds)('%s contains for a polygon the issues of a watch area with the same polygon', async (feed) => {
     const list = parseIssueList(await app.as.anonymous.get('/issues?watcher_token=the-token&per_page=100'))
     const wanted = list.issues.map(({ id }) => id)
 
@@ -65,7 +65,7 @@ describe('what may be watched can be followed without an account', () => {
     expect(await idsOf({ area: multi, sort: 'created_at' }, feed)).toEqual(wanted)
   })
 
-  test('distance counts from the middle of the area, or from the point beside a polygon', async () => {
+  it('measure distances from the centre of the area, or from the point that is sent with a polygon', async () => {
     const corner = { lng: GREEN.lng - 0.03, lat: GREEN.lat - 0.03 }
     const isNearestFirst = async (parameters: Parameters, from: typeof corner) => {
       const ids = await idsOf({ ...parameters, sort: 'distance' }, '/feeds/issues.geojson')
@@ -80,7 +80,7 @@ describe('what may be watched can be followed without an account', () => {
     await isNearestFirst({ area: solid }, GREEN)
   })
 
-  test('the addresses of further pages keep the area, percent-encoded', async () => {
+  it('keep the area in the URLs of other pages, percent-encoded', async () => {
     const { text } = await app.as.anonymous.send('GET', issuesUrl({ area, per_page: 2 }, '/feeds/issues.atom'))
     const feed = parseXml(text)
 
@@ -91,11 +91,11 @@ describe('what may be watched can be followed without an account', () => {
     expect(linkOf(parseXml(second.text), 'previous')).toBe(next.replace('page=2', 'page=1'))
   })
 
-  test.each([
+  it.each([
     [{ lat: 39.7392, lng: -104.9903, radius: 500 }, 'Issues within 500 metres of 39.7392, -104.9903'],
     [{ lat: '1.50', lng: -2, radius: '1e0', status: 'open' }, 'Issues within 1 metre of 1.5, -2: open'],
     [{ area, sort: 'rating' }, 'Issues in an area: by rating'],
-  ])('says in words what is asked for: %#', async (parameters, title) => {
+  ])('have a title that describes the query: %#', async (parameters, title) => {
     const { text } = await app.as.anonymous.send('GET', issuesUrl(parameters, '/feeds/issues.geojson'))
 
     expect((JSON.parse(text) as { title: string }).title).toBe(title)
@@ -103,35 +103,35 @@ describe('what may be watched can be followed without an account', () => {
 
   const alone = (form: string) => `cannot be combined with ${form}: give one area only`
   const circle = { ...GREEN, radius: 500 }
-  test.each<[string, Parameters, Record<string, string>]>([
+  it.each<[string, Parameters, Record<string, string>]>([
     ['a radius alone', { radius: 500 }, { lat: 'is required together with radius', lng: 'is required together with radius' }],
     ['a radius and half a point', { radius: 500, lat: 1 }, { lng: 'is required together with lat, radius' }],
-    ['no radius in it', { ...GREEN, radius: '' }, { radius: 'must be a number from 1 to 100000' }],
-    ['a radius of nothing', { ...GREEN, radius: 0 }, { radius: 'must be a number from 1 to 100000' }],
-    ['a word for a radius', { ...GREEN, radius: '500m' }, { radius: 'must be a number from 1 to 100000' }],
-    ['a word for a latitude', { ...circle, lat: 'north' }, { lat: 'must be a number from -90 to 90' }],
+    ['an empty radius', { ...GREEN, radius: '' }, { radius: 'must be a number from 1 to 100000' }],
+    ['a radius of zero', { ...GREEN, radius: 0 }, { radius: 'must be a number from 1 to 100000' }],
+    ['a radius that is no number', { ...GREEN, radius: '500m' }, { radius: 'must be a number from 1 to 100000' }],
+    ['a latitude that is no number', { ...circle, lat: 'north' }, { lat: 'must be a number from -90 to 90' }],
     [
-      'a pole',
+      'a circle that reaches a pole',
       { lat: 89.9, lng: 0, radius: 20_000 },
       { radius: 'must be smaller here: the circle reaches a pole, and no map shows that' },
     ],
-    ['a zoom', { ...circle, zoom: 14 }, { zoom: alone('radius') }],
-    ['a place beside', { ...circle, place_url: 'new-haven' }, { place_url: alone('radius') }],
-    ['an address beside', { ...circle, address: '250 Church St' }, { address: alone('radius') }],
-    ['a watch area beside', { ...circle, watcher_token: 'the-token' }, { watcher_token: alone('radius') }],
-    ['a corner of a box beside', { ...circle, min_lat: 1 }, { min_lat: alone('radius') }],
+    ['a circle and a zoom', { ...circle, zoom: 14 }, { zoom: alone('radius') }],
+    ['a circle and a place', { ...circle, place_url: 'new-haven' }, { place_url: alone('radius') }],
+    ['a circle and an address', { ...circle, address: '250 Church St' }, { address: alone('radius') }],
+    ['a circle and a watch area', { ...circle, watcher_token: 'the-token' }, { watcher_token: alone('radius') }],
+    ['a circle and a corner of a box', { ...circle, min_lat: 1 }, { min_lat: alone('radius') }],
     [
-      'a radius for a place',
+      'a place and a radius',
       { place_url: 'new-haven', radius: 500 },
       { lat: 'is required together with radius', lng: 'is required together with radius', place_url: alone('radius') },
     ],
     ['a polygon and a circle', { ...circle, area }, { radius: alone('area') }],
     ['a polygon and a zoom', { ...GREEN, zoom: 3, area }, { zoom: alone('area') }],
     ['a polygon and half a point', { area, lat: 1 }, { lng: 'is required together with lat' }],
-    ['no polygon in it', { area: '' }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
-    ['half a text of a polygon', { area: area.slice(0, -3) }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
+    ['an empty polygon', { area: '' }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
+    ['a truncated polygon', { area: area.slice(0, -3) }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
     [
-      'a point for a polygon',
+      'a point instead of a polygon',
       { area: '{"type":"Point","coordinates":[1,2]}' },
       { area: 'must be a GeoJSON Polygon or MultiPolygon, not a Point' },
     ],
@@ -140,14 +140,14 @@ describe('what may be watched can be followed without an account', () => {
       { area: '{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}' },
       { area: 'crosses itself, at longitude and latitude 1 1' },
     ],
-  ])('%s is refused by its name, and is never the whole world', async (_, parameters, faults) => {
+  ])('return 422 with the parameter for %s', async (_, parameters, errors) => {
     for (const feed of feeds) {
       const { status, body } = await app.as.anonymous.send('GET', issuesUrl(parameters, feed))
-      expect([status, body]).toEqual([422, faults])
+      expect([status, body]).toEqual([422, errors])
     }
   })
 
-  test.each(feeds)('%s refuse what is given twice', async (feed) => {
+  it.each(feeds)('%s returns 422 for a repeated parameter', async (feed) => {
     for (const [query, name] of [
       ['lat=1&lng=1&radius=1&radius=2', 'radius'],
       ['area=1&area=2', 'area'],
@@ -157,7 +157,7 @@ describe('what may be watched can be followed without an account', () => {
     }
   })
 
-  test.each(feeds)('%s of a circle change with what lies in it, and are asked for again cheaply', async (feed) => {
+  it.each(feeds)('%s of a circle returns 304 until an issue in it changes', async (feed) => {
     await backdateChanges(app.db)
     const path = issuesUrl(circle, feed)
     const { headers } = await app.as.anonymous.send('GET', path)

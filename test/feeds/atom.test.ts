@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN, square } from '../helpers/factories.ts'
@@ -21,7 +21,7 @@ const entriesOf = (feed: Element) => childrenOf(feed, 'entry')
 const titlesOf = (feed: Element) => entriesOf(feed).map((entry) => textOf(entry, 'title'))
 
 describe('GET /feeds/issues.atom', () => {
-  test('gives an issue with all that a reader of news shows, and its point', async () => {
+  it('returns each issue as an entry with its texts, links, categories and point', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const issue = await app.create.issue({
@@ -59,7 +59,7 @@ describe('GET /feeds/issues.atom', () => {
     expect(childrenOf(entry as Element, 'point', GEORSS)).toHaveLength(1)
   })
 
-  test('says what it is of, when it changed, and where its pages are', async () => {
+  it('contains the title, the id, the time of the last change and the URLs of its pages', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     const days = ['01', '02', '03', '04', '05']
     for (const day of days) await app.create.issue({ summary: day, created_at: `2026-03-${day}T00:00:00Z` })
@@ -78,7 +78,7 @@ describe('GET /feeds/issues.atom', () => {
     expect(linkOf(feed, 'alternate', 'application/geo+json')).toBe(at(`/feeds/issues.geojson?page=2&${parameters}`))
   })
 
-  test('leads by its pages to every issue once', async () => {
+  it('returns every issue once across pages', async () => {
     for (let n = 0; n < 7; n++) await app.create.issue()
     const titles: string[] = []
     const ids = new Set<string | undefined>()
@@ -98,7 +98,7 @@ describe('GET /feeds/issues.atom', () => {
     expect([...ids]).toEqual([`${PUBLIC_URL}${FEED}`])
   })
 
-  test('is a feed also where there is nothing', async () => {
+  it('returns a feed without entries for an empty area', async () => {
     const feed = await feedAt('?min_lat=1&min_lng=2&max_lat=3&max_lng=4')
 
     expect(textOf(feed, 'title')).toBe('Issues between 1, 2 and 3, 4')
@@ -106,7 +106,7 @@ describe('GET /feeds/issues.atom', () => {
     expect([linkOf(feed, 'next'), linkOf(feed, 'previous')]).toEqual([undefined, undefined])
   })
 
-  test('without entries says when an issue last changed anywhere, and the same again until one does', async () => {
+  it('contains the time of the last change of any issue if it has no entries', async () => {
     const nowhere = '?min_lat=1&min_lng=2&max_lat=3&max_lng=4'
     const changes = () => queryRows<{ changed_at: string }>(app.db, sql`SELECT i.changed_at FROM issues i`)
     const inSeconds = ([row]: { changed_at: string }[]) => row?.changed_at.replace(/\.\d+Z$/, 'Z')
@@ -132,7 +132,7 @@ describe('GET /feeds/issues.atom', () => {
     expect(unchanged.status).toBe(304)
   })
 
-  test.each([
+  it.each([
     ['?lat=41.3&lng=-72.9&zoom=14', 'Issues around 41.3, -72.9'],
     ['?watcher_token=the-token', 'Issues in a watch area'],
     ['?sort=rating&status=open,closed', 'Issues everywhere: open or closed, by rating'],
@@ -140,14 +140,14 @@ describe('GET /feeds/issues.atom', () => {
       '?sort_direction=ASC&after=2026-01-01&request_types=other',
       'Issues everywhere: of request type other, from 2026-01-01, by creation ascending',
     ],
-    ['?assigned=unassigned&before=2026-02-01', 'Issues everywhere: assigned to nobody, before 2026-02-01'],
-  ])('says in words what %s asks for', async (query, title) => {
+    ['?assigned=unassigned&before=2026-02-01', 'Issues everywhere: assigned to no one, before 2026-02-01'],
+  ])('has a title that describes %s', async (query, title) => {
     await app.create.watchArea({ of: await app.create.user(), area: square(GREEN), token: 'the-token' })
 
     expect(textOf(await feedAt(query), 'title')).toBe(title)
   })
 
-  test('names nobody who wants to stay unnamed, and tells nothing of what is held or rejected', async () => {
+  it('contains no anonymous reporters, and no issues that are pending review or rejected', async () => {
     const ben = await app.create.user({ name: 'Ben Stone' })
     await app.create.issue({ summary: 'Unnamed', reporter: ben, anonymous: true })
     await app.create.issue({ summary: 'Held', reporter: ben, moderation_state: 'held' })
@@ -161,7 +161,7 @@ describe('GET /feeds/issues.atom', () => {
     expect(answer.text).not.toContain('Ben Stone')
   })
 
-  test('is well-formed whatever people write', async () => {
+  it('is well-formed XML for any text of an issue', async () => {
     const written = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...'\u0001\u0008\u000b\u001b\u007f\u0085\ufffe\uffff<>&"\']]>\n\t'),
@@ -178,8 +178,8 @@ describe('GET /feeds/issues.atom', () => {
 
         const [entry] = entriesOf(await feedAt())
 
-        const kept = summary.replaceAll(/[^\P{Cc}\t\n\r\u{7f}-\u{9f}]|[\ufffe\uffff]/gu, '\ufffd').replaceAll(/\r\n?/g, '\n')
-        expect(textOf(entry as Element, 'title')).toBe(kept)
+        const expected = summary.replaceAll(/[^\P{Cc}\t\n\r\u{7f}-\u{9f}]|[\ufffe\uffff]/gu, '\ufffd').replaceAll(/\r\n?/g, '\n')
+        expect(textOf(entry as Element, 'title')).toBe(expected)
       }),
       { numRuns: 60 },
     )

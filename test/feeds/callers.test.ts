@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { FAILURES_FREE_MAX } from '../../src/http/login-throttle/login-throttle.ts'
@@ -13,7 +13,7 @@ const GEOJSON = '/feeds/issues.geojson'
 const MINE = '?assigned_to_me=true'
 const PASSWORD = 'correct horse'
 
-describe('feeds', () => {
+describe('feeds for callers with credentials', () => {
   const app = useApp()
   let ada: TestUser | undefined
   let mine = 0
@@ -29,7 +29,7 @@ describe('feeds', () => {
   const idsOf = ({ text }: { text: string }) => (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
   const linksOf = ({ text }: { text: string }) => childrenOf(parseXml(text), 'entry').map((entry) => textOf(entry, 'id'))
 
-  test('filter by the caller as the list does, with a token, a password or a session', async () => {
+  it('filter by the caller as the list does, with a token, a password or a session', async () => {
     const browser = await createLoggedInBrowser(app, ada ?? { id: 0 })
     const callers = [bearer(ada?.token ?? ''), basic(ada?.email ?? '', PASSWORD)]
 
@@ -49,7 +49,7 @@ describe('feeds', () => {
     expect(idsOf(await ask(GEOJSON + MINE))).toEqual(anonymous.issues.map(({ id }) => id))
   })
 
-  test('are private for a caller, each with an own tag that is 304 for that caller alone', async () => {
+  it('are private for an authenticated caller, with an ETag that returns 304 only to this caller', async () => {
     const headers = bearer(ada?.token ?? '')
     const [own, all] = [await ask(ATOM, headers), await ask(ATOM)]
     const again = { 'if-none-match': String(own.headers['etag']) }
@@ -60,11 +60,11 @@ describe('feeds', () => {
     expect([(await ask(ATOM, { ...headers, ...again })).status, (await ask(ATOM, again)).status]).toEqual([304, 200])
   })
 
-  test.each<[string, (person: TestUser | undefined) => Record<string, string>]>([
-    ['an unknown token', () => bearer('nobody')],
+  it.each<[string, (person: TestUser | undefined) => Record<string, string>]>([
+    ['an unknown token', () => bearer('unknown')],
     ['a wrong password', (person) => basic(person?.email ?? '', 'wrong')],
-    ['what cannot be read', () => ({ authorization: 'Something else' })],
-  ])('refuse %s, and take a session that has ended as none', async (_, wrong) => {
+    ['an unknown scheme', () => ({ authorization: 'Something else' })],
+  ])('return 401 for %s, and treat an ended session as anonymous', async (_, wrong) => {
     const refused = await ask(GEOJSON, wrong(ada))
 
     expect(refused.status).toBe(401)
@@ -73,13 +73,13 @@ describe('feeds', () => {
     expect((await ask(GEOJSON, { cookie: 'fixpoint_session=ended' })).status).toBe(200)
   })
 
-  test('refuse a password that a page of another site makes the browser send', async () => {
+  it('return 403 for a password that a page of another site makes the browser send', async () => {
     const from = { ...basic(ada?.email ?? '', PASSWORD), 'sec-fetch-site': 'cross-site' }
 
     expect((await ask(GEOJSON, from)).status).toBe(403)
   })
 
-  test('keep what answers to a token in the address nowhere, and never repeat it', async () => {
+  it('are not stored for a token in the URL, and do not contain it', async () => {
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test', TRUST_PROXY: '1' })
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }
 
@@ -91,13 +91,13 @@ describe('feeds', () => {
     expect(overHttp.status).toBe(401)
   })
 
-  test('count wrong passwords as every login does', async () => {
+  it('throttle wrong passwords together with logins', async () => {
     const one = await appOn(app.db)
-    const guess = () => one.anonymous.send('GET', GEOJSON, { headers: basic(ada?.email ?? '', `guess ${Math.random()}`) })
+    const attempt = () => one.anonymous.send('GET', GEOJSON, { headers: basic(ada?.email ?? '', `guess ${Math.random()}`) })
     const statuses: number[] = []
-    while (statuses.length <= FAILURES_FREE_MAX) statuses.push((await guess()).status)
+    while (statuses.length <= FAILURES_FREE_MAX) statuses.push((await attempt()).status)
 
-    const [refused, login] = [await guess(), await one.anonymous.get('/profile', basic(ada?.email ?? '', 'another guess'))]
+    const [refused, login] = [await attempt(), await one.anonymous.get('/profile', basic(ada?.email ?? '', 'another guess'))]
 
     expect(statuses).toEqual(Array<number>(FAILURES_FREE_MAX + 1).fill(401))
     expect(refused.status).toBe(429)

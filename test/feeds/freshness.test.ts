@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { sql } from '../../src/database/database.ts'
@@ -8,7 +8,7 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { createStory, type Story } from '../issues/story.ts'
+import { createDetailedIssue, type DetailedIssue } from '../issues/detailed-issue.ts'
 
 const FAR = { lng: -105, lat: 39.7 }
 const BOX = `min_lat=${GREEN.lat - 0.25}&min_lng=${GREEN.lng - 0.25}&max_lat=${GREEN.lat + 0.25}&max_lng=${GREEN.lng + 0.25}`
@@ -25,19 +25,19 @@ const ask = (client: Client, path: string, tag?: string) =>
 const tagOf = async (client: Client, path: string) => String((await ask(client, path)).headers['etag'])
 const statusOf = async (client: Client, path: string, tag: string) => (await ask(client, path, tag)).status
 
-describe('a conditional GET of a feed', () => {
+describe('conditional GET of a feed', () => {
   const app = useApp()
 
-  const given = async () => {
+  const createPlaceAndStory = async () => {
     const place = await app.create.place({ url_name: 'green', name: 'The Green', size: 0.2 })
-    return { ...(await createStory(app)), place: place.id }
+    return { ...(await createDetailedIssue(app)), place: place.id }
   }
 
-  test.each(paths)('is decided by the count of changes, neither the issues nor their number are read: %s', async (path) => {
-    await given()
+  it.each(paths)('returns 304 without reading issues or counting them: %s', async (path) => {
+    await createPlaceAndStory()
     const tag = await tagOf(app.as.anonymous, path)
     expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~[0-9a-z.]+"$/)
-    // A table that is not there cannot be read.
+    // A renamed table makes every read of issues fail.
     await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
     onTestFinished(() => app.db.executeScript('ALTER TABLE not_media RENAME TO media'))
 
@@ -49,11 +49,11 @@ describe('a conditional GET of a feed', () => {
     expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
   })
 
-  test.each<[string, (story: Story & { place: number }) => Promise<unknown>]>([
+  it.each<[string, (story: DetailedIssue & { place: number }) => Promise<unknown>]>([
     ['a new issue', () => app.create.issue()],
     ['other words', ({ issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'Other words' } })],
     [
-      'an issue that is held now',
+      'a published issue that becomes pending',
       ({ issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'held' } }),
     ],
     [
@@ -71,8 +71,8 @@ describe('a conditional GET of a feed', () => {
           data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
         }),
     ],
-  ])('is the full answer after %s', async (_, change) => {
-    const story = await given()
+  ])('returns the full response after %s', async (_, change) => {
+    const story = await createPlaceAndStory()
     await backdateChanges(app.db)
     const before = await Promise.all(paths.map((path) => ask(app.as.anonymous, path)))
 
@@ -81,35 +81,35 @@ describe('a conditional GET of a feed', () => {
     for (const [n, path] of paths.entries()) {
       const { status, text } = await ask(app.as.anonymous, path, String(before[n]?.headers['etag']))
       expect([path, status]).toEqual([path, 200])
-      // Cells know of a change and not of whose: what words leave out changes a list with words, too.
+      // Cells count changes of all issues, so the ETag of a search also changes with issues that the search leaves out.
       if (!path.includes('search')) expect([path, text]).not.toEqual([path, before[n]?.text])
     }
   })
 
-  test.each([
+  it.each([
     ['name', sql`UPDATE places SET name = 'The Common'`],
-    ['border', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0)`],
-  ])('is the full answer when its place has another %s', async (_, change) => {
-    await given()
-    const ofPlace = feeds.map((feed) => `${feed}?place_url=green`)
-    const tags = await Promise.all(ofPlace.map((path) => tagOf(app.as.anonymous, path)))
+    ['boundary', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0)`],
+  ])('returns the full response after its place gets another %s', async (_, change) => {
+    await createPlaceAndStory()
+    const placePaths = feeds.map((feed) => `${feed}?place_url=green`)
+    const tags = await Promise.all(placePaths.map((path) => tagOf(app.as.anonymous, path)))
 
     await app.db.execute(change)
 
-    expect(await Promise.all(ofPlace.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))).toEqual([200, 200])
+    expect(await Promise.all(placePaths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))).toEqual([200, 200])
   })
 
-  test('stays 304 while things change elsewhere, by people who do not show, in what is held, and when changes are added up', async () => {
-    await given()
+  it('returns 304 after changes of other areas, invisible users and pending issues, and after a roll-up', async () => {
+    await createPlaceAndStory()
     const stranger = await app.create.user()
     const elsewhere = await app.create.issue({ at: FAR, reporter: stranger })
-    const held = await app.create.issue({ moderation_state: 'held', reporter: stranger })
+    const pendingId = await app.create.issue({ moderation_state: 'held', reporter: stranger })
     const inAreas = paths.filter((path) => path.includes('?'))
     const tags = await Promise.all(inAreas.map((path) => tagOf(app.as.anonymous, path)))
 
     await app.create.vote({ on: elsewhere, by: stranger })
-    await app.db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
-    await app.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+    await app.db.execute(sql`UPDATE users SET name = 'Another Name' WHERE id = ${stranger.id}`)
+    await app.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${pendingId}`)
     await app.db.execute(sql`UPDATE places SET import_key = 'file:1'`)
     await app.create.place({ url_name: 'elsewhere', around: FAR })
     await rollUpCellChanges(app.db)
@@ -119,8 +119,8 @@ describe('a conditional GET of a feed', () => {
     )
   })
 
-  test('has a tag for each address, release, PUBLIC_URL and caller', async () => {
-    const { reporter } = await given()
+  it('has another ETag for each URL, release, PUBLIC_URL and caller', async () => {
+    const { reporter } = await createPlaceAndStory()
     const tags = await Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
     tags.push(await tagOf(anonymous, feeds[0]))
@@ -134,15 +134,15 @@ describe('a conditional GET of a feed', () => {
     expect(tags).not.toContain(await tagOf(app.as.user(reporter), feeds[0]))
   })
 
-  test('has a tag of its bytes for a drawn area, of which no cell knows', async () => {
-    await given()
-    const asked = feeds.map((feed) => `${feed}?area=${encodeURIComponent(JSON.stringify(square(GREEN)))}`)
-    const tags = await Promise.all(asked.map((path) => tagOf(app.as.anonymous, path)))
-    const unchanged = await Promise.all(asked.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
+  it('has a digest of the body as ETag for a polygon, which has no cells', async () => {
+    await createPlaceAndStory()
+    const paths = feeds.map((feed) => `${feed}?area=${encodeURIComponent(JSON.stringify(square(GREEN)))}`)
+    const tags = await Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))
+    const unchanged = await Promise.all(paths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
 
     await app.create.issue({ summary: 'Another hole' })
 
-    const changed = await Promise.all(asked.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
+    const changed = await Promise.all(paths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
     for (const tag of tags) expect(tag).toMatch(/^W\/"[\w-]{27}"$/)
     expect([unchanged, changed]).toEqual([
       [304, 304],
@@ -150,8 +150,8 @@ describe('a conditional GET of a feed', () => {
     ])
   })
 
-  test('refuses what it refuses, whatever tag it is asked with', async () => {
-    await given()
+  it('returns 422 for an unknown place, even with a matching ETag', async () => {
+    await createPlaceAndStory()
     const tags = await Promise.all(feeds.map((feed) => tagOf(app.as.anonymous, feed)))
 
     const answers = await Promise.all(feeds.map((feed, n) => ask(app.as.anonymous, `${feed}?place_url=nowhere`, tags[n])))

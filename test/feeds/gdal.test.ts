@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -15,7 +15,7 @@ const isHere = spawnSync('ogrinfo', ['--version']).status === 0
 describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogrinfo is not installed)'}`, () => {
   const app = useApp()
 
-  test.each(['atom', 'geojson'])('reads issues.%s as points with their attributes', async (kind) => {
+  it.each(['atom', 'geojson'])('reads issues.%s as points with their attributes', async (kind) => {
     await app.create.issue({ summary: 'Hole & more', at: GREEN })
     await app.create.issue({ summary: 'Élan', at: FAR_AWAY })
     const { text } = await app.as.anonymous.send('GET', `/feeds/issues.${kind}?sort_direction=ASC`)

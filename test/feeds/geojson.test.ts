@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -8,7 +8,7 @@ const FEED = '/feeds/issues.geojson'
 const at = (path: string) => `${PUBLIC_URL}${path}`
 
 describe('GET /feeds/issues.geojson', () => {
-  test('gives points with all that a table shows, in pages', async () => {
+  it('returns points with flat properties, in pages', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
     const pothole = await app.create.requestType({ title: 'Pothole' })
     const exact = { lng: -72.92790000000001, lat: 41.308300000000003 }
@@ -68,7 +68,7 @@ describe('GET /feeds/issues.geojson', () => {
     })
   })
 
-  test('names nobody who wants to stay unnamed, and tells nothing of what is held', async () => {
+  it('contains no anonymous reporters and no issues that are pending review', async () => {
     const ben = await app.create.user({ name: 'Ben Stone' })
     await app.create.issue({ reporter: ben, anonymous: true, at: GREEN })
     await app.create.issue({ reporter: ben, moderation_state: 'held' })

@@ -11,10 +11,7 @@ export interface Element {
 export const ATOM = 'http://www.w3.org/2005/Atom'
 export const GEORSS = 'http://www.georss.org/georss'
 
-/**
- * The document as a tree, read by a parser that knows nothing of ours.
- * @throws Error where it is no well-formed XML 1.0 with namespaces
- */
+/** @throws Error if the document is not well-formed XML 1.0 with namespaces */
 export function parseXml(document: string): Element {
   const parser = new SaxesParser({ xmlns: true })
   const root: Element = { name: '', uri: '', attributes: {}, children: [], text: '' }
@@ -23,8 +20,8 @@ export function parseXml(document: string): Element {
     throw error
   })
   parser.on('opentag', ({ local, uri, attributes }) => {
-    const given = Object.entries(attributes).map(([name, { value }]) => [name, value] as const)
-    const element: Element = { name: local, uri, attributes: Object.fromEntries(given), children: [], text: '' }
+    const pairs = Object.entries(attributes).map(([name, { value }]) => [name, value] as const)
+    const element: Element = { name: local, uri, attributes: Object.fromEntries(pairs), children: [], text: '' }
     open.at(-1)?.children.push(element)
     open.push(element)
   })
@@ -42,14 +39,13 @@ export function parseXml(document: string): Element {
 export const childrenOf = (element: Element, name: string, uri = ATOM) =>
   element.children.filter((child) => child.name === name && child.uri === uri)
 
-/** The text of the only child of that name. */
+/** Returns the text of the only child with this name. */
 export function textOf(element: Element, name: string, uri = ATOM): string {
   const [child, ...more] = childrenOf(element, name, uri)
   if (!child || more.length > 0) throw new Error(`there is not exactly one ${name} in ${element.name}`)
   return child.text
 }
 
-/** The address that a link of this kind leads to. */
 export const linkOf = (element: Element, rel: string, type?: string) =>
   childrenOf(element, 'link').find(
     ({ attributes }) => attributes['rel'] === rel && (type === undefined || attributes['type'] === type),

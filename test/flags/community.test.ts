@@ -53,7 +53,7 @@ describe('POST /questions/:id/flag and /answers/:id/flag', () => {
   })
 
   it('returns 422 {base} for one’s own text', async () => {
-    const base = 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.'
+    const base = 'You wrote this yourself, so you cannot flag it: describe in an answer what is wrong with it.'
     expect(await flag(app, asker, `/questions/${question}`)).toMatchObject({ status: 422, body: { base } })
     expect(await flag(app, answerer, `/answers/${answer}`)).toMatchObject({ status: 422, body: { base } })
     expect(await flags()).toEqual([])

@@ -83,7 +83,7 @@ describe('POST /issues/:id/flag and /comments/:id/flag', () => {
 
     const answers = [await flag(app, ada, `/issues/${issue}`), await flag(app, ada, `/comments/${comment}`)]
 
-    const base = 'You wrote this yourself, so you cannot flag it: say in a comment what is wrong with it.'
+    const base = 'You wrote this yourself, so you cannot flag it: describe in a comment what is wrong with it.'
     expect(answers).toMatchObject([
       { status: 422, body: { base } },
       { status: 422, body: { base } },

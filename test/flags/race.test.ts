@@ -19,7 +19,7 @@ const written = async () =>
   )[0]
 
 describe('concurrent flags', () => {
-  it('of many users add one item for the issue and one for the comment', async () => {
+  it('add one item for the issue and one for the comment, if many users send them', async () => {
     const people = await createOldAccounts(app, CROWD)
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
@@ -36,7 +36,7 @@ describe('concurrent flags', () => {
     expect(await written()).toEqual({ flags: 2 * CROWD, events: 2 * CROWD })
   })
 
-  it('of exactly three users add one item for each of many issues', async () => {
+  it('add one item for each of many issues, if exactly three users send them', async () => {
     const people = await createOldAccounts(app, 3)
     const issues = await Promise.all(Array.from({ length: CROWD / 2 }, () => app.create.issue()))
 
@@ -46,7 +46,7 @@ describe('concurrent flags', () => {
     expect(reviewed.toSorted((a, b) => a - b)).toEqual(issues.toSorted((a, b) => a - b))
   })
 
-  it('of one user are one flag', async () => {
+  it('are one flag if one user sends them', async () => {
     const ada = await createAccount(app, 30)
     const issue = await app.create.issue()
 
@@ -56,7 +56,7 @@ describe('concurrent flags', () => {
     expect([await written(), await listItems(app)]).toEqual([{ flags: 1, events: 1 }, []])
   })
 
-  it('after an approval add one more item', async () => {
+  it('add one more item after an approval', async () => {
     const [first, second] = [await createOldAccounts(app, 3), await createOldAccounts(app, CROWD)]
     const issue = await app.create.issue()
     await Promise.all(first.map((person) => flag(app, person, `/issues/${issue}`)))

@@ -26,7 +26,6 @@ export const listItems = (app: TestApp) =>
     SELECT m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move FROM moderation_items m ORDER BY m.id`,
   )
 
-/** Approves all open items. */
 export const approve = (app: TestApp) =>
   queryRows(
     app.db,

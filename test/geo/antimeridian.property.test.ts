@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { issuesUrl, parseIssueList } from '../helpers/issue-list.ts'
@@ -8,10 +8,7 @@ import { metresBetween } from './brute-force.ts'
 import { fill, type KnownIssue } from './world.ts'
 import { runs } from '../helpers/long.ts'
 
-/*
- * Near coordinates of 0, distances differ by a billionth of a metre, and PostGIS's index sometimes contradicts its own distances.
- * The responses must be correct nevertheless.
- */
+/* Near coordinates of 0, distances differ by a billionth of a metre, and PostGIS's index may contradict them. Responses must be correct. */
 
 const SITES = [
   { lng: 180, lat: 12 },
@@ -32,14 +29,14 @@ const origins = fc.record({
   lat: fc.constantFrom(0, 1e-12, -1e-13, 12, 12.000_000_000_01, 90, -90),
 })
 
-describe('beside the antimeridian and the equator', () => {
+describe('KNN queries near the antimeridian and the equator', () => {
   const app = useApp({ keepRows: true })
   beforeAll(async () => {
     await fill(app.db, issues)
     await app.db.execute(sql`ANALYZE issues`)
   })
 
-  test('the nearest issues of a long list come first', async () => {
+  it('return the nearest issues of a long list first', async () => {
     const areNearest = async (origin: { lng: number; lat: number }) => {
       const metres = issues.map((issue) => metresBetween(issue, origin)).toSorted((one, other) => one - other)
 
@@ -52,7 +49,7 @@ describe('beside the antimeridian and the equator', () => {
     await fc.assert(fc.asyncProperty(origins, areNearest), runs(15))
   })
 
-  test('places and people are found, too', async () => {
+  it('find places and users', async () => {
     const ring = (west: number, east: number) => [[[west, 11], [east, 11], [east, 13], [west, 13], [west, 11]]] // prettier-ignore
     const island = { type: 'MultiPolygon', coordinates: [ring(179, 180), ring(-180, -179)] }
     await app.create.place({ url_name: 'island', boundary: island })

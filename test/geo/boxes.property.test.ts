@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -10,13 +10,13 @@ import { runs } from '../helpers/long.ts'
 const issues = someIssues(400)
 const wanted = issues.filter(isWanted({})).toSorted(newestFirst)
 
-/** Anywhere, on an issue to the last bit, or a hundred-millionth of a degree beside one. */
+/** A coordinate anywhere, exactly on an issue, or a hundred-millionth of a degree away from one. */
 const edgeOf = (axis: 'lng' | 'lat', max: number) =>
   fc.oneof(
     fc.double({ min: -max, max, noNaN: true }),
     fc
       .tuple(fc.constantFrom(...issues), fc.constantFrom(0, 0, 1e-8, -1e-8, 0.01, -0.01, 2, -2))
-      .map(([issue, beside]) => Math.min(Math.max(issue[axis] + beside, -max), max)),
+      .map(([issue, offset]) => Math.min(Math.max(issue[axis] + offset, -max), max)),
     fc.constantFrom(-max, max, 0),
   )
 
@@ -35,21 +35,21 @@ const centres = fc.oneof(
 )
 const zooms = fc.oneof(fc.integer({ min: 0, max: 22 }), fc.double({ min: 0, max: 22, noNaN: true }))
 
-describe('GET /issues finds exactly what brute force finds', () => {
+describe('GET /issues in a box', () => {
   const app = useApp({ keepRows: true })
   beforeAll(() => fill(app.db, issues))
 
   const found = (parameters: Record<string, number>) => fetchAllIds(app.as.anonymous, parameters)
 
-  test('everywhere', async () => {
+  it('returns all issues without an area', async () => {
     const { ids, entries } = await found({})
 
     expect(ids).toEqual(idsOf(wanted))
     expect(entries).toBe(wanted.length)
   })
 
-  test('in any box: across the antimeridian, of no width or height, of the whole world', async () => {
-    const isTold = async (corners: Corners) => {
+  it('returns exactly the issues of brute force in any box: across the antimeridian, without width or height, the whole world', async () => {
+    const matches = async (corners: Corners) => {
       const inside = idsOf(wanted.filter(isInBox(corners)))
 
       const { ids, entries } = await found({ ...corners })
@@ -70,10 +70,10 @@ describe('GET /issues finds exactly what brute force finds', () => {
       { min_lat: -60, min_lng: 180, max_lat: 60, max_lng: -170 },
       { min_lat: -60, min_lng: 170, max_lat: 60, max_lng: -180 },
     ]
-    await fc.assert(fc.asyncProperty(boxes, isTold), { ...runs(40), examples: examples.map((corners) => [corners]) })
+    await fc.assert(fc.asyncProperty(boxes, matches), { ...runs(40), examples: examples.map((corners) => [corners]) })
   })
 
-  test('on a map of any centre and zoom', async () => {
+  it('returns exactly the issues of brute force on a map of any centre and zoom', async () => {
     const isShown = async (centre: { lng: number; lat: number }, zoom: number) => {
       const shows = wanted.map((issue) => ({ id: issue.id, shown: showsAt(centre, zoom)(issue) }))
       const sure = shows.filter(({ shown }) => shown === true).map(({ id }) => id)

@@ -4,10 +4,7 @@ import type { MultiPolygon, Polygon } from 'geojson'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
 import type { KnownIssue } from './world.ts'
 
-/*
- * Computes the expected responses from every issue by other methods than the service: distances by vectors, views in pixels, polygons by
- * exact arithmetic.
- */
+/* Computes expected responses by other methods than the service: distances by vectors, views in pixels, polygons by exact arithmetic. */
 
 interface Point {
   readonly lng: number
@@ -28,7 +25,7 @@ export const isInBox =
     return meridiansOf(lng).some((at) => (min_lng <= max_lng ? at >= min_lng && at <= max_lng : !(at < min_lng && at > max_lng)))
   }
 
-/** The antimeridian has two names. */
+/** Longitudes 180 and -180 are the same meridian. */
 const meridiansOf = (lng: number) => (Math.abs(lng) === 180 ? [-180, 180] : [lng])
 
 const TILE_PIXELS = 256
@@ -37,14 +34,14 @@ const MAP_PIXELS = 1024
 const MAP_END = 85.051_128_779_806_59
 const CENTRE_MAX = 85.0511
 
-/** Pixels from the left and from the top of the world, as every map client counts them. */
+/** Returns Web Mercator pixels from the left and from the top of the world. */
 function pixelOf({ lng, lat }: Point, worldPixels: number) {
   const sine = Math.sin((lat * Math.PI) / 180)
   const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
   return { x: (lng / 360 + 0.5) * worldPixels, y: y * worldPixels }
 }
 
-/** Whether a map of 1024 × 1024 pixels shows a point; 'edge' where rounding decides. */
+/** Returns whether a map of 1024 × 1024 pixels shows a point, or 'edge' if the result depends on rounding. */
 export function showsAt(centre: Point, zoom: number) {
   const world = TILE_PIXELS * 2 ** zoom
   const middle = pixelOf({ lng: centre.lng, lat: Math.min(Math.max(centre.lat, -CENTRE_MAX), CENTRE_MAX) }, world)
@@ -59,7 +56,7 @@ export function showsAt(centre: Point, zoom: number) {
   }
 }
 
-/** The edge of the outer ring and of every hole belongs to it. */
+/** Returns whether a polygon covers a point. The edges of the outer ring and of holes are part of it. */
 export const isCoveredBy =
   (area: Polygon | MultiPolygon) =>
   ({ lng, lat }: Point): boolean =>
@@ -67,7 +64,7 @@ export const isCoveredBy =
 
 const EARTH_RADIUS_M = 6_371_008.771_415
 
-/** Metres on the sphere, from the angle between two vectors: as exact for neighbours as for antipodes. */
+/** Returns the distance on the sphere in metres. The angle between vectors is equally exact for near and for opposite points. */
 export function metresBetween(one: Point, other: Point): number {
   const [a, b] = [vectorOf(one), vectorOf(other)]
   const cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -87,7 +84,6 @@ export interface Wanted {
   readonly updated_at_before?: string
 }
 
-/** Returns whether a list contains an issue: it is public and has a requested status. */
 export function isWanted({ statuses = ['Open', 'Acknowledged', 'Closed'], ...times }: Wanted) {
   return (issue: KnownIssue): boolean =>
     issue.moderation_state === 'passed' &&
@@ -96,13 +92,13 @@ export function isWanted({ statuses = ['Open', 'Acknowledged', 'Closed'], ...tim
     isFrom(issue.updated_at, times.updated_at_after, times.updated_at_before)
 }
 
-const isFrom = (moment: string, from?: string, before?: string) =>
-  (from === undefined || Date.parse(moment) >= Date.parse(from)) &&
-  (before === undefined || Date.parse(moment) < Date.parse(before))
+const isFrom = (timestamp: string, from?: string, before?: string) =>
+  (from === undefined || Date.parse(timestamp) >= Date.parse(from)) &&
+  (before === undefined || Date.parse(timestamp) < Date.parse(before))
 
 export type Direction = 'ASC' | 'DESC'
 
-/** By the key, and by the id in the same direction where keys are equal. */
+/** Compares by the key, then by the id in the same direction. */
 export function inOrder(key: (issue: KnownIssue) => number, direction: Direction) {
   const sign = direction === 'ASC' ? 1 : -1
   return (one: KnownIssue, other: KnownIssue): number => sign * (key(one) - key(other) || one.id - other.id)

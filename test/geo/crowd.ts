@@ -1,10 +1,7 @@
 import { type Corners, metresBetween } from './brute-force.ts'
 import type { KnownIssue } from './world.ts'
 
-/*
- * For many matches the service scans an index instead of sorting. It does so only from a thousand issues on, so there are four thousand, at
- * few places, with few timestamps, and with all old ones in one corner.
- */
+/* The service scans an index only above a thousand matches. So there are four thousand issues at few positions, with few timestamps. */
 
 export const SITES = [
   { lng: -104.99, lat: 39.74 },
@@ -30,7 +27,6 @@ export const issues = Array.from({ length: 4_000 }, (_, position): KnownIssue =>
   }
 })
 
-/** Returns the sort key of an issue. */
 export const keyOf = (sort: string, origin: { lng: number; lat: number }) => (issue: KnownIssue) => {
   if (sort === 'distance') return Math.round(metresBetween(issue, origin))
   return sort === 'rating' ? issue.rating : Date.parse(sort === 'created_at' ? issue.created_at : issue.updated_at)

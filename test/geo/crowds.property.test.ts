@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { issuesUrl, parseIssueList } from '../helpers/issue-list.ts'
@@ -9,25 +9,25 @@ import { issues, keyOf, OLD_TOWN, oldTown, SITES } from './crowd.ts'
 import { fill } from './world.ts'
 import { runs } from '../helpers/long.ts'
 
-interface AskedFor {
+interface ListRequest {
   readonly sort: string
   readonly sort_direction: Direction
   readonly area: Corners | undefined
   readonly status: string
   readonly origin: { readonly lng: number; readonly lat: number }
   readonly per_page: number
-  /** Position in the list as a fraction, also beyond the last page. */
+  /** The position in the list as a fraction; it may lie beyond the last page. */
   readonly depth: number
 }
 
-describe('GET /issues, where a thousand issues and more are found', () => {
+describe('GET /issues with more than a thousand matches', () => {
   const app = useApp({ keepRows: true })
   beforeAll(async () => {
     await fill(app.db, issues)
     await app.db.execute(sql`ANALYZE issues`)
   })
 
-  const lists: fc.Arbitrary<AskedFor> = fc.record({
+  const lists: fc.Arbitrary<ListRequest> = fc.record({
     sort: fc.constantFrom('created_at', 'updated_at', 'rating', 'distance'),
     sort_direction: fc.constantFrom<Direction>('ASC', 'DESC'),
     area: fc.constantFrom(undefined, oldTown, { min_lat: -90, min_lng: -110, max_lat: 90, max_lng: 20 }),
@@ -37,8 +37,8 @@ describe('GET /issues, where a thousand issues and more are found', () => {
     depth: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1.1, noNaN: true })),
   })
 
-  test('cuts any page out of the list that brute force sorts', async () => {
-    const isCut = async ({ sort, sort_direction, area, status, origin, per_page, depth }: AskedFor) => {
+  it('returns any page of the list that brute force sorts', async () => {
+    const isCut = async ({ sort, sort_direction, area, status, origin, per_page, depth }: ListRequest) => {
       const states = (['Open', 'Closed', 'Archived'] as const).filter((state) => status.includes(state.toLowerCase()))
       const all = issues
         .filter(isWanted({ statuses: states }))

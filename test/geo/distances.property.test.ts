@@ -1,6 +1,6 @@
 import { distance } from '@turf/distance'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { distanceTo, toGeometry, type Point } from '../../src/geo/point.ts'
@@ -10,10 +10,10 @@ import { somewhere } from './world.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** One part in a million, as issue 2 asks; below ten metres, a hundredth of a millimetre. */
+/** The tolerance is one part in a million; below ten metres it is a hundredth of a millimetre. */
 const allowed = (metres: number) => Math.max(metres * 1e-6, 1e-5)
 
-/** Anywhere, and beside the first point: from a hair's breadth to a street. */
+/** A point anywhere or near the first point, from less than a millimetre to a street away. */
 const pairs = fc.oneof(
   fc.tuple(somewhere, somewhere),
   fc
@@ -35,7 +35,7 @@ describe('distanceTo', () => {
     return row?.metres ?? NaN
   }
 
-  test("is turf's distance in metres to one part in a million", async () => {
+  it("returns turf's distance in metres to one part in a million", async () => {
     const isTurfs = async ([from, to]: readonly [Point, Point]) => {
       const metres = await measured(from, to)
 

@@ -1,6 +1,4 @@
-/*
- * Valid areas with many long edges close to each other, within 0.1 degrees of (-105, 39.7): what is slow to compare with points.
- */
+/* Valid areas with many long edges close to each other, within 0.1 degrees of (-105, 39.7). They are slow to compare with points. */
 
 export type Ring = (readonly [lng: number, lat: number])[]
 
@@ -11,7 +9,7 @@ const REACH = 0.1
 const closed = (ring: Ring): Ring => [...ring, ...ring.slice(0, 1)]
 const range = (length: number) => Array.from({ length }, (_, n) => n)
 
-/** Teeth from north to south, `2 × teeth + 3` positions. */
+/** Returns a comb with teeth from north to south, `2 × teeth + 3` positions. */
 export const comb = (teeth: number): Ring[] => [combBetween(teeth, LAT - REACH, LAT + REACH)]
 
 function combBetween(teeth: number, south: number, north: number): Ring {
@@ -24,7 +22,6 @@ function combBetween(teeth: number, south: number, north: number): Ring {
   return closed([[west, south], ...edges, [LNG + REACH, south]])
 }
 
-/** A comb turned by some degrees. */
 export const diagonalComb = (teeth: number, degrees = 45): Ring[] =>
   comb(teeth).map((ring) => {
     const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
@@ -36,12 +33,12 @@ export const diagonalComb = (teeth: number, degrees = 45): Ring[] =>
 
 const onCircle = (angle: number, radius: number) => [LNG + radius * Math.cos(angle), LAT + radius * Math.sin(angle)] as const
 
-/** Spikes that meet near the centre, `2 × spikes + 1` positions. */
+/** Returns a star with spikes that meet near the centre, `2 × spikes + 1` positions. */
 export const star = (spikes: number): Ring[] => [
   closed(range(2 * spikes).map((n) => onCircle((Math.PI * n) / spikes, n % 2 === 0 ? REACH : REACH / 1_000))),
 ]
 
-/** A band that winds outwards, `2 × turns × corners + 1` positions. */
+/** Returns a spiral band, `2 × turns × corners + 1` positions. */
 export function spiral(turns: number, corners: number): Ring[] {
   const steps = turns * corners
   const at = (n: number, outer: number) =>
@@ -49,7 +46,6 @@ export function spiral(turns: number, corners: number): Ring[] {
   return [closed([...range(steps).map((n) => at(n, 0)), ...range(steps).map((n) => at(steps - 1 - n, 0.4))])]
 }
 
-/** A square whose holes are combs. */
 export function holesOfCombs(holes: number, teeth: number): Ring[] {
   const [west, south, east, north] = [LNG - REACH - 0.01, LAT - REACH - 0.01, LNG + REACH + 0.01, LAT + REACH + 0.01]
   const height = (2 * REACH) / holes
@@ -65,7 +61,7 @@ export function holesOfCombs(holes: number, teeth: number): Ring[] {
   ]
 }
 
-/** A circle of corners with as many positions as a border drawn by hand. */
+/** Returns a regular polygon with as many positions as a boundary drawn by hand. */
 export const ordinary = (positions: number): Ring[] => [
   closed(range(positions - 1).map((n) => onCircle((2 * Math.PI * n) / (positions - 1), REACH))),
 ]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { MultiPolygon, Polygon } from 'geojson'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -11,7 +11,7 @@ import { runs } from '../helpers/long.ts'
 
 const HERE = { lng: -105, lat: 39.5 }
 
-/** The issues of the lattice lie on the corners and edges of the areas; the others anywhere. */
+/** Issues of the lattice lie on corners and edges of the areas, other issues anywhere. */
 const lattice = latticeAround(HERE.lng, HERE.lat).map((at, position): KnownIssue => ({
   id: 1_000 + position,
   ...at,
@@ -26,11 +26,11 @@ const wanted = issues.filter(isWanted({})).toSorted(newestFirst)
 
 const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
 
-describe('GET /issues finds exactly what lies in a polygon, its edges, corners and the edges of its holes included', () => {
+describe('GET /issues in a polygon, including its edges, corners and the edges of its holes', () => {
   const app = useApp({ keepRows: true })
   beforeAll(() => fill(app.db, issues))
 
-  const isTold = async (parameters: Record<string, string>, area: Polygon | MultiPolygon) => {
+  const matches = async (parameters: Record<string, string>, area: Polygon | MultiPolygon) => {
     const inside = idsOf(wanted.filter(isCoveredBy(area)))
 
     const { ids, entries } = await fetchAllIds(app.as.anonymous, parameters)
@@ -39,20 +39,20 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
     expect(entries).toBe(inside.length)
   }
 
-  test('of a place', async () => {
-    const ofPlace = async (area: Polygon | MultiPolygon) => {
+  it('returns exactly the issues in a place', async () => {
+    const placeMatches = async (area: Polygon | MultiPolygon) => {
       const { url_name } = await app.create.place({ boundary: area })
-      await isTold({ place_url: url_name }, area)
+      await matches({ place_url: url_name }, area)
     }
-    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { ...runs(15), examples })
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), placeMatches), { ...runs(15), examples })
   })
 
-  test('of a watch area', async () => {
+  it('returns exactly the issues in a watch area', async () => {
     const watcher = await app.create.user()
-    const ofWatchArea = async (area: Polygon | MultiPolygon) => {
+    const watchAreaMatches = async (area: Polygon | MultiPolygon) => {
       const token = await app.create.watchArea({ of: watcher, area })
-      await isTold({ watcher_token: token }, area)
+      await matches({ watcher_token: token }, area)
     }
-    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { ...runs(15), examples })
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), watchAreaMatches), { ...runs(15), examples })
   })
 })

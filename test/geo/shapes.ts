@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { MultiPolygon, Polygon, Position } from 'geojson'
 
-/** Everything here lies on a lattice of quarter degrees, so that points lie on edges and corners to the last bit. */
+/** All shapes lie on a lattice of quarter degrees, so that points lie exactly on edges and corners. */
 export const LATTICE = 0.25
 const CORNERS = 8
 const onLattice = (degrees: number) => Math.round(degrees / LATTICE) * LATTICE
@@ -13,7 +13,7 @@ interface Star {
   readonly hole: number
 }
 
-/** A ring of corners all around a centre; their directions differ by 45 degrees, so rounding cannot make it cross itself. */
+/** A ring around a centre. The directions of its corners differ by 45 degrees, so rounding cannot make it cross itself. */
 function ring(lng: number, lat: number, reaches: readonly number[]): Position[] {
   const corners = reaches.map((reach, position) => {
     const angle = (position * 2 * Math.PI) / CORNERS
@@ -28,7 +28,7 @@ function polygon({ lng, lat, reaches, hole }: Star): Polygon {
   return { type: 'Polygon', coordinates: hole === 0 ? [outer] : [outer, ring(lng, lat, inner).reverse()] }
 }
 
-/** Shapes of up to 4 degrees across. A hole never comes as far out as the deepest bay of the star. */
+/** Shapes are up to 4 degrees wide. A hole is smaller than the smallest radius of the star. */
 const starAt = (lng: number, lat: number) =>
   fc
     .record({
@@ -39,7 +39,7 @@ const starAt = (lng: number, lat: number) =>
 
 const SPAN = 4.5
 
-/** One star, or two or three beside each other, around and north of (lng, lat). */
+/** One star at (lng, lat), or two or three next to each other. */
 export const areasAround = (lng: number, lat: number): fc.Arbitrary<Polygon | MultiPolygon> => {
   const stars = fc.tuple(starAt(lng, lat), starAt(lng + SPAN, lat), starAt(lng, lat + SPAN))
   return fc.tuple(stars, fc.integer({ min: 1, max: 3 })).map(([parts, count]) => {
@@ -49,7 +49,7 @@ export const areasAround = (lng: number, lat: number): fc.Arbitrary<Polygon | Mu
   })
 }
 
-/** All points of the lattice that such areas may touch. */
+/** Returns all points of the lattice that such areas may touch. */
 export function latticeAround(lng: number, lat: number): { lng: number; lat: number }[] {
   const steps = Array.from({ length: (SPAN + 4) / LATTICE + 1 }, (_, step) => step * LATTICE - 2)
   return steps.flatMap((east) => steps.map((north) => ({ lng: lng + east, lat: lat + north })))
@@ -65,7 +65,7 @@ const box = (west: number, south: number, east: number, north: number): Position
   ],
 ]
 
-/** Cut at the antimeridian, as RFC 7946 asks; and the two ends of the world. */
+/** Areas that are cut at the antimeridian as RFC 7946 requires, and areas at -180 and 180. */
 export const acrossTheAntimeridian: MultiPolygon = {
   type: 'MultiPolygon',
   coordinates: [box(177, -20, 180, -17), box(-180, -20, -179, -17)],

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type Status, statuses } from '../../src/issue-lifecycle/status.ts'
 
-/** An issue as a test knows it, all that lists select and sort by. */
+/** The fields of an issue by which lists filter and sort. */
 export interface KnownIssue {
   readonly id: number
   readonly lng: number
@@ -24,7 +24,7 @@ const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true 
 const near = (centre: { lng: number; lat: number }, reach: number) =>
   fc.record({ lng: degrees(centre.lng - reach, centre.lng + reach), lat: degrees(centre.lat - reach, centre.lat + reach) })
 
-/** Cities, the poles, the antimeridian from both sides, places that several issues share, and anywhere. */
+/** Points in cities, at the poles, on both sides of the antimeridian, at shared positions, and anywhere. */
 export const somewhere = fc.oneof(
   { weight: 4, arbitrary: near(DENVER, 0.05) },
   { weight: 2, arbitrary: near(SUVA, 1.5) },
@@ -34,19 +34,19 @@ export const somewhere = fc.oneof(
   { weight: 3, arbitrary: fc.record({ lng: degrees(-180, 180), lat: degrees(-90, 90) }) },
 )
 
-/** Few enough values that many issues share one. */
-const moment = fc.integer({ min: 0, max: 40 }).map((hours) => new Date(FIRST_DAY + hours * HOUR_MS).toISOString())
+/** There are few values, so that many issues share one. */
+const timestamp = fc.integer({ min: 0, max: 40 }).map((hours) => new Date(FIRST_DAY + hours * HOUR_MS).toISOString())
 
 const issue = fc.record({
   at: somewhere,
   status: fc.constantFrom(...statuses),
   rating: fc.integer({ min: 1, max: 6 }),
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   moderation_state: fc.constantFrom('passed', 'passed', 'passed', 'passed', 'passed', 'passed', 'held', 'rejected'),
 })
 
-/** The same `count` issues on every run, under ids that say nothing of their order; the properties ask at random. */
+/** Creates the same `count` issues on every run, with ids in random order. */
 export function someIssues(count: number, seed = 20261120): KnownIssue[] {
   const ids = fc.sample(fc.shuffledSubarray(numbersTo(count), { minLength: count }), { seed, numRuns: 1 })[0] ?? []
   return fc.sample(issue, { seed, numRuns: count }).map(({ at, ...rest }, position) => ({ id: ids[position] ?? 0, ...at, ...rest }))

@@ -38,7 +38,7 @@ export function createBrowser(app: TestApp['fastify'], { origin = PUBLIC_URL, ad
   return {
     jar,
     get: (url: string, headers?: Record<string, string>) => send('GET', url, headers ? { headers } : {}),
-    /** Submits a form. It comes from the same origin unless `headers` say otherwise. */
+    /** Submits a form from the same origin, unless `headers` set another one. */
     post: (
       url: string,
       fields: Record<string, string> | readonly (readonly [string, string])[] = {},

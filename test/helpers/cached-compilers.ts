@@ -3,10 +3,7 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { SchemaCompilers } from '../../src/app.ts'
 import { compileWithAjv } from '../../src/http/validation/compilers.ts'
 
-/**
- * The compilers of the service with a cache: each schema is compiled once for all apps of this process. Compiling takes most of the half
- * second of building an app.
- */
+/** Compilers with a cache for all apps of this process, because compiling takes most of the half second of building an app. */
 export const cachedCompilers: SchemaCompilers = {
   validator: cacheBySchema(compileWithAjv),
   serializer: cacheBySchema(SerializerSelector()({}, {}) as NonNullable<SchemaCompilers['serializer']>),

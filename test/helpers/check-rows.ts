@@ -10,11 +10,10 @@ export function checkRows(schema: TSchema, rows: readonly unknown[]): void {
   if (!validator) validators.set(schema, (validator = Compile(exact(schema) as TSchema)))
   const wrong = rows.find((row) => !validator.Check(row))
   if (wrong === undefined) return
-  const faults = validator.Errors(wrong).map(({ instancePath, message }) => `${instancePath} ${message}`)
-  throw new Error(`A row is not as its schema says: ${faults.join('; ')}: ${JSON.stringify(wrong)}`)
+  const errors = validator.Errors(wrong).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  throw new Error(`A row is not as its schema says: ${errors.join('; ')}: ${JSON.stringify(wrong)}`)
 }
 
-/** The schema with no additional properties anywhere. */
 function exact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(exact)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -20,7 +20,7 @@ export interface Client {
   send(method: Method, url: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<ApiResponse>
 }
 
-/** Sends requests without a socket. Every response is compared with the OpenAPI document and searched for private data. */
+/** Creates a client that sends requests without a socket. Every response is compared with the OpenAPI document and searched for private data. */
 export function createClient(app: Awaited<ReturnType<typeof buildApp>>, defaultHeaders: Record<string, string> = {}): Client {
   const send: Client['send'] = async (method, url, { headers = {}, body } = {}) => {
     const payload = body === undefined ? {} : { payload: body as string | object }

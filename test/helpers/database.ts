@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 
-import { type Database, raw, type Sql, sql } from '../../src/database/database.ts'
+import { type Database, sql } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { clearLeakMarkers } from '../contract/leak-markers.ts'
@@ -13,12 +13,9 @@ import { queryRows } from './query-rows.ts'
 
 export { engine } from './servers.ts'
 
-/**
- * A migrated database of this test file's own, on the engine that the suite runs on: a copy in memory, or a database on the
- * server. `close()` removes it. Open it once for each file, in `beforeAll`, and empty it between tests with `reset`.
- */
+/** Opens a migrated database: a copy in memory, or on the server. A file opens it once in `beforeAll` and empties it with `reset`. */
 export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
-  // The file before may have kept its rows (`keepRows`) to its end.
+  // The previous file may have stored rows until its end (`keepRows`).
   clearLeakMarkers()
   if (testDatabaseUrl === undefined) return inject('reusesDatabase') ? borrowEmbedded() : openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
@@ -26,7 +23,7 @@ export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDat
   return { ...database, close: () => database.close().finally(drop) }
 }
 
-/** The embedded database of this process while no file uses it. Reuse saves the next file a start of some seconds. */
+/** The embedded database of this process while no file uses it. The next file reuses it, because a start takes some seconds. */
 let idle: EmbeddedDatabase | undefined
 
 async function borrowEmbedded(): Promise<EmbeddedDatabase> {
@@ -69,7 +66,7 @@ export async function schemaHash(database: Database): Promise<string> {
   return row?.schema ?? ''
 }
 
-/** A database on the server, empty unless a template is named; for tests that start processes of their own on it. */
+/** Creates a database on the server for tests that start processes. It is empty unless a template is named. */
 export async function createTestDatabase(
   serverUrl: string,
   template?: string,
@@ -82,40 +79,5 @@ export async function createTestDatabase(
 /** Deletes all rows and restarts all ids at 1. */
 export async function resetDatabase(database: Database): Promise<void> {
   clearLeakMarkers()
-  const statement = deleteStatements.get(database) ?? (await buildDeleteStatement(database))
-  deleteStatements.set(database, statement)
-  await database.execute(statement)
-}
-
-const deleteStatements = new WeakMap<Database, Sql>()
-
-/** DELETE is faster here than TRUNCATE, which makes new files for each table and invalidates all plans. */
-async function buildDeleteStatement(database: Database): Promise<Sql> {
-  const tables = await queryRows<{ name: string }>(
-    database,
-    sql`
-    SELECT format('%I', t.tablename) AS name FROM pg_tables t
-    WHERE t.schemaname = 'public' AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys')
-    ORDER BY t.tablename`,
-  )
-  const names = tables.map(({ name }) => name)
-  return raw(`
-    DO $$
-    DECLARE
-      grown text;
-    BEGIN
-      -- Waits for open writing transactions.
-      LOCK TABLE ${names.join(', ')} IN SHARE ROW EXCLUSIVE MODE;
-      -- Disables triggers and foreign keys: all rows are deleted.
-      SET LOCAL session_replication_role = replica;
-      FOR grown IN SELECT t.name FROM unnest(ARRAY['${names.join("', '")}']) AS t (name) WHERE pg_relation_size(t.name) > 500000 LOOP
-        EXECUTE 'TRUNCATE ' || grown || ' CASCADE';
-      END LOOP;
-      ${names.map((name) => `DELETE FROM ${name};`).join(' ')}
-      PERFORM setval(format('%I', s.sequencename)::regclass, s.start_value, false)
-      FROM pg_sequences s WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL;
-      PERFORM renew_table_version('places');
-      -- Change counts restart, so apps must not answer from their caches.
-      PERFORM begin_cell_generation();
-    END $$`)
+  await database.execute(sql`SELECT test_helpers.delete_all_rows()`)
 }

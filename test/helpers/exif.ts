@@ -1,14 +1,11 @@
-/*
- * EXIF as cameras write it, with entries that sharp cannot write: big-endian TIFF 6.0 with the directories of EXIF 2.32. Every string of
- * `cameraMarkers` is in its bytes unencoded.
- */
+/* EXIF as cameras write it and sharp cannot: big-endian TIFF 6.0, directories of EXIF 2.32. Contains `cameraMarkers` unencoded. */
 
 type Entry = readonly [tag: number, type: number, count: number, value: Buffer]
 
 const text = (tag: number, value: string): Entry => [tag, 2, value.length + 1, Buffer.from(`${value}\0`)]
 const bytes = (tag: number, value: Buffer): Entry => [tag, 7, value.length, value]
 const long = (tag: number, value: number): Entry => [tag, 4, 1, fourBytes(value)]
-/** Rationals whose numerators and denominators are the letters of a text, eight to a number: 0x504C4E54 is PLNT. */
+/** Encodes a text as rationals of eight letters each: 0x504C4E54 is PLNT. */
 const rationals = (tag: number, letters: string): Entry => [tag, 5, letters.length / 8, Buffer.from(letters, 'latin1')]
 
 function fourBytes(value: number): Buffer {
@@ -42,12 +39,11 @@ function directory(at: number, entries: readonly Entry[], next = 0): Buffer {
   return Buffer.concat([head, ...behind])
 }
 
-/** Degrees, minutes and seconds. */
 const place = { latitude: 'PLNTLAT1PLNTLAT2PLNTLAT3', longitude: 'PLNTLNG1PLNTLNG2PLNTLNG3', altitude: 'PLNTALT1' }
 const serials = { body: 'PLANT-serial-of-body', lens: 'PLANT-serial-of-lens', owner: 'PLANT-camera-owner', id: 'PLANT-unique-id' }
 const MAKER_NOTE = 'PLANT-note-of-maker'
 
-/** Each number of a rational is a marker, since one alone could reveal a place. */
+/** Each number of a rational is a marker, because one alone could reveal a place. */
 const numbers = Object.values(place).flatMap((letters) => letters.match(/.{8}/g) ?? [])
 export const cameraMarkers = [...numbers, ...Object.values(serials), MAKER_NOTE]
 

@@ -11,7 +11,6 @@ export interface TestUser {
   readonly id: number
   readonly name: string
   readonly email: string
-  /** A Bearer token. */
   readonly token: string
 }
 
@@ -46,6 +45,14 @@ export interface IssueInput {
   readonly closed_at?: string | null
 }
 
+/** The names of Prisma, and those of the database. */
+const storedRoles = {
+  RegisteredUser: 'Registered User',
+  VerifiedOfficial: 'Verified Official',
+  Admin: 'Admin',
+  Guest: 'Guest',
+} satisfies Record<UserRole, string>
+
 export type Factories = ReturnType<typeof createFactories>
 
 /** GREEN is in New Haven, FAR_AWAY on the other side of the world. */
@@ -64,25 +71,44 @@ export function square({ lng, lat }: Point, size = 0.1) {
   return { type: 'Polygon' as const, coordinates: [ring] }
 }
 
-/** Factories of rows. They fill in what a test does not specify. */
+/** Factories of rows; they choose every value that a test does not specify. */
 export function createFactories(db: Database) {
   let count = 0
 
   const multi = (polygon: object) => sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(polygon)}), 4326))`
 
   return {
+    /** One SQL statement, because nearly every test creates users: with Prisma it takes three times as long. */
     async user({ name = `Resident ${++count}`, memberOf = [], ...rest }: UserInput = {}): Promise<TestUser> {
-      const user = await db.prisma.user.create({ data: { name, ...rest } })
-      const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}.${user.id}@example.org`
-      await db.prisma.email.create({ data: { user_id: user.id, email, confirmed_at: new Date() } })
+      const { role = 'RegisteredUser', civic_points = 0, share_location = false, password_hash = null, locale = 'en' } = rest
       const token = newToken()
-      await db.prisma.token.create({ data: { user_id: user.id, token_hash: hashToken(token) } })
-      addLeakMarker({ kind: 'address', owner: user.id }, email)
+      const emailName = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')
+      const organizations = memberOf.map(({ organization }) => organization)
+      const roles = memberOf.map(({ role: memberRole = 'employee' }) => memberRole)
+      const [user] = await queryRows<{ id: number; email: string }>(
+        db,
+        sql`
+        WITH added_user AS (
+          INSERT INTO users (name, role, civic_points, share_location, password_hash, locale)
+          VALUES (${name}, ${storedRoles[role]}::user_role, ${civic_points}, ${share_location}, ${password_hash}, ${locale})
+          RETURNING id
+        ), added_email AS (
+          INSERT INTO emails (user_id, email, confirmed_at)
+          SELECT added_user.id, ${emailName} || '.' || added_user.id || '@example.org', now() FROM added_user
+          RETURNING email
+        ), added_token AS (
+          INSERT INTO tokens (user_id, token_hash) SELECT added_user.id, ${hashToken(token)} FROM added_user
+        ), added_members AS (
+          INSERT INTO organization_members (organization_id, user_id, role)
+          SELECT member.organization_id, added_user.id, member.role::member_role
+          FROM added_user, unnest(${organizations}::integer[], ${roles}::text[]) AS member (organization_id, role)
+        )
+        SELECT added_user.id, added_email.email FROM added_user, added_email`,
+      )
+      if (!user) throw new Error('The statement returned no user.')
+      addLeakMarker({ kind: 'address', owner: user.id }, user.email)
       addLeakMarker({ kind: 'token' }, token)
-      for (const { organization, role = 'employee' } of memberOf) {
-        await db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: user.id, role } })
-      }
-      return { id: user.id, name, email, token }
+      return { id: user.id, name, email: user.email, token }
     },
 
     async place(wanted: PlaceInput = {}) {
@@ -160,7 +186,6 @@ export function createFactories(db: Database) {
       return (await db.prisma.comment.create({ data })).id
     },
 
-    /** Inserts a vote and increments the count of the issue, as the service does. */
     async vote({ on, by }: { on: number; by: TestUser }): Promise<void> {
       await db.prisma.vote.create({ data: { issue_id: on, user_id: by.id } })
       await db.prisma.issue.update({ where: { id: on }, data: { vote_count: { increment: 1 } } })
@@ -185,7 +210,6 @@ export function createFactories(db: Database) {
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
     },
 
-    /** A question to a city; triggers count its answers and votes. */
     async question({
       place,
       by,
@@ -198,7 +222,6 @@ export function createFactories(db: Database) {
       return (await db.prisma.question.create({ data })).id
     },
 
-    /** An answer to a question of a city. */
     async answer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: AnswerInput) {
       const at = new Date(created_at ?? '2026-01-04T00:00:00Z')
       const when = { created_at: at, updated_at: at, accepted_at: accepted_at ? new Date(accepted_at) : null }

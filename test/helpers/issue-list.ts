@@ -39,13 +39,11 @@ export function readCursor(address: string | null | undefined): string {
 
 export type Parameters = Readonly<Record<string, string | number>>
 
-/** Returns the path and query of `GET /issues` with these parameters. */
 export function issuesUrl(parameters: Parameters, path = '/issues'): string {
   const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
   return `${path}?${query.toString()}`
 }
 
-/** Returns the titles of a list in its order. */
 export async function fetchTitles(client: Client, parameters: Parameters): Promise<string[]> {
   return parseIssueList(await client.get(issuesUrl(parameters))).issues.map(({ summary }) => summary)
 }

@@ -13,7 +13,6 @@ export async function createLoggedInBrowser({ fastify, db }: TestApp, { id }: Pi
   return browser
 }
 
-/** Submits a form with files as multipart/form-data. */
 export async function sendMultipart(browser: Browser, url: string, fields: Readonly<Record<string, string | File>>) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)

@@ -84,7 +84,7 @@ export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
         pngChunk('zTXt', `Software\0\0${deflated('PLANT-ztext')}`),
         pngChunk('iTXt', `Author\0\x01\0\0\0${deflated('PLANT-packed')}`),
         pngChunk('iCCP', `PLANT-profile\0\0${deflated('PLANT-icc')}`),
-        // As long as a year, month, day, hour, minute and second.
+        // The block has the length of a timestamp: year, month, day, hour, minute and second.
         pngChunk('tIME', 'PLANT-@'),
         pngChunk('caBX', 'PLANT-c2pa'),
         pngChunk('prVt', 'PLANT-private'),
@@ -104,7 +104,7 @@ export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
         Buffer.concat([Buffer.from([0x21, 0xfe]), gifBlock('PLANT-gif'), Buffer.from([0])]),
         Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('MAKER   1.0'), gifBlock('PLANT-app'), Buffer.from([0])]),
         Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('ICCRGBG1012'), gifBlock('PLANT-icc'), Buffer.from([0])]),
-        // As it stands, in no blocks, with a trailer that leads every reader to its end.
+        // XMP has no blocks; its trailer leads every reader to its end.
         Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('XMP DataXMP'), Buffer.from(xmp), gifXmpTrailer]),
         gif.subarray(firstBlockOffset(gif)),
         Buffer.from('PLANT-appendix'),
@@ -128,7 +128,6 @@ export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
   ]
 }
 
-/** A valid JPEG with a marker in a comment. */
 async function markedThumbnail(): Promise<Buffer> {
   const small = await plain(16, 16).jpeg().toBuffer()
   return Buffer.concat([small.subarray(0, 2), jpegSegment(0xfe, Buffer.from('PLANT-small-picture')), small.subarray(2)])
@@ -140,7 +139,7 @@ export function jpegSegment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** Record 2, data set 80: the by-line. */
+/** IPTC record 2, data set 80: the by-line. */
 function iptc(byLine: string): Buffer {
   const data = Buffer.concat([Buffer.from([0x1c, 2, 80, 0, byLine.length]), Buffer.from(byLine)])
   const size = Buffer.alloc(4)
@@ -156,13 +155,13 @@ export function pngChunk(type: string, text: string): Buffer {
   return Buffer.concat([size, body, sum])
 }
 
-/** A further EXIF block (big-endian TIFF) whose only entry is the tag 0x927c, of bytes that stand behind it. */
+/** Returns a second EXIF block (big-endian TIFF). Its only entry is the tag 0x927c; the bytes follow the entry. */
 function makerNote(text: string): Buffer {
   const directory = Buffer.from([0, 1, 0x92, 0x7c, 0, 7, 0, 0, 0, text.length, 0, 0, 0, 26, 0, 0, 0, 0])
   return Buffer.concat([Buffer.from('Exif\0\0MM\0*\0\0\0\x08', 'latin1'), directory, Buffer.from(text)])
 }
 
-/** Level 0 stores the text uncompressed, so that it can be found. */
+/** Level 0 stores the text uncompressed, so that a search finds it. */
 const deflated = (text: string) => deflateSync(text, { level: 0 }).toString('latin1')
 
 /** APP3 to APP12, which have no standard content. */
@@ -175,7 +174,7 @@ const gifBlock = (text: string) => Buffer.concat([Buffer.from([text.length]), Bu
 /** Returns the offset of the first block, after the header and the global color table, whose size is in the header. */
 const firstBlockOffset = (gif: Buffer) => 13 + ((gif[10] ?? 0) & 0x80 ? 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) : 0)
 
-/** The header of a PNG that declares this size, without pixels. */
+/** Returns the header of a PNG of this size, without pixels. */
 export function pngBomb(width: number, height: number): Buffer {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width)
@@ -189,12 +188,12 @@ export function pngBomb(width: number, height: number): Buffer {
   ])
 }
 
-/** A GIF of many frames of this size and few bytes: each frame ends after its first pixels. */
+/** Returns a GIF with many frames of this size and few bytes: each frame ends after its first pixels. */
 export function animatedGif(width: number, height: number, frames: number): Buffer {
   const screen = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   screen.writeUInt16LE(width, 6)
   screen.writeUInt16LE(height, 8)
-  // A tenth of a second, the whole screen, and a table of four codes.
+  // Each frame lasts a tenth of a second, covers the whole screen and has a table of four codes.
   const frame = Buffer.from('!\xf9\x04\0\x0a\0\0\0,\0\0\0\0\0\0\0\0\0\x02\x02\x44\x01\0', 'latin1')
   frame.writeUInt16LE(width, 13)
   frame.writeUInt16LE(height, 15)

@@ -12,19 +12,12 @@ export interface ProcessResult {
 
 export interface StartedProcess {
   readonly child: ChildProcess
-  /**
-   * Resolves with the match when the standard output, from its first line on, matches `awaited`.
-   * @throws Error with the output if the process ends before
-   */
+  /** Resolves with the match in the standard output. @throws Error with the output if the process ends before */
   waitForOutput(awaited: RegExp): Promise<RegExpExecArray>
-  /** Resolves when the process has ended. */
   readonly ended: Promise<ProcessResult>
 }
 
-/**
- * Starts `node FILE …` in the root of the project with only `env`, PATH and TMPDIR. The process is killed when the test ends.
- * `file` is relative to the root.
- */
+/** Starts `node FILE …` in the root of the project with only `env`, PATH and TMPDIR. The process is killed when the test ends. */
 export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): StartedProcess {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: new URL('../../', import.meta.url),
@@ -59,6 +52,5 @@ export function startNode(file: string, args: readonly string[] = [], env: Recor
   return { child, waitForOutput, ended }
 }
 
-/** Runs `node FILE …` to its end. */
 export const runNode = (file: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<ProcessResult> =>
   startNode(file, args, env).ended

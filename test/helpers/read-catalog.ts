@@ -31,7 +31,7 @@ export async function readCatalog(database: Database): Promise<Record<string, st
     ],
     [
       'triggers',
-      // The pretty form: the other one has fewer brackets after a restore.
+      // The other form of the definition has fewer brackets after a restore.
       `SELECT format('%s %s', t.tgenabled, pg_get_triggerdef(t.oid, true)) AS line FROM pg_trigger t WHERE NOT t.tgisinternal`,
     ],
     [

@@ -1,10 +1,10 @@
-/** The servers that the suite runs on, from the environment: none of them means the embedded database and no Redis. */
+/** Without these variables the suite runs on the embedded database and without Redis. */
 const readVariable = (name: string): string | undefined => process.env[name]?.trim() || undefined
 
-/** A PostgreSQL where the suite may create and drop databases named `fixpoint_test_…`; the database it names stays as it is. */
+/** The suite creates and drops databases named `fixpoint_test_…` on this server and does not change the named database. */
 export const testDatabaseUrl = readVariable('TEST_DATABASE_URL')
 
-/** A Redis whose first databases after the one named (after 0 by default) the suite may empty, one for each test file that runs. */
+/** The suite empties the databases after the named one (after 0 by default), one for each concurrent test file. */
 export const testRedisUrl = readVariable('TEST_REDIS_URL')
 
 export const engine: 'embedded' | 'server' = testDatabaseUrl === undefined ? 'embedded' : 'server'

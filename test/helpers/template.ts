@@ -7,14 +7,12 @@ import { join } from 'node:path'
 import { openEmbedded, type EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { checkRows } from './check-rows.ts'
+import { addTestFunctions } from './test-functions.ts'
 
 const PREFIX = 'fixpoint-test-template-'
 const UNUSED_MAX_MS = 24 * 60 * 60 * 1000
 
-/**
- * Returns a file with the dump of a migrated embedded database. It is made once for each state of the migrations and reused by later
- * runs. It is written under another name first, so that no concurrent run reads half a dump.
- */
+/** Returns a file with the dump of a migrated embedded database. A rename at the end keeps concurrent runs from reading half a dump. */
 export async function createEmbeddedTemplate(): Promise<string> {
   const file = join(tmpdir(), `${PREFIX}${await hashMigrations()}.tar`)
   await removeUnused(file)
@@ -27,7 +25,7 @@ export async function createEmbeddedTemplate(): Promise<string> {
   return file
 }
 
-/** Opens a copy of that database in memory or in a folder. The dump is read whole, since a Blob of a file fails if another run touches it. */
+/** Opens a copy of that database in memory or in a folder. It reads the whole dump first, because a Blob of a file fails if another run touches the file. */
 export async function openTemplateCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
   return openEmbedded(folder, { template: new Blob([await readFile(template)]), checkRows })
 }
@@ -36,20 +34,22 @@ async function dumpMigratedDatabase(): Promise<Buffer> {
   const database = await openEmbedded()
   try {
     await migrate(database)
+    await addTestFunctions(database)
     return Buffer.from(await (await database.pglite.dumpDataDir('none')).arrayBuffer())
   } finally {
     await database.close()
   }
 }
 
-/** Hashes what the dump is made from: the migrations, the code that applies them, and the versions of the engine. */
+/** Hashes the migrations, the code that applies them, and the versions of the engine. */
 async function hashMigrations(): Promise<string> {
   const root = new URL('../../', import.meta.url)
   const migrations = new URL('prisma/migrations/', root)
   const names = (await readdir(migrations, { recursive: true })).filter((name) => name.endsWith('.sql')).sort()
-  const made = [...names.map((name) => new URL(name.replaceAll('\\', '/'), migrations)), new URL('src/database/embedded.ts', root)]
+  const code = ['src/database/embedded.ts', 'src/database/migrate.ts', 'test/helpers/test-functions.ts']
+  const made = [...names.map((name) => new URL(name.replaceAll('\\', '/'), migrations)), ...code.map((file) => new URL(file, root))]
   const hash = createHash('sha256').update(names.join('\n'))
-  for (const file of [...made, new URL('src/database/migrate.ts', root)]) hash.update(await readFile(file))
+  for (const file of made) hash.update(await readFile(file))
   const { dependencies } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
     dependencies: Record<string, string>
   }

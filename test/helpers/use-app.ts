@@ -21,7 +21,6 @@ export interface UseAppOptions {
   readonly keepRows?: boolean
   /** Creates an app for this file alone, for example to add routes or to listen. */
   readonly ownApp?: boolean
-  /** Low in a test of overload; elsewhere a busy machine must not refuse requests. */
   readonly eventLoopDelayMaxMs?: number
 }
 
@@ -32,12 +31,11 @@ export interface TestApp {
   readonly create: Factories
   readonly as: {
     readonly anonymous: Client
-    /** Sends a Bearer token of the user. */
     user(person: TestUser): Client
   }
 }
 
-/** No test blocks the event loop for so long. */
+/** No test blocks the event loop for this time. */
 export const BUSY_MACHINE_MS = 60_000
 
 export const PUBLIC_URL = 'http://fixpoint.test'
@@ -83,7 +81,7 @@ interface OpenApp extends TestApp {
   close(): Promise<void>
 }
 
-/** The app without variables is passed from file to file, because a new one takes half a second. */
+/** All files share the app without variables, because a new one takes half a second. */
 let idle: OpenApp | undefined
 
 function takeIdle(): OpenApp | undefined {
@@ -102,7 +100,7 @@ async function keepIdle(app: OpenApp): Promise<boolean> {
 }
 
 async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number): Promise<OpenApp> {
-  // The embedded engine has one database in a process.
+  // The embedded engine has one database for each process.
   await takeIdle()?.close()
   const files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
   const db = await openTestDatabase()
@@ -114,7 +112,7 @@ async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number)
     DATA_DIR: files,
     ...env,
   })
-  const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs })
+  const services = openServices({ config, db, log: openLog(config.logLevel), servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs })
   const fastify = await buildApp(services, cachedCompilers)
   await fastify.ready()
   watchForLeaks(fastify, db)

@@ -37,7 +37,7 @@ describe('createLinks', () => {
     ['//example.org/', false],
     ['no address', false],
     ['', false],
-  ])('of somebody else: %j is one: %s', (url, isLink) => {
+  ])('allows only http and https links: %j: %s', (url, isLink) => {
     expect(toHttpUrl(url)).toBe(isLink ? url : null)
   })
 })

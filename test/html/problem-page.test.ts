@@ -66,8 +66,8 @@ describe('error page language', () => {
   it.each([
     ['es-MX', 'es', '<h1>Página no encontrada</h1>', 'Esta dirección no se ha encontrado.', 'Saltar al contenido'],
     ['fr', 'fr', '<h1>Page introuvable</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
-  ])('uses one language for the whole page: %s', async (asked, language, ...texts) => {
-    const headers = { accept: BROWSER, 'accept-language': asked }
+  ])('uses one language for the whole page: %s', async (acceptLanguage, language, ...texts) => {
+    const headers = { accept: BROWSER, 'accept-language': acceptLanguage }
     const answer = await app.as.anonymous.send('GET', '/no/such/page', { headers })
 
     expect(answer.headers).toMatchObject({ 'content-language': language, vary: expect.stringContaining('Accept-Language') })

@@ -14,21 +14,16 @@ export interface AppOn {
   readonly fastify: TestApp['fastify']
   readonly services: Services
   readonly anonymous: ReturnType<typeof createClient>
-  /** Parsed log lines. */
   readonly logged: Record<string, unknown>[]
 }
 
-/**
- * Starts another app on the database of a test file, like another process or one with other settings. It is closed when the test
- * ends; the database stays.
- * @param replace replaces services, such as an unreachable database
- */
+/** Starts another app on the database of a test file. @param replace replaces services, such as an unreachable database */
 export async function appOn(db: TestApp['db'], env: Record<string, string> = {}, replace: Partial<Services> = {}): Promise<AppOn> {
   const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', REGISTRATION_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
   const services = {
-    ...openServices({ config, db, log, servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
+    ...openServices({ config, db, log, servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
     ...replace,
   }
   const fastify = await buildApp(services, cachedCompilers)

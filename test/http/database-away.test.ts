@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { sql, type Transaction } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
@@ -15,16 +15,15 @@ const app = useApp({ keepRows: true })
 
 const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' }))
 
-/** Starts an app whose database becomes unreachable after the start. */
 async function withoutDatabase() {
   if (engine === 'embedded')
     return appOn({ ...app.db, query: refused, read: refused, ping: refused, transaction: refused } as typeof app.db)
-  const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
-  return appOn(gone)
+  const unreachable = openPostgres({ url: 'postgres://unknown@127.0.0.1:1/nothing' })
+  return appOn(unreachable)
 }
 
 describe('an unreachable database', () => {
-  test('makes every operation return 503 with Retry-After, without the address of the database', async () => {
+  it('makes every operation return 503 with Retry-After, without the address of the database', async () => {
     const { anonymous, logged } = await withoutDatabase()
     const issue = '/issues/1'
 
@@ -41,7 +40,7 @@ describe('an unreachable database', () => {
     expect(logged.filter(({ msg }) => msg === 'request failed')).toHaveLength(answers.length)
   })
 
-  test('leaves the process alive but not ready', async () => {
+  it('leaves the process alive but not ready', async () => {
     const { anonymous } = await withoutDatabase()
     const [live, ready, health] = await Promise.all(
       ['/health/live', '/health/ready', '/health'].map((url) => anonymous.send('GET', url)),
@@ -54,27 +53,29 @@ describe('an unreachable database', () => {
     ])
   })
 
-  test('leaves the API reference available', async () => {
+  it('leaves the API reference available', async () => {
     const { anonymous } = await withoutDatabase()
 
     expect((await anonymous.send('GET', '/docs/json')).status).toBe(200)
   })
 })
 
-test.runIf(engine === 'server')('detects an unreachable database in Prisma’s client and in transactions', async () => {
-  const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
-  onTestFinished(() => gone.close())
-  const ways = [
-    () => gone.prisma.user.count(),
-    () => gone.prisma.$queryRaw`SELECT 1`,
-    () => gone.transaction((tx) => tx.prisma.user.count()),
-    () => gone.transaction((tx) => queryRows(tx, sql`SELECT 1`)),
-    () => gone.bulk((session) => queryRows(session, sql`SELECT 1`)),
-  ]
+describe('isUnreachable', () => {
+  it.runIf(engine === 'server')('recognizes errors of Prisma’s client, of transactions and of bulk sessions', async () => {
+    const unreachable = openPostgres({ url: 'postgres://unknown@127.0.0.1:1/nothing' })
+    onTestFinished(() => unreachable.close())
+    const ways = [
+      () => unreachable.prisma.user.count(),
+      () => unreachable.prisma.$queryRaw`SELECT 1`,
+      () => unreachable.transaction((tx) => tx.prisma.user.count()),
+      () => unreachable.transaction((tx) => queryRows(tx, sql`SELECT 1`)),
+      () => unreachable.bulk((session) => queryRows(session, sql`SELECT 1`)),
+    ]
 
-  const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
+    const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
 
-  expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
+    expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
+  })
 })
 
 /** Opens a TCP proxy to the server that can drop packets silently or close both connections. */
@@ -109,7 +110,7 @@ describe.runIf(testDatabaseUrl !== undefined)('a connection that breaks during a
     { by: 'the network', cut: async (_tx: Transaction, reset: () => void) => reset() },
   ]
 
-  test.each(ways)('makes every later statement fail as unreachable: $by', async ({ cut }) => {
+  it.each(ways)('makes every later statement fail as unreachable: $by', async ({ cut }) => {
     const { url, reset } = await silentWay(testDatabaseUrl ?? '')
     const database = openPostgres({ url })
     onTestFinished(() => database.close())
@@ -130,7 +131,7 @@ describe.runIf(testDatabaseUrl !== undefined)('a connection that breaks during a
     expect(met.map(isUnreachable)).toEqual(met.map(() => true))
   })
 
-  test.each(ways)('makes the commit fail as unreachable: $by', async ({ cut }) => {
+  it.each(ways)('makes the commit fail as unreachable: $by', async ({ cut }) => {
     const { url, reset } = await silentWay(testDatabaseUrl ?? '')
     const database = openPostgres({ url })
     onTestFinished(() => database.close())
@@ -147,25 +148,27 @@ describe.runIf(testDatabaseUrl !== undefined)('a connection that breaks during a
   })
 })
 
-test.runIf(testDatabaseUrl !== undefined)(
-  'treats a database that stops responding as unreachable after the timeout (servers only)',
-  async () => {
-    const { url, fallSilent } = await silentWay(testDatabaseUrl ?? '')
-    const database = openPostgres({ url, readMaxMs: 200 })
-    await queryRows({ query: database.read }, sql`SELECT 1`)
-    fallSilent()
-    const began = performance.now()
+describe('isUnreachable after a timeout', () => {
+  it.runIf(testDatabaseUrl !== undefined)(
+    'recognizes a database that stops responding after the timeout (servers only)',
+    async () => {
+      const { url, fallSilent } = await silentWay(testDatabaseUrl ?? '')
+      const database = openPostgres({ url, readMaxMs: 200 })
+      await queryRows({ query: database.read }, sql`SELECT 1`)
+      fallSilent()
+      const began = performance.now()
 
-    const answer = await queryRows({ query: database.read }, sql`SELECT 1`).catch((error: unknown) => error)
+      const answer = await queryRows({ query: database.read }, sql`SELECT 1`).catch((error: unknown) => error)
 
-    expect(isUnreachable(answer)).toBe(true)
-    expect(performance.now() - began).toBeLessThan(5_000)
-    await database.close()
-  },
-)
+      expect(isUnreachable(answer)).toBe(true)
+      expect(performance.now() - began).toBeLessThan(5_000)
+      await database.close()
+    },
+  )
+})
 
 describe('a reachable database', () => {
-  test('makes the process alive and ready, without a User-Agent', async () => {
+  it('makes the process alive and ready, without a User-Agent', async () => {
     const answers = await Promise.all(
       ['/health/live', '/health/ready', '/health'].map((url) =>
         app.as.anonymous.send('GET', url, { headers: { 'user-agent': '' } }),

@@ -1,9 +1,6 @@
 import perfHooks from 'node:perf_hooks'
 
-/*
- * Import this before the app. It replaces the measurement of the event loop delay, so that a test does not have to keep the machine
- * busy.
- */
+/* Import this before the app: it replaces the measurement of the event loop delay, so that no test has to keep the machine busy. */
 
 let delay_ms = 0
 

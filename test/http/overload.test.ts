@@ -43,7 +43,6 @@ describe.runIf(engine === 'server')('load shedding', () => {
 describe.runIf(engine === 'server')('slow lists', () => {
   const app = useApp({ keepRows: true })
 
-  /** Starts an app with few connections on the same database while the table of issues is locked. */
   async function withIssuesLocked(options: { readMaxMs: number }) {
     const db = app.db as Extract<typeof app.db, { engine: 'server' }>
     const { connectionString = '' } = db.pool.options

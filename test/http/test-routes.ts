@@ -5,10 +5,7 @@ import { afterAll } from 'vitest'
 
 import { apiPrefix } from '../../src/http/request/urls.ts'
 
-/**
- * Adds routes under /api/v2 to every app that a test file builds, for conventions and errors that no real operation has. Fastify
- * publishes each new instance on a diagnostics channel, so the app needs no option for tests.
- */
+/** Adds routes under /api/v2 to every app that a test file builds, by the diagnostics channel on which Fastify publishes each instance. */
 export function addTestRoutes(routes: FastifyPluginAsyncTypebox): void {
   const addRoutes = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }

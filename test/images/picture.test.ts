@@ -111,7 +111,7 @@ describe('cleanPicture of an invalid file', () => {
       'must not have more than 64 million pixels, all frames together',
     ],
     ['a GIF with a million frames of one pixel', () => animatedGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
-    ['a JPEG that breaks off', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
+    ['a truncated JPEG', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
   ])('rejects %s', async (_name, make, text) => {
     await expect(cleaned(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** Writes a file that is removed after the test. Returns its path. */
-export function givenFile(name: string, content: string | Buffer): string {
+export function writeTemporaryFile(name: string, content: string | Buffer): string {
   const path = join(createTemporaryFolder(), name)
   writeFileSync(path, content)
   return path

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
-import { csv, featureCollection, givenFile } from './files.ts'
-import { nothing } from './reports.ts'
+import { csv, featureCollection, writeTemporaryFile } from './files.ts'
+import { emptyReport } from './reports.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')
@@ -36,7 +36,7 @@ describe('importIssues', () => {
     await database.execute(sql`INSERT INTO request_types (id, title, category) VALUES (9, 'Potholes', 'pothole')`)
     const columns =
       'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at'
-    const path = givenFile(
+    const path = writeTemporaryFile(
       'full.csv',
       csv(
         columns,
@@ -44,7 +44,7 @@ describe('importIssues', () => {
       ),
     )
 
-    expect(await run(path)).toEqual({ ...nothing, rows: 1, imported: 1 })
+    expect(await run(path)).toEqual({ ...emptyReport, rows: 1, imported: 1 })
 
     expect(await issues()).toEqual([
       {
@@ -74,7 +74,7 @@ describe('importIssues', () => {
   })
 
   it('applies the defaults to a minimal row', async () => {
-    await run(givenFile('least.csv', csv(HEADER, '7,Hole,33.75,-84.39')))
+    await run(writeTemporaryFile('least.csv', csv(HEADER, '7,Hole,33.75,-84.39')))
 
     expect(await issues()).toEqual([
       {
@@ -105,7 +105,7 @@ describe('importIssues', () => {
 
   it('counts the length of a text in characters, not in UTF-16 units', async () => {
     const [summary, description] = ['🚧'.repeat(1_000), '🚧'.repeat(20_000)]
-    const path = givenFile(
+    const path = writeTemporaryFile(
       'long.csv',
       csv(`${HEADER},description`, `1,${summary},0,0,${description}`, `2,${summary}x,0,0,`, `3,a,0,0,${description}x`),
     )
@@ -115,19 +115,23 @@ describe('importIssues', () => {
   })
 
   it('is idempotent across formats', async () => {
-    const path = givenFile('a.csv', csv(HEADER, '7,Hole,33.75,-84.39', '8,Bump,33.75,-84.39'))
+    const path = writeTemporaryFile('a.csv', csv(HEADER, '7,Hole,33.75,-84.39', '8,Bump,33.75,-84.39'))
     await run(path)
     const before = await issues()
     const changed = { type: 'Feature', id: 7, properties: { summary: 'Changed' }, geometry: { type: 'Point', coordinates: [1, 2] } }
 
-    expect(await run(path)).toEqual({ ...nothing, rows: 2, unchanged: 2 })
-    expect(await run(givenFile('a.geojson', featureCollection(changed)))).toEqual({ ...nothing, rows: 1, unchanged: 1 })
+    expect(await run(path)).toEqual({ ...emptyReport, rows: 2, unchanged: 2 })
+    expect(await run(writeTemporaryFile('a.geojson', featureCollection(changed)))).toEqual({
+      ...emptyReport,
+      rows: 1,
+      unchanged: 1,
+    })
 
     expect(await issues()).toEqual(before)
   })
 
   it('imports the rating and computes a missing one as for a new issue', async () => {
-    const path = givenFile(
+    const path = writeTemporaryFile(
       'a.csv',
       csv(
         `${HEADER},rating,acknowledged_at`,
@@ -145,7 +149,7 @@ describe('importIssues', () => {
   })
 
   it('uses the latest timestamp of the row if updated_at is missing', async () => {
-    const path = givenFile(
+    const path = writeTemporaryFile(
       'a.csv',
       csv(
         `${HEADER},created_at,updated_at,acknowledged_at,closed_at,reopened_at`,
@@ -155,7 +159,7 @@ describe('importIssues', () => {
       ),
     )
 
-    expect(await run(path)).toEqual({ ...nothing, rows: 3, imported: 3 })
+    expect(await run(path)).toEqual({ ...emptyReport, rows: 3, imported: 3 })
 
     expect(await column('created_at')).toEqual(['2018-07-08T00:00:00.000Z', '2018-07-08T00:00:00.000Z', NOW.toISOString()])
     expect(await column('updated_at')).toEqual(['2018-07-11T00:00:00.000Z', '2001-01-01T00:00:00.000Z', NOW.toISOString()])
@@ -163,7 +167,7 @@ describe('importIssues', () => {
 
   it('creates placeholder users without a password for unknown ids and does not change existing users', async () => {
     await database.execute(sql`INSERT INTO users (id, name, password_hash) VALUES (3, 'Ada', 'hash')`)
-    const path = givenFile(
+    const path = writeTemporaryFile(
       'a.csv',
       csv(`${HEADER},reporter_id,assignee_id`, '1,a,0,0,3,', '2,b,0,0,1502269,3', '3,c,0,0,0,12', '4,d,0,0,,1502269'),
     )
@@ -180,7 +184,7 @@ describe('importIssues', () => {
   })
 
   it('moves the sequences past the ids of the file', async () => {
-    await run(givenFile('a.csv', csv(`${HEADER},reporter_id`, '900,a,0,0,70', '5,b,0,0,3')))
+    await run(writeTemporaryFile('a.csv', csv(`${HEADER},reporter_id`, '900,a,0,0,70', '5,b,0,0,3')))
 
     expect(await queryRows(database, sql`INSERT INTO issues (summary, lng, lat) VALUES ('new', 0, 0) RETURNING id`)).toEqual([
       { id: 901 },
@@ -189,14 +193,16 @@ describe('importIssues', () => {
   })
 
   it('writes no events', async () => {
-    await run(givenFile('a.csv', csv(HEADER, '1,a,0,0')))
+    await run(writeTemporaryFile('a.csv', csv(HEADER, '1,a,0,0')))
 
     expect(await queryRows(database, sql`SELECT e.id FROM events e`)).toEqual([])
   })
 })
 
-it('refuses a CSV without the required columns and names them', async () => {
-  await expect(run(givenFile('a.csv', csv('ID,summary,latitude', '1,a,0')))).rejects.toThrow(
-    /^The first line of the file does not name id, lat, lng\. It must name columns of an issue/,
-  )
+describe('importIssues of a CSV without required columns', () => {
+  it('throws an error that names the missing columns', async () => {
+    await expect(run(writeTemporaryFile('a.csv', csv('ID,summary,latitude', '1,a,0')))).rejects.toThrow(
+      /^The header of the file has no id, lat, lng\. Required columns: id, summary, lat, lng\. Optional columns: status, /,
+    )
+  })
 })

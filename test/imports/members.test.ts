@@ -7,16 +7,15 @@ import { addAccount } from '../../src/accounts/account-queries.ts'
 import { engine } from '../helpers/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { nothing, organization, runOn, tallyOf } from './organization-values.ts'
+import { emptyReport, organization, importInto, createTally } from './organization-values.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
-const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(app.db)(...given)
+const run = (...args: Parameters<ReturnType<typeof importInto>>) => importInto(app.db)(...args)
 const withMembers = (...members: object[]) => [organization({ members })]
 
 const claim = (person: TestUser, email: string) =>
   queryRows<{ id: number }>(app.db, sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
-/** Confirms an address in one transaction, as the service does. */
 const confirm = (person: TestUser, email: string) =>
   app.db.transaction(async (tx) => {
     await tx.execute(sql`
@@ -25,8 +24,7 @@ const confirm = (person: TestUser, email: string) =>
   })
 const members = () =>
   queryRows(app.db, sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
-/** Returns the role of a user and whether they may acknowledge issues. */
-const standingOf = async (person: TestUser) => {
+const findPermissions = async (person: TestUser) => {
   const { body } = await app.as.user(person).get('/profile')
   const [{ role } = { role: '' }] = await queryRows<{ role: string }>(
     app.db,
@@ -35,7 +33,6 @@ const standingOf = async (person: TestUser) => {
   return [role, (body as { permissions: { can_acknowledge: boolean } }).permissions.can_acknowledge]
 }
 
-/** Waits until another transaction waits for a lock, for five seconds at most. */
 async function someoneWaits(tx: Queryable): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const [lock] = await queryRows<{ waits: boolean }>(
@@ -57,9 +54,9 @@ describe('members of an imported organisation', () => {
 
     const report = await run(withMembers({ email: ada.email.toUpperCase(), role: 'moderator' }))
 
-    expect(report).toEqual({ ...nothing, organizations: tallyOf({ new: 1 }), members: tallyOf({ new: 1 }) })
+    expect(report).toEqual({ ...emptyReport, organizations: createTally({ new: 1 }), members: createTally({ new: 1 }) })
     expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
-    expect(await standingOf(ada)).toEqual(OFFICIAL)
+    expect(await findPermissions(ada)).toEqual(OFFICIAL)
   })
 
   it('become members only when they confirm the address', async () => {
@@ -67,16 +64,16 @@ describe('members of an imported organisation', () => {
     await claim(mallory, 'Olga@city.example')
 
     const report = await run(withMembers({ email: 'olga@City。example' }))
-    const before = await standingOf(mallory)
+    const before = await findPermissions(mallory)
     const early = await app.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
     await app.db.execute(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
     await claim(olga, 'OLGA@city.example')
     const claimed = await confirm(olga, 'OLGA@city.example')
 
-    expect(report).toMatchObject({ members: tallyOf({ new: 1 }), waiting: ['olga@city.example'] })
+    expect(report).toMatchObject({ members: createTally({ new: 1 }), unconfirmed: ['olga@city.example'] })
     expect([before, early]).toEqual([RESIDENT, []])
     expect(claimed).toEqual([1])
-    expect([await standingOf(mallory), await standingOf(olga)]).toEqual([RESIDENT, OFFICIAL])
+    expect([await findPermissions(mallory), await findPermissions(olga)]).toEqual([RESIDENT, OFFICIAL])
     expect(await listPendingMemberships(app.db, 'olga@city.example')).toEqual([])
   })
 
@@ -92,7 +89,7 @@ describe('members of an imported organisation', () => {
     const { status } = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password: 'correct horse' } })
 
     expect(status).toBe(200)
-    expect(await standingOf(olga)).toEqual(OFFICIAL)
+    expect(await findPermissions(olga)).toEqual(OFFICIAL)
   })
 
   it.runIf(engine === 'server')('become members if they confirm the address during the import', async () => {
@@ -110,8 +107,8 @@ describe('members of an imported organisation', () => {
     const report = await run(withMembers({ email: 'olga@city.example' }))
     await confirming
 
-    expect(report.waiting).toEqual([])
-    expect(await standingOf(olga)).toEqual(OFFICIAL)
+    expect(report.unconfirmed).toEqual([])
+    expect(await findPermissions(olga)).toEqual(OFFICIAL)
   })
 
   it('are listed as pending before they confirm the address', async () => {
@@ -127,12 +124,12 @@ describe('members of an imported organisation', () => {
   it('lose their role if the file removes them, but not if it moves them to another organisation', async () => {
     const [ada, ben] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' })]
     await run([organization({ members: [{ email: ada.email }, { email: ben.email }, { email: 'olga@city.example' }] })])
-    expect([await standingOf(ada), await standingOf(ben)]).toEqual([OFFICIAL, OFFICIAL])
+    expect([await findPermissions(ada), await findPermissions(ben)]).toEqual([OFFICIAL, OFFICIAL])
 
     const report = await run([organization({ members: [] }), organization({ name: 'Parks', members: [{ email: ben.email }] })])
 
-    expect(report.members).toEqual(tallyOf({ new: 1, retired: 3 }))
-    expect([await standingOf(ada), await standingOf(ben)]).toEqual([RESIDENT, OFFICIAL])
+    expect(report.members).toEqual(createTally({ new: 1, retired: 3 }))
+    expect([await findPermissions(ada), await findPermissions(ben)]).toEqual([RESIDENT, OFFICIAL])
     expect(await listPendingMemberships(app.db, 'olga@city.example')).toEqual([])
   })
 
@@ -142,7 +139,7 @@ describe('members of an imported organisation', () => {
 
     const report = await run([organization()])
 
-    expect(report).toEqual({ ...nothing, organizations: tallyOf({ unchanged: 1 }) })
+    expect(report).toEqual({ ...emptyReport, organizations: createTally({ unchanged: 1 }) })
     expect(await members()).toEqual([{ user_id: ada.id, role: 'employee' }])
   })
 
@@ -157,9 +154,9 @@ describe('members of an imported organisation', () => {
     const after = await stamp()
     const other = await run(file('moderator'))
 
-    expect(same.members).toEqual(tallyOf({ unchanged: 2 }))
+    expect(same.members).toEqual(createTally({ unchanged: 2 }))
     expect(after).toEqual(before)
-    expect(other.members).toEqual(tallyOf({ changed: 2 }))
+    expect(other.members).toEqual(createTally({ changed: 2 }))
     expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
   })
 
@@ -203,6 +200,6 @@ describe('members of an imported organisation', () => {
     await run(withMembers({ email: root.email }))
     await run(withMembers())
 
-    expect(await standingOf(root)).toEqual(['Admin', true])
+    expect(await findPermissions(root)).toEqual(['Admin', true])
   })
 })

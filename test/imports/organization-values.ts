@@ -9,15 +9,14 @@ export const requestType = (title: string, ...questions: object[]) => ({ title, 
 export const question = (text: string, more: object = {}) => ({ question: text, question_type: 'text', ...more })
 
 /** Imports organisations as from a file named city.json. */
-export const runOn =
+export const importInto =
   (database: Database) =>
   async (organizations: unknown, top: object = {}) =>
     importOrganizations(database, readOrganizationValue({ organizations, ...top }, 'city.json'), 'city.json')
 
 const tally = { new: 0, changed: 0, unchanged: 0, retired: 0 }
-/** The report of an import of an empty file. */
-export const nothing = {
+export const emptyReport = {
   ...{ organizations: tally, requestTypes: tally, questions: tally, members: tally },
-  ...{ waiting: [], ignoredKeys: [] },
+  ...{ unconfirmed: [], ignoredKeys: [] },
 }
-export const tallyOf = (some: Partial<typeof tally>) => ({ ...tally, ...some })
+export const createTally = (some: Partial<typeof tally>) => ({ ...tally, ...some })

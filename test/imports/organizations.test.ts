@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { GREEN, createFactories, square } from '../helpers/factories.ts'
-import { nothing, organization, question, requestType, runOn, tallyOf } from './organization-values.ts'
+import { emptyReport, organization, question, requestType, importInto, createTally } from './organization-values.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 let database: Database
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 beforeEach(() => resetDatabase(database))
 
-const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(database)(...given)
+const run = (...args: Parameters<ReturnType<typeof importInto>>) => importInto(database)(...args)
 const organizations = () =>
   queryRows<Record<string, unknown>>(
     database,
@@ -32,13 +32,13 @@ const city = [
         ...requestType(
           'Pothole',
           question('What is it?', { primary_key: 'summary', response_required: true }),
-          question('Tell more', { primary_key: 'description', question_type: 'textarea' }),
+          question('Tell us more', { primary_key: 'description', question_type: 'textarea' }),
           question('How wide?', { question_type: 'select', select_values: ['A plate', { key: 'w', name: 'Wider' }] }),
           question('Which lanes?', { question_type: 'multivaluelist', select_values: ['Left', 'Right'] }),
           question('How deep, in inches?', { question_type: 'number' }),
           question('Since when?', { question_type: 'datetime' }),
           question('Is it offensive?', { primary_key: 'offensive', question_type: 'boolean' }),
-          question('Call 911 if somebody is hurt.', { question_type: 'note' }),
+          question('Call 911 if someone is hurt.', { question_type: 'note' }),
           question('Your telephone number', { answer_kept_private: true }),
           question('A picture', { question_type: 'file' }),
           question('Another one, of the damage', { question_type: 'file' }),
@@ -56,9 +56,9 @@ describe('importOrganizations', () => {
   it('stores the keys of choices byte for byte', async () => {
     const keys = [' a', 'a', 'A ', 'caf\u00e9', 'cafe\u0301', '\u200b', '👩\u200d🚒']
     const choices = keys.map((key, n) => ({ key, name: `No. ${n}` }))
-    const asked = question('Which?', { question_type: 'select', select_values: [...choices, ' plain '] })
+    const select = question('Which?', { question_type: 'select', select_values: [...choices, ' plain '] })
 
-    await run([organization({ request_types: [requestType('Lamp', asked)] })])
+    await run([organization({ request_types: [requestType('Lamp', select)] })])
 
     const [stored] = await questions()
     expect(stored?.['select_values']).toEqual([...choices, { key: ' plain ', name: 'plain' }])
@@ -68,10 +68,10 @@ describe('importOrganizations', () => {
     const report = await run(city)
 
     expect(report).toEqual({
-      ...nothing,
-      organizations: tallyOf({ new: 2 }),
-      requestTypes: tallyOf({ new: 2 }),
-      questions: tallyOf({ new: 11 }),
+      ...emptyReport,
+      organizations: createTally({ new: 2 }),
+      requestTypes: createTally({ new: 2 }),
+      questions: createTally({ new: 11 }),
     })
     expect(await organizations()).toMatchObject([
       { name: 'Public Works', hold_everything: true, area: expect.stringMatching(/^MULTIPOLYGON\(\(\(-73\.02/) },
@@ -107,10 +107,10 @@ describe('importOrganizations', () => {
     const report = await run(city)
 
     expect(report).toEqual({
-      ...nothing,
-      organizations: tallyOf({ unchanged: 2 }),
-      requestTypes: tallyOf({ unchanged: 2 }),
-      questions: tallyOf({ unchanged: 11 }),
+      ...emptyReport,
+      organizations: createTally({ unchanged: 2 }),
+      requestTypes: createTally({ unchanged: 2 }),
+      questions: createTally({ unchanged: 11 }),
     })
     expect(await everything()).toEqual(before)
   })
@@ -121,7 +121,7 @@ describe('importOrganizations', () => {
 
     const report = await run([{ name: 'Public Works', area: square(GREEN, 0.2) }])
 
-    expect(report).toEqual({ ...nothing, organizations: tallyOf({ changed: 1 }) })
+    expect(report).toEqual({ ...emptyReport, organizations: createTally({ changed: 1 }) })
     expect(await organizations()).toEqual([
       {
         ...before[0],
@@ -144,7 +144,10 @@ describe('importOrganizations', () => {
     const changed = [question('Since when?'), question('how wide?', { question_type: 'select', select_values: ['1', '2'] })]
     const report = await run([organization({ request_types: [requestType('POTHOLE', ...changed)] })])
 
-    expect(report).toMatchObject({ requestTypes: tallyOf({ changed: 1 }), questions: tallyOf({ new: 1, changed: 1, retired: 1 }) })
+    expect(report).toMatchObject({
+      requestTypes: createTally({ changed: 1 }),
+      questions: createTally({ new: 1, changed: 1, retired: 1 }),
+    })
     expect(await types()).toMatchObject([{ id: 1, title: 'POTHOLE' }])
     expect(await questions()).toMatchObject([
       { id: 1, question: 'how wide?', question_type: 'select', position: 1, active: true },
@@ -164,9 +167,9 @@ describe('importOrganizations', () => {
     const retired = await types()
     const again = await run(whole)
 
-    expect(without.requestTypes).toEqual(tallyOf({ changed: 1, retired: 1 }))
+    expect(without.requestTypes).toEqual(createTally({ changed: 1, retired: 1 }))
     expect(retired.map((type) => type['active'])).toEqual([false, true])
-    expect(again).toMatchObject({ requestTypes: tallyOf({ changed: 2 }), questions: tallyOf({ unchanged: 1 }) })
+    expect(again).toMatchObject({ requestTypes: createTally({ changed: 2 }), questions: createTally({ unchanged: 1 }) })
     expect((await types()).map((type) => [type['id'], type['active']])).toEqual([
       [1, true],
       [2, true],
@@ -179,8 +182,8 @@ describe('importOrganizations', () => {
     const less = await run([], { community_request_types: [requestType('Idea')] })
     const silent = await run([])
 
-    expect(less.requestTypes).toEqual(tallyOf({ unchanged: 1, retired: 1 }))
-    expect(silent).toEqual(nothing)
+    expect(less.requestTypes).toEqual(createTally({ unchanged: 1, retired: 1 }))
+    expect(silent).toEqual(emptyReport)
     expect(await types()).toMatchObject([
       { organization_id: null, title: 'Idea', active: true },
       { organization_id: null, title: 'Noise', active: false },

@@ -1,5 +1,4 @@
-/** The report of an import of an empty file. */
-export const nothing = {
+export const emptyReport = {
   rows: 0,
   imported: 0,
   unchanged: 0,

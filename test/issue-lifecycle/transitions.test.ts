@@ -68,7 +68,7 @@ describe.each([
           const expected = to ? 201 : needsEmployee(move, status) && !isActing ? 403 : 422
 
           const offered = (await app.as.user(person).get(`/issues/${id}`)).body as Pick<Issue, 'actions' | 'transitions'>
-          // Each text is unique, because the third identical one is held for review.
+          // Each text is unique, because the third identical one is pending review.
           const answer = await post(person, id, move, { comment: `${move} ${id}` })
 
           expect(Object.fromEntries(offered.actions.map(({ name, url }) => [`${name}_url`, url]))).toEqual(offered.transitions)
@@ -137,7 +137,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     ).toEqual([
       { type: 'issue.acknowledged', subject_id: id, actor_id: employee.id, comment_id: ids[0] },
       { type: 'issue.closed', subject_id: id, actor_id: employee.id, comment_id: ids[1] },
-      { type: 'issue.opened', subject_id: id, actor_id: resident.id, comment_id: ids[2] },
+      { type: 'issue.reopened', subject_id: id, actor_id: resident.id, comment_id: ids[2] },
     ])
   })
 

@@ -64,9 +64,9 @@ describe('GET /issues in an area', () => {
 
   it.each<[string, Parameters, string[]]>([
     ['in the complete form itself', { lat: 91, lng: 'x', zoom: 12, place_url: '', min_lat: 'abc' }, ['lat', 'lng']],
-    ['in an earlier, half-given form', { lat: 'abc', place_url: 'here' }, ['lat']],
-    ['after a half-given form', { min_lat: 1, max_lat: 2, watcher_token: '' }, ['watcher_token']],
-    ['beside the complete form, in what is no form', { place_url: 'here', min_lat: 'abc', sort: 'up' }, ['sort']],
+    ['in an earlier, incomplete form', { lat: 'abc', place_url: 'here' }, ['lat']],
+    ['after an incomplete form', { min_lat: 1, max_lat: 2, watcher_token: '' }, ['watcher_token']],
+    ['outside the complete form', { place_url: 'here', min_lat: 'abc', sort: 'up' }, ['sort']],
   ])('rejects an invalid value %s', async (_, parameters, names) => {
     await createTwoTowns()
 
@@ -156,7 +156,7 @@ describe('GET /issues in an area', () => {
     ['half a point, whatever comes later', { lat: 41, place_url: 'here' }, ['lng']],
     ['three corners', { min_lat: 41, min_lng: -73, max_lat: 42 }, ['max_lng']],
     ['one corner', { max_lng: -72 }, ['max_lat', 'min_lat', 'min_lng']],
-    ['two corners beside a watch area', { min_lat: 41, max_lat: 42, watcher_token: 'watch-there' }, ['max_lng', 'min_lng']],
+    ['two corners with a watch area', { min_lat: 41, max_lat: 42, watcher_token: 'watch-there' }, ['max_lng', 'min_lng']],
   ])('rejects %s with the missing parameters instead of listing all issues', async (_, parameters, missing) => {
     await createTwoTowns()
 

@@ -7,7 +7,7 @@ import { resetDatabase } from '../helpers/database.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { createStory, type Story } from './story.ts'
+import { createDetailedIssue, type DetailedIssue } from './detailed-issue.ts'
 
 const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
 
@@ -22,8 +22,7 @@ async function inRelease<Result>(version: string, ask: () => Promise<Result>): P
   }
 }
 
-/** Changes of everything that a response contains. */
-const changes: Record<string, (app: ReturnType<typeof useApp>, story: Story) => Promise<unknown>> = {
+const changes: Record<string, (app: ReturnType<typeof useApp>, story: DetailedIssue) => Promise<unknown>> = {
   'a new status': (app, { issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } }),
   'another assignee': (app, { issue, voter }) =>
     app.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: voter.id } }),
@@ -54,7 +53,7 @@ describe('conditional GET /issues/:id', () => {
   const app = useApp()
 
   it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
-    const { issue } = await createStory(app)
+    const { issue } = await createDetailedIssue(app)
     await backdateChanges(app.db)
     const full = await app.as.anonymous.get(`/issues/${issue}`)
     const etag = String(full.headers['etag'])
@@ -71,7 +70,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it.each(changeNames)('returns the full response after %s', async (_, change) => {
-    const story = await createStory(app)
+    const story = await createDetailedIssue(app)
     await backdateChanges(app.db)
     const path = `/issues/${story.issue}`
     const before = await app.as.anonymous.get(path)
@@ -88,7 +87,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('changes the ETag with the release, PUBLIC_URL and a new issue under the same id', async () => {
-    const { issue } = await createStory(app)
+    const { issue } = await createDetailedIssue(app)
     const path = `/issues/${issue}`
     const etags = [await etagOf(app.as.anonymous, path)]
     const again = await etagOf(app.as.anonymous, path)
@@ -97,7 +96,7 @@ describe('conditional GET /issues/:id', () => {
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
     etags.push(await etagOf(anonymous, path))
     await resetDatabase(app.db)
-    await createStory(app)
+    await createDetailedIssue(app)
     etags.push(await etagOf(app.as.anonymous, path))
 
     expect(again).toBe(etags[0])
@@ -105,7 +104,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('returns a different ETag to each caller', async () => {
-    const { issue, reporter, assignee, voter } = await createStory(app)
+    const { issue, reporter, assignee, voter } = await createDetailedIssue(app)
     const clients = [app.as.anonymous, app.as.user(reporter), app.as.user(assignee), app.as.user(voter)]
 
     const etags = await Promise.all(clients.map((client) => etagOf(client, `/issues/${issue}`)))
@@ -116,7 +115,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('returns the full response to a caller who became staff of the organisation', async () => {
-    const { issue, organization } = await createStory(app)
+    const { issue, organization } = await createDetailedIssue(app)
     const newcomer = await app.create.user()
     const client = app.as.user(newcomer)
     await backdateChanges(app.db)
@@ -130,13 +129,13 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('does not reveal that an anonymous reporter changed their name', async () => {
-    const { issue, reporter, assignee } = await createStory(app)
+    const { issue, reporter, assignee } = await createDetailedIssue(app)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
     await backdateChanges(app.db)
     const path = `/issues/${issue}`
     const [forAll, forStaff] = [await etagOf(app.as.anonymous, path), await etagOf(app.as.user(assignee), path)]
 
-    await app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Somebody Else' } })
+    await app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Another Name' } })
 
     const { status, headers } = await app.as.anonymous.get(path, { 'if-none-match': forAll })
     expect([status, headers['last-modified']]).toEqual([304, LAST_CHANGE])
@@ -144,7 +143,7 @@ describe('conditional GET /issues/:id', () => {
   })
 
   it('sends no Last-Modified within two seconds of a change', async () => {
-    const { issue } = await createStory(app)
+    const { issue } = await createDetailedIssue(app)
     const path = `/issues/${issue}`
 
     const { headers, status } = await app.as.anonymous.get(path, {
@@ -160,7 +159,7 @@ describe('conditional GET /issues/:id', () => {
     ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...ifModifiedSinceLastChange }],
     ['a reload', { 'cache-control': 'no-cache', ...ifModifiedSinceLastChange }],
   ])('returns the full response with %s', async (_, headers) => {
-    const { issue } = await createStory(app)
+    const { issue } = await createDetailedIssue(app)
     await backdateChanges(app.db)
 
     expect((await app.as.anonymous.get(`/issues/${issue}`, headers)).status).toBe(200)
@@ -171,7 +170,7 @@ describe('conditional GET /issues', () => {
   const app = useApp()
 
   it('returns 304 without a body if nothing changed, by ETag or by date', async () => {
-    await createStory(app)
+    await createDetailedIssue(app)
     await backdateChanges(app.db)
     const { headers } = await app.as.anonymous.get('/issues')
 
@@ -186,21 +185,21 @@ describe('conditional GET /issues', () => {
 
   it('reads Last-Modified before all data of the response, including the centre of a place', async () => {
     await app.create.place({ url_name: 'green' })
-    const asked: string[] = []
+    const statements: string[] = []
     const read = ((...args: Parameters<Query>) => {
-      asked.push(args[1].text)
+      statements.push(args[1].text)
       return app.db.read(...args)
     }) as Query
     const { anonymous } = await appOn({ ...app.db, read })
 
     await anonymous.get('/issues?place_url=green&sort=distance')
 
-    expect(asked.findIndex((text) => text.includes('is_settled'))).toBe(0)
-    expect(asked.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
+    expect(statements.findIndex((text) => text.includes('is_settled'))).toBe(0)
+    expect(statements.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
   })
 
   it.each(changeNames)('returns the full response with details after %s', async (_, change) => {
-    const story = await createStory(app)
+    const story = await createDetailedIssue(app)
     await backdateChanges(app.db)
     const path = '/issues?details=true&status=open,closed,archived'
     const etag = await etagOf(app.as.anonymous, path)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { Direction } from '../geo/brute-force.ts'
@@ -11,10 +11,7 @@ import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * One caller reads a list to its end by next_page_url while others write. Issues that keep their position are returned exactly
- * once. Deleted, moved and new issues may be returned or not.
- */
+/* One caller reads a list by next_page_url while others write. Issues that keep their position are returned once; others may be. */
 
 interface Stored {
   readonly id: number
@@ -82,7 +79,7 @@ describe.each(worlds)('next_page_url of a list of $name during concurrent writes
     return { touched: like.id }
   }
 
-  test('returns unchanged issues exactly once in their order, and no issue twice that did not move', async () => {
+  it('returns unchanged issues exactly once in their order, and no issue twice that did not move', async () => {
     const isRead = async (sort: string, direction: Direction, perPage: number, batches: readonly (readonly Write[])[]) => {
       const list = { ...OLD_TOWN, sort, sort_direction: direction }
       const { ids: before } = await fetchAllIds(app.as.anonymous, list)

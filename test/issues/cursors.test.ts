@@ -86,19 +86,19 @@ describe('cursor in next_page_url', () => {
     ['an area', { ...oldTown }],
     ['another origin', { sort: 'distance', ...OLD_TOWN }],
     ['a search', { search: 'issue' }],
-    ['a moment', { before: '2027-01-01' }],
+    ['a timestamp', { before: '2027-01-01' }],
     ['assignees', { assigned: 'unassigned' }],
     ['request types', { request_types: 'other' }],
   ])('is ignored with %s in favour of the page number', async (_, others) => {
     const cursor = await cursorOf({ per_page: others['details'] ? 40 : 7 })
     const list = { per_page: 7, ...others }
 
-    const [beside, alone] = await Promise.all(
+    const [withPage, withoutPage] = await Promise.all(
       [{ ...list, page: 2 }, list].map((one) => app.as.anonymous.get(issuesUrl({ ...one, cursor }))),
     )
 
-    expect(beside?.body).toEqual((await app.as.anonymous.get(issuesUrl({ ...list, page: 2 }))).body)
-    expect(alone?.body).toEqual((await app.as.anonymous.get(issuesUrl(list))).body)
+    expect(withPage?.body).toEqual((await app.as.anonymous.get(issuesUrl({ ...list, page: 2 }))).body)
+    expect(withoutPage?.body).toEqual((await app.as.anonymous.get(issuesUrl(list))).body)
   })
 
   it.each<[string, Parameters]>([
@@ -189,12 +189,12 @@ describe('cursor in next_page_url', () => {
     expect((await get(next_page_url ?? '')).body).toMatchObject({ metadata: { pagination: { page: 2 } } })
   })
 
-  it('leads to an empty page if all following issues are gone', async () => {
+  it('leads to an empty page if all following issues are deleted', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })
-    const kept = parseIssueList(
+    const page = parseIssueList(
       await app.as.anonymous.get(issuesUrl({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
     )
-    const ids = kept.issues.map(({ id }) => id)
+    const ids = page.issues.map(({ id }) => id)
     await app.db.execute(
       sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`,
     )

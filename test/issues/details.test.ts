@@ -6,30 +6,30 @@ import { GREEN } from '../helpers/factories.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
-import { avatar, createStory, anonymousUser, expectedStory } from './story.ts'
+import { avatar, createDetailedIssue, anonymousUser, expectedDetails } from './detailed-issue.ts'
 
 describe('details of issues', () => {
   const app = useApp()
 
   it('are part of GET /issues/:id, with and without details=true', async () => {
-    const story = await createStory(app)
+    const story = await createDetailedIssue(app)
 
     const { status, body } = await app.as.anonymous.get(`/issues/${story.issue}`)
-    const asked = await app.as.anonymous.get(`/issues/${story.issue}?details=true`)
+    const listed = await app.as.anonymous.get(`/issues/${story.issue}?details=true`)
 
     expect(status).toBe(200)
-    expect(body).toEqual(expectedStory(story))
-    expect(asked.body).toEqual(body)
+    expect(body).toEqual(expectedDetails(story))
+    expect(listed.body).toEqual(body)
   })
 
   it('are part of a list only with details=true', async () => {
-    const story = await createStory(app)
+    const story = await createDetailedIssue(app)
 
     const detailed = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
     const plain = parseIssueList(await app.as.anonymous.get('/issues?details=false'))
 
-    expect(detailed.issues).toEqual([expectedStory(story)])
-    const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = expectedStory(story)
+    expect(detailed.issues).toEqual([expectedDetails(story)])
+    const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = expectedDetails(story)
     const { current_user_relationship, questions, integrations, vote_count, votes, votes_truncated, ...issue } = rest
     expect(plain.issues).toEqual([issue])
     expect([assignee, comments, comment_count, comments_count, current_user_relationship]).not.toContain(undefined)
@@ -212,7 +212,6 @@ describe('details of issues', () => {
   })
 })
 
-/** Creates `size` residents with a comment and a vote each, one minute apart. */
 async function createCrowd(app: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
   const crowd = `generate_series(1, ${size}) n`
   const at = `timestamptz '2026-02-01' + n * interval '1 minute'`

@@ -5,7 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { type IssueRow, relatedColumns } from '../../src/issues/queries.ts'
 import {
   pickTexts,
-  indexById,
+  toTextsById,
   toIdArrays,
   dependencyColumns,
   collectDependencies,
@@ -47,12 +47,12 @@ describe('ETag dependencies of users and request types', () => {
             db,
             sql`SELECT ${relatedColumns(null)} FROM issues i WHERE i.id = ${id}`,
           )
-          const ids = { people: [reporter.id], types: [type] }
+          const ids = { users: [reporter.id], requestTypes: [type] }
           const [texts] = await db.query(DependencyTexts, sql`SELECT ${dependencyColumns(toIdArrays(ids))}`)
 
           const dependencies = collectDependencies([row?.reporter ?? null], [row?.request_type ?? null])
-          expect([...(dependencies?.people.keys() ?? []), ...(dependencies?.types.keys() ?? [])]).toEqual([reporter.id, type])
-          expect(texts && { people: indexById(texts.people), types: indexById(texts.types) }).toEqual(dependencies)
+          expect([...(dependencies?.users.keys() ?? []), ...(dependencies?.requestTypes.keys() ?? [])]).toEqual([reporter.id, type])
+          expect(texts && { users: toTextsById(texts.users), requestTypes: toTextsById(texts.requestTypes) }).toEqual(dependencies)
         },
       ),
       runs(10),
@@ -73,15 +73,15 @@ describe('ETag dependencies of users and request types', () => {
     [person, { ...type, title: 'Light', organization: '', organization_id: 1 }],
   ])('have a different text after each change: %o %o', (other, otherType) => {
     const texts = (dependencies: ReturnType<typeof collectDependencies>) => [
-      ...(dependencies?.people.values() ?? []),
-      ...(dependencies?.types.values() ?? []),
+      ...(dependencies?.users.values() ?? []),
+      ...(dependencies?.requestTypes.values() ?? []),
     ]
     expect(texts(collectDependencies([other], [otherType]))).not.toEqual(texts(collectDependencies([person], [type])))
   })
 
   it('are sorted by id, and undefined for contradicting rows', () => {
     const earlier = { ...person, id: 5 }
-    expect([...(collectDependencies([person, null, earlier, person], [])?.people.keys() ?? [])]).toEqual([5, 7])
+    expect([...(collectDependencies([person, null, earlier, person], [])?.users.keys() ?? [])]).toEqual([5, 7])
     expect(collectDependencies([person, { ...person, name: 'Anne' }], [])).toBeUndefined()
     expect([...pickTexts(new Map([[9, 'x']]), [4, 9]).keys()]).toEqual([9])
   })

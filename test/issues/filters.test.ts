@@ -118,10 +118,10 @@ describe('filters of GET /issues', () => {
     await app.create.issue({ ...all, summary: 'Deep hole, open', status: 'Open' })
     await app.create.issue({ ...all, summary: 'Deep hole, earlier', created_at: '2026-02-28T23:59:59Z' })
     await app.create.issue({ ...all, summary: 'Flat' })
-    const asked = { search: 'deep', assigned: ada.id, request_types: pothole, status: 'closed', after: '2026-03-01' }
+    const filters = { search: 'deep', assigned: ada.id, request_types: pothole, status: 'closed', after: '2026-03-01' }
 
-    expect(await titles(asked)).toEqual(['Deep hole'])
-    expect(await titles({ ...asked, before: '2026-03-01T00:00:00Z' })).toEqual([])
+    expect(await titles(filters)).toEqual(['Deep hole'])
+    expect(await titles({ ...filters, before: '2026-03-01T00:00:00Z' })).toEqual([])
   })
 })
 

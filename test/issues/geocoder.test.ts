@@ -53,13 +53,12 @@ describe('GET /issues with an address, without a geocoder', () => {
 
 type Reply = (response: ServerResponse) => unknown
 
-/** Answers like Nominatim with the answers of a test, and with an empty list for other addresses. */
-function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<string, string | Reply>; asked: string[] }> {
+function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<string, string | Reply>; requests: string[] }> {
   const answers = new Map<string, string | Reply>()
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://geocoder.invalid')
-    asked.push(`${url.pathname} ${url.searchParams.get('q')} ${url.searchParams.get('format')}`)
+    requests.push(`${url.pathname} ${url.searchParams.get('q')} ${url.searchParams.get('format')}`)
     const answer = answers.get(url.searchParams.get('q') ?? '') ?? '[]'
     if (typeof answer === 'string') response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
     else answer(response)
@@ -67,7 +66,7 @@ function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<str
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      resolve({ server, url, answers, asked })
+      resolve({ server, url, answers, requests })
     })
   })
 }
@@ -78,7 +77,7 @@ describe('GET /issues with an address, with a geocoder', () => {
   const app = useApp({ env: { GEOCODER_URL: geocoder.url } })
   beforeEach(() => {
     geocoder.answers.clear()
-    geocoder.asked.length = 0
+    geocoder.requests.length = 0
   })
   afterAll(() => {
     geocoder.server.close()
@@ -94,7 +93,7 @@ describe('GET /issues with an address, with a geocoder', () => {
 
     expect(await fetchTitles(app.as.anonymous, { address: '165 Church St', zoom: 12 })).toEqual(['Here'])
     expect(await fetchTitles(app.as.anonymous, { address: ' 165 CHURCH st', zoom: 12, place_url: 'atlantis' })).toEqual(['Here'])
-    expect(geocoder.asked).toEqual(['/search 165 Church St jsonv2'])
+    expect(geocoder.requests).toEqual(['/search 165 Church St jsonv2'])
   })
 
   it('is the origin of distances without zoom, with another area', async () => {
@@ -111,7 +110,7 @@ describe('GET /issues with an address, with a geocoder', () => {
     const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
-    expect(geocoder.asked).toEqual([])
+    expect(geocoder.requests).toEqual([])
   })
 
   it('does not replace the fourth corner of a box', async () => {
@@ -129,7 +128,7 @@ describe('GET /issues with an address, with a geocoder', () => {
 
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Elsewhere' })).toEqual(['Here'])
     expect(await fetchTitles(app.as.anonymous, { ...GREEN, address: 'Elsewhere', sort: 'distance' })).toEqual(['Here', 'There'])
-    expect(geocoder.asked).toEqual([])
+    expect(geocoder.requests).toEqual([])
   })
 
   it('rejects an address that the geocoder does not know', async () => {

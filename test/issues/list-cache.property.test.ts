@@ -28,7 +28,7 @@ describe('cached responses for anonymous callers', () => {
     'another summary': (id, n) => app.db.prisma.issue.update({ where: { id }, data: { summary: `Summary ${n}` } }),
     'another status': (id, n) => app.db.prisma.issue.update({ where: { id }, data: { status: n % 2 === 0 ? 'Closed' : 'Open' } }),
     'another place': (id, n) => app.db.prisma.issue.update({ where: { id }, data: { lng: -105 + n / 1e4, lat: 39.74 } }),
-    'an issue that is held': (id, n) =>
+    'a change of the moderation state': (id, n) =>
       app.db.prisma.issue.update({ where: { id }, data: { moderation_state: n % 2 === 0 ? 'held' : 'passed' } }),
     'a comment': (id) => app.create.comment({ on: id }),
     'another name of the reporter': (_, n) => app.db.prisma.user.update({ where: { id: person }, data: { name: `Person ${n}` } }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
@@ -22,7 +22,7 @@ const ROUNDS = 6
 describe.runIf(engine === 'server')('ETags during concurrent commits', { timeout: 3_600_000 }, () => {
   const app = useApp({ keepRows: true })
 
-  test('return 304 exactly if the response is unchanged, for an anonymous caller, a resident, an employee and a moderator', async () => {
+  it('return 304 exactly if the response is unchanged, for an anonymous caller, a resident, an employee and a moderator', async () => {
     const { db, create, as } = app
     await fill(db, someIssues(60))
     await db.execute(sql`SELECT setval('issues_id_seq', 1000)::text AS id`)
@@ -89,7 +89,6 @@ type Write = (db: Database) => Promise<unknown>
 /** Returns transactions that wait before they commit, so that the commits have a different order than the writes. */
 function writes(people: readonly TestUser[], type: number): fc.Arbitrary<Write> {
   const person = fc.constantFrom(...people)
-  // The other issues may be deleted.
   const issue = fc.integer({ min: 1, max: STAYING })
   const wait = fc.constantFrom(0, 0.02, 0.1)
   const slowly = (wait: number, write: ReturnType<typeof sql>) => (db: Database) =>

@@ -54,14 +54,14 @@ describe('conditional GET /issues of an area', () => {
     const [reporter, stranger] = [await create.user(), await create.user()]
     await create.place({ url_name: 'green', around: INSIDE, size: 0.2 })
     const elsewhere = await create.issue({ at: FAR, reporter: stranger })
-    const held = await create.issue({ at: INSIDE, moderation_state: 'held', reporter: stranger })
+    const pendingId = await create.issue({ at: INSIDE, moderation_state: 'held', reporter: stranger })
     await create.issue({ at: INSIDE, reporter })
     const tag = await tagOf(as.anonymous, path)
 
     await create.vote({ on: elsewhere, by: reporter })
     await db.prisma.user.update({ where: { id: reporter.id }, data: { civic_points: 0 } })
-    await db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
-    await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+    await db.execute(sql`UPDATE users SET name = 'Another Name' WHERE id = ${stranger.id}`)
+    await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${pendingId}`)
     await create.issue({ at: FAR, reporter: stranger })
     await rollUpCellChanges(db)
 

@@ -8,7 +8,7 @@ import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
-import { type Order, orderBy, type Slice, sortKey } from '../../src/issues/list/order.ts'
+import { type Order, orderBy, type PageRequest, sortKey } from '../../src/issues/list/order.ts'
 import { findIssuePage } from '../../src/issues/list/page.ts'
 import { findListVersion } from '../../src/issues/list/version.ts'
 import { fill, type KnownIssue } from '../geo/world.ts'
@@ -16,10 +16,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * A page has the same order and total from an area scan and from an index scan. Large areas have more issues than a test can
- * create, so the test sets the limit between the two.
- */
+/* An area scan and an index scan give the same page. The test sets the limit between them, which its few issues would not reach. */
 const CENTRE = { lng: 12.5, lat: 41.9 }
 const ISSUES = 3_000
 const SCANNED_MAX = 3_000
@@ -54,7 +51,6 @@ describe('page of a list', () => {
   beforeAll(async () => {
     const { db, create } = app
     for (let n = 0; n < 3; n++) types.push(await create.requestType())
-    // Half of the changes are rolled up.
     await fill(db, city.slice(0, ISSUES / 2))
     await rollUpCellChanges(db)
     await fill(db, city.slice(ISSUES / 2))
@@ -107,7 +103,7 @@ describe('page of a list', () => {
     })
     .map(({ typed, ...filter }): IssueFilter => ({
       ...filter,
-      requestTypes: typed ? { ids: types.slice(0, 2), orNone: true } : undefined,
+      requestTypes: typed ? { ids: types.slice(0, 2), includeNull: true } : undefined,
     }))
   const orders = fc.oneof(
     fc.record({
@@ -125,7 +121,7 @@ describe('page of a list', () => {
       order: Order,
       slice: { perPage: number; page: number },
       isBehind: boolean,
-      scannedMax: number,
+      fullReadMax: number,
     ) => {
       const { page, perPage } = slice
       const all = await queryRows<{ id: number; sort_key: string | number }>(
@@ -135,9 +131,9 @@ describe('page of a list', () => {
         ${orderBy(sql`i.sort_key`, order)}`,
       )
       const before = all[(page - 1) * perPage - 1]
-      const after: Slice = isBehind && before ? { ...slice, after: { key: before.sort_key, id: before.id } } : slice
+      const after: PageRequest = isBehind && before ? { ...slice, after: { key: before.sort_key, id: before.id } } : slice
 
-      const found = await findIssuePage(db, { filter, order, slice: after, viewer: null }, scannedMax)
+      const found = await findIssuePage(db, { filter, order, pageRequest: after, viewer: null }, fullReadMax)
 
       const expected = all.slice((page - 1) * perPage, page * perPage)
       expect(found.issues.map(({ id, sort_key }) => ({ id, sort_key }))).toEqual(expected)

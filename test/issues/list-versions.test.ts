@@ -18,13 +18,12 @@ const boxes = Array.from({ length: 40 }, (_, n): Area => {
 
 describe('concurrent lookups of list versions', () => {
   const app = useApp({ keepRows: true })
-  let people: readonly number[]
+  let users: readonly number[]
   beforeAll(async () => {
     await fill(app.db, someIssues(500))
-    people = [(await app.create.user()).id, (await app.create.user()).id]
+    users = [(await app.create.user()).id, (await app.create.user()).id]
   })
 
-  /** Creates a separate reader that calls one of the callbacks after each statement. */
   function createReader(...callbacks: (() => Promise<unknown>)[]) {
     const reader: Queryable = {
       query: async (schema, statement) => {
@@ -37,7 +36,7 @@ describe('concurrent lookups of list versions', () => {
   }
 
   const changesOf = (found: readonly Awaited<ReturnType<typeof loadListVersion>>[]) => found.map((one) => one?.version.changes ?? 0)
-  const dependencyIdsFor = (n: number) => ({ people: people.slice(0, n % 3), types: [1_000_000] })
+  const dependencyIdsFor = (n: number) => ({ users: users.slice(0, n % 3), requestTypes: [1_000_000] })
 
   it('share one statement', async () => {
     const { reader } = createReader(
@@ -54,7 +53,7 @@ describe('concurrent lookups of list versions', () => {
     const alone = await Promise.all(boxes.map((area, n) => findListVersion(app.db, area, null, dependencyIdsFor(n))))
     expect(found).toEqual(alone)
     expect(new Set(changesOf(found)).size).toBeGreaterThan(5)
-    expect(found[2]?.dependencies.people.size).toBe(2)
+    expect(found[2]?.dependencies.users.size).toBe(2)
   })
 
   it('wait for the running statement, and return a version that is not older than the lookup', async () => {
@@ -72,13 +71,13 @@ describe('concurrent lookups of list versions', () => {
   })
 
   it('fail together with their statement, but not the next batch', async () => {
-    const { reader } = createReader(() => Promise.reject(new Error('gone')))
-    const asked = await Promise.allSettled(
+    const { reader } = createReader(() => Promise.reject(new Error('unreachable')))
+    const results = await Promise.allSettled(
       boxes.slice(0, 3).map((area) => loadListVersion(reader, area, null, dependencyIdsFor(0))),
     )
-    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     const [area] = boxes
     const found = area && (await loadListVersion(reader, area, null, dependencyIdsFor(1)))
-    expect(found?.dependencies.people.size).toBe(1)
+    expect(found?.dependencies.users.size).toBe(1)
   })
 })

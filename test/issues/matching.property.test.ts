@@ -18,13 +18,12 @@ import { queryRows } from '../helpers/query-rows.ts'
 const ISSUES = 6_000
 const DENVER = { lng: -104.9903, lat: 39.7392 }
 
-const moment = fc
+const timestamp = fc
   .integer({ min: -2, max: 42 })
   .map((hours) => new Date(Date.parse('2026-01-01T00:00:00Z') + hours * 3_600_000).toISOString())
-const oneOf = (ids: readonly number[]) => fc.record({ ids: fc.subarray([...ids]), orNone: fc.boolean() })
+const oneOf = (ids: readonly number[]) => fc.record({ ids: fc.subarray([...ids]), includeNull: fc.boolean() })
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 
-/** Areas of every size, some across the antimeridian. */
 const box = fc
   .record({ at: somewhere, width: fc.constantFrom(0.02, 0.3, 3, 40, 200), height: fc.constantFrom(0.02, 0.3, 3, 40, 200) })
   .map(({ at, width, height }): Area => {
@@ -82,10 +81,10 @@ describe('issues that match a filter', () => {
         },
         { weight: 1, arbitrary: fc.subarray([...statuses], { minLength: 1 }) },
       ),
-      createdFrom: maybe(moment),
-      createdBefore: maybe(moment),
-      updatedFrom: maybe(moment),
-      updatedBefore: maybe(moment),
+      createdFrom: maybe(timestamp),
+      createdBefore: maybe(timestamp),
+      updatedFrom: maybe(timestamp),
+      updatedBefore: maybe(timestamp),
       requestTypes: maybe(oneOf(types)),
       assignees: maybe(oneOf(people)),
     })
@@ -102,7 +101,6 @@ describe('issues that match a filter', () => {
   })
 })
 
-/** Runs both queries in one statement. */
 async function both(db: Database, filter: IssueFilter, order: Order) {
   const listed = (relation: ReturnType<typeof sql>) =>
     sql`(SELECT coalesce(json_agg(json_build_array(i.id, i.key) ORDER BY i.id), '[]') FROM (${relation}) i)`

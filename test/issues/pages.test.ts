@@ -158,12 +158,13 @@ describe('pages of GET /issues', () => {
         previous_page_url: neighbour(previous_page),
       })
     }
-    const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((given) => !given.includes('\0') && given.isWellFormed())
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 8 })
+      .filter((generated) => !generated.includes('\0') && generated.isWellFormed())
     await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 100 }), text, isRight), runs(20))
   })
 })
 
-/** Cursors are tested in cursors.test.ts. */
 const plain = (pagination: Pagination): Pagination => ({
   ...pagination,
   next_page_url: pagination.next_page_url === null ? null : withoutCursor(pagination.next_page_url),

@@ -49,7 +49,6 @@ const MADE_UP = [
   encoded('[1,"abcdefghijklmnop",2,"5",4711]'),
 ]
 
-/** Invalid values and the error text of every parameter. */
 const refused: Record<string, readonly [values: readonly string[], text: string]> = {
   lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
   lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],

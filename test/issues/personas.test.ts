@@ -1,17 +1,16 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { Client } from '../helpers/client.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { createStory, anonymousUser } from './story.ts'
+import { createDetailedIssue, anonymousUser } from './detailed-issue.ts'
 
 describe('visibility of issue data by role', () => {
   const app = useApp()
 
-  /** Creates a client for each role in relation to the issue of story.ts. */
   async function createClients() {
-    const story = await createStory(app)
+    const story = await createDetailedIssue(app)
     const elsewhere = await app.create.organization({ name: 'Parks' })
     const { user } = app.as
     const clients: Record<string, Client> = {
@@ -39,14 +38,14 @@ describe('visibility of issue data by role', () => {
     return Object.fromEntries(await Promise.all(entries))
   }
 
-  test('shows private answers only to the organisation and Admins, for single issues and in lists', async () => {
+  it('shows private answers only to the organisation and Admins, for single issues and in lists', async () => {
     const { story, clients } = await createClients()
     const open = ['How deep is it?']
     const all = ['How deep is it?', 'Your phone number?']
 
-    const asked = await answers(clients, story.issue, ({ questions }) => questions.map(({ question }) => question))
+    const shown = await answers(clients, story.issue, ({ questions }) => questions.map(({ question }) => question))
 
-    expect(asked).toEqual({
+    expect(shown).toEqual({
       anonymous: open,
       resident: open,
       reporter: open,
@@ -57,7 +56,7 @@ describe('visibility of issue data by role', () => {
     })
   })
 
-  test('shows an anonymous reporter only to the organisation and Admins, for single issues and in lists', async () => {
+  it('shows an anonymous reporter only to the organisation and Admins, for single issues and in lists', async () => {
     const { story, clients } = await createClients()
     await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous: true } })
     const named = story.reporter.id
@@ -77,7 +76,7 @@ describe('visibility of issue data by role', () => {
     })
   })
 
-  test('shows an anonymous reporter of a community issue only to Admins', async () => {
+  it('shows an anonymous reporter of a community issue only to Admins', async () => {
     const { clients, story } = await createClients()
     const issue = await app.create.issue({ reporter: story.reporter, anonymous: true })
 
@@ -86,7 +85,7 @@ describe('visibility of issue data by role', () => {
     expect(Object.entries(reporters).filter(([, id]) => id !== 0)).toEqual([['admin', story.reporter.id]])
   })
 
-  test.each([
+  it.each([
     ['named', false],
     ['unnamed', true],
   ])('shows the relation of the caller to the issue if the reporter is %s', async (_, anonymous) => {
@@ -110,14 +109,14 @@ describe('visibility of issue data by role', () => {
     })
   })
 
-  test.each(['held', 'rejected'] as const)(
+  it.each(['held', 'rejected'] as const)(
     'leaves an issue that is %s out of lists and counts, and shows it to its author and moderators by its URL',
     async (state) => {
       const { story, clients } = await createClients()
       const issue = await app.create.issue({ moderation_state: state, reporter: story.reporter })
       const seenBy = async (path: string) => {
-        const asked = Object.entries(clients).map(async ([name, client]) => [name, (await client.get(path)).status] as const)
-        return Object.fromEntries(await Promise.all(asked))
+        const statuses = Object.entries(clients).map(async ([name, client]) => [name, (await client.get(path)).status] as const)
+        return Object.fromEntries(await Promise.all(statuses))
       }
       const readers = {
         anonymous: 404,
@@ -138,20 +137,20 @@ describe('visibility of issue data by role', () => {
     },
   )
 
-  test('returns the same 404 for a pending issue and a missing one', async () => {
-    const held = await app.create.issue({ moderation_state: 'held' })
+  it('returns the same 404 for a pending issue and a missing one', async () => {
+    const pendingId = await app.create.issue({ moderation_state: 'held' })
     const answerTo = async (id: number | string, headers: Record<string, string> = {}) => {
       const { status, headers: sent, body } = await app.as.anonymous.get(`/issues/${id}`, headers)
       const { 'x-request-id': _, date: __, ratelimit: ___, ...same } = sent
       return { status, same, body: { ...(body as object), request_id: '' } }
     }
 
-    expect(await answerTo(held)).toEqual(await answerTo(999_999))
-    expect(await answerTo(held, { 'if-none-match': '*' })).toEqual(await answerTo(999_999, { 'if-none-match': '*' }))
-    expect((await answerTo(held)).status).toBe(404)
+    expect(await answerTo(pendingId)).toEqual(await answerTo(999_999))
+    expect(await answerTo(pendingId, { 'if-none-match': '*' })).toEqual(await answerTo(999_999, { 'if-none-match': '*' }))
+    expect((await answerTo(pendingId)).status).toBe(404)
   })
 
-  test.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '%00', '1e3'])(
+  it.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '%00', '1e3'])(
     'returns 404 for an impossible id: %s',
     async (id) => {
       const { status, body } = await app.as.anonymous.get(`/issues/${id}`)

@@ -5,10 +5,8 @@ import { distanceTo, knnIndexCondition } from '../../src/geo/point.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * PostgreSQL does not reset the list of dead GiST entries if a scan restarts within one statement. If the only page of the index
- * splits in between, it marks entries of another page as dead (docs/adr/0003).
- */
+// PostgreSQL does not reset the list of dead GiST entries if a scan restarts within one statement. If the only page of the index
+// splits in between, it marks entries of another page as dead (docs/adr/0003).
 describe('GiST indexes of points', () => {
   const app = useApp()
 
@@ -52,14 +50,14 @@ describe('GiST indexes of points', () => {
       await dropOthers(tx)
       await tx.execute(sql`ANALYZE issues`)
       await withIndexes(tx)
-      for (const [asked, first, count] of [
+      for (const [statement, first, count] of [
         [passed(box), 1000, 1001],
         [passed(sql`(${box} OR ${box})`), 1000, 1001],
         [passed(circle), 1000, 1],
         [nearest, 1, 3000],
       ] as const) {
-        expect(await idsOf(tx, asked)).toEqual(Array.from({ length: count }, (_, n) => first + n))
-        expect(await planOf(tx, asked)).not.toMatch(/Seq Scan|Sort/)
+        expect(await idsOf(tx, statement)).toEqual(Array.from({ length: count }, (_, n) => first + n))
+        expect(await planOf(tx, statement)).not.toMatch(/Seq Scan|Sort/)
       }
     })
   })

@@ -3,10 +3,10 @@ import { existsSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { openBackend } from '../../src/queue/backends.ts'
-import { startHeartbeat } from '../../jobs/heartbeat.ts'
+import { startFileHeartbeat } from '../../jobs/file-heartbeat.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { openTestRedis } from '../helpers/servers/redis.ts'
 import { testRedisUrl } from '../helpers/servers.ts'
@@ -15,10 +15,9 @@ const SOON = { timeout: 10_000, interval: 20 }
 const OFTEN_MS = 20
 const SEVERAL_BEATS_MS = 300
 
-/** Beats into a file of its own until the test ends; `beats` tells whether the file is written anew. */
-function heartbeat(ping: () => Promise<unknown>) {
+function startHeartbeat(ping: () => Promise<unknown>) {
   const file = join(createTemporaryFolder(), 'beat')
-  const stop = startHeartbeat(ping, file, OFTEN_MS)
+  const stop = startFileHeartbeat(ping, file, OFTEN_MS)
   onTestFinished(stop)
   const beats = () =>
     vi.waitFor(async () => {
@@ -34,9 +33,9 @@ function heartbeat(ping: () => Promise<unknown>) {
   return { file, stop, beats, isStill }
 }
 
-describe('the heartbeat of a worker', () => {
-  test('goes on while the queue answers, and leaves nothing when it ends', async () => {
-    const { file, stop, beats } = heartbeat(() => Promise.resolve())
+describe('startFileHeartbeat', () => {
+  it('writes the file while the queue replies, and deletes it at the end', async () => {
+    const { file, stop, beats } = startHeartbeat(() => Promise.resolve())
     await beats()
 
     stop()
@@ -45,18 +44,18 @@ describe('the heartbeat of a worker', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test.each([
-    ['refuses', () => Promise.reject(new Error('away'))],
-    ['does not answer', () => new Promise(() => undefined)],
-  ])('stands still where the queue %s', async (_, ping) => {
-    expect(await heartbeat(ping).isStill()).toBe(true)
+  it.each([
+    ['rejects the ping', () => Promise.reject(new Error('down'))],
+    ['does not reply', () => new Promise(() => undefined)],
+  ])('does not write the file if the queue %s', async (_, ping) => {
+    expect(await startHeartbeat(ping).isStill()).toBe(true)
   })
 
-  test.runIf(testRedisUrl !== undefined)('stands still while Redis is away, and goes on when it is back', async () => {
-    const redis = await redisThatCanBeCut()
+  it.runIf(testRedisUrl !== undefined)('pauses while Redis is down, and continues when it is up again', async () => {
+    const redis = await startRedisProxy()
     const backend = await openBackend({ redisUrl: redis.url }, 'worker', () => undefined)
     onTestFinished(() => backend.close())
-    const { beats, isStill } = heartbeat(backend.ping)
+    const { beats, isStill } = startHeartbeat(backend.ping)
     await beats()
 
     redis.cut()
@@ -67,24 +66,24 @@ describe('the heartbeat of a worker', () => {
   })
 })
 
-/** A way to the Redis of the tests that can be cut: it then takes connections and answers nothing, as a lost network does. */
-async function redisThatCanBeCut() {
+/** Starts a proxy to Redis. While it is cut, it accepts connections and never replies, like a lost network. */
+async function startRedisProxy() {
   const target = new URL((await openTestRedis()) ?? '')
   const sockets = new Set<Socket>()
   let isCut = false
   const proxy = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined))
     if (isCut) return
-    const onward = connect(Number(target.port), target.hostname).on('error', () => socket.destroy())
-    socket.pipe(onward).pipe(socket)
+    const upstream = connect(Number(target.port), target.hostname).on('error', () => socket.destroy())
+    socket.pipe(upstream).pipe(socket)
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
-  const hangUp = () => {
+  const closeSockets = () => {
     for (const socket of sockets) socket.destroy()
     sockets.clear()
   }
   onTestFinished(() => {
-    hangUp()
+    closeSockets()
     proxy.close()
   })
   const address = new URL(target)
@@ -93,11 +92,11 @@ async function redisThatCanBeCut() {
     url: address.href,
     cut: () => {
       isCut = true
-      hangUp()
+      closeSockets()
     },
     repair: () => {
       isCut = false
-      hangUp()
+      closeSockets()
     },
   }
 }

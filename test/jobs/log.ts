@@ -4,15 +4,14 @@ const ignore = (): void => undefined
 
 export const silentLog: JobLog = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-export interface Told {
+export interface LogEntry {
   readonly level: string
   readonly message: string
   readonly details: object
 }
 
-/** A log that remembers what it was told. */
-export function rememberingLog(): { log: JobLog; told: Told[] } {
-  const told: Told[] = []
-  const remember = (level: string) => (details: object, message: string) => void told.push({ level, message, details })
-  return { told, log: { debug: remember('debug'), info: remember('info'), warn: remember('warn'), error: remember('error') } }
+export function createLogRecorder(): { log: JobLog; entries: LogEntry[] } {
+  const entries: LogEntry[] = []
+  const record = (level: string) => (details: object, message: string) => void entries.push({ level, message, details })
+  return { entries, log: { debug: record('debug'), info: record('info'), warn: record('warn'), error: record('error') } }
 }

@@ -17,7 +17,7 @@ export interface Place {
 async function inRedis(): Promise<Place> {
   const db = await openTestDatabase()
   const redisUrl = await openTestRedis()
-  if (redisUrl === undefined) throw new Error('there is no Redis')
+  if (redisUrl === undefined) throw new Error('no Redis server is available')
   return { db, options: { redisUrl, prefix: `test-${randomBytes(4).toString('hex')}` }, close: () => db.close() }
 }
 
@@ -38,7 +38,7 @@ const database: [string, () => Promise<Place>] =
     ? ['the embedded database', inEmbedded]
     : ['PostgreSQL', inPostgres.bind(undefined, testDatabaseUrl)]
 
-/** Everywhere that the queue can be in this run of the suite, each with the database that the jobs work on. */
+/** The queue backends that this run of the suite has, each with the database of the jobs. */
 export const places = [
   database,
   ...(testRedisUrl === undefined ? [] : [['Redis', inRedis] satisfies [string, () => Promise<Place>]]),

@@ -1,8 +1,8 @@
 import { utimesSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 
 import { CONNECTIONS } from '../../src/queue/backends.ts'
-import { heartbeatFile } from '../../jobs/heartbeat.ts'
+import { heartbeatFile } from '../../jobs/file-heartbeat.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { countWorkers } from '../../src/queue/worker-queries.ts'
@@ -10,24 +10,24 @@ import { createTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { archiveCounts, givenClosedIssues } from './given.ts'
+import { archiveCounts, createClosedIssues } from './create-issues.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const SOON = { timeout: 15_000, interval: 50 }
 
-/** The sessions that archive and wait for the table of events; others that wait for it, such as that of digests, do not count. */
-const waiting = sql`
+/** Selects the sessions of the archive job that wait for a lock of `events`. Other jobs wait for it as well. */
+const waitingSessions = sql`
   SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.relation = 'events'::regclass AND NOT l.granted AND a.query LIKE '%UPDATE issues%'`
-const archiving = sql`
+const archivingSessions = sql`
   SELECT a.pid FROM pg_stat_activity a
   WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.state = 'active' AND a.query LIKE '%UPDATE issues%'`
 
-const sessionsOfQueue = sql`
+const queueSessions = sql`
   SELECT a.pid FROM pg_stat_activity a WHERE a.datname = current_database() AND a.application_name = 'fixpoint queue'`
 
 describe('npm run worker on the embedded database', () => {
-  test('refuses in one sentence, and touches nothing', async () => {
+  it('exits with one sentence and changes nothing', async () => {
     const { code, stdout, stderr } = await runNode('jobs/worker.ts', [], { DATA_DIR: createTemporaryFolder() })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -37,7 +37,7 @@ describe('npm run worker on the embedded database', () => {
     )
   })
 
-  test('names what is wrong in the environment', async () => {
+  it('reports an invalid environment variable', async () => {
     const { code, stderr } = await runNode('jobs/worker.ts', [], { REDIS_URL: 'memcached://here' })
 
     expect(code).toBe(1)
@@ -57,19 +57,19 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
   afterAll(() => db.close())
   beforeEach(() => resetDatabase(db))
 
-  const allArchived = (issues: number) =>
+  const waitForArchived = (issues: number) =>
     vi.waitFor(async () => expect(await archiveCounts(db)).toEqual({ issues, changes: issues, events: issues }), SOON)
 
-  test('does the jobs until it is told to stop, and is healthy for as long as it does', async () => {
-    await givenClosedIssues(db, 2)
+  it('runs jobs until SIGTERM, and is healthy unless it hangs or has exited', async () => {
+    await createClosedIssues(db, 2)
     const worker = startNode('jobs/worker.ts', [], env)
     const pid = String(worker.child.pid)
     const health = () => runNode('jobs/worker-health.ts', [pid])
-    await allArchived(2)
+    await waitForArchived(2)
 
     const working = await health()
-    const [seen] = await countWorkers(db, ['mails'])
-    const sessions = await queryRows(db, sessionsOfQueue)
+    const [counted] = await countWorkers(db, ['mails'])
+    const sessions = await queryRows(db, queueSessions)
     worker.child.kill('SIGSTOP')
     utimesSync(heartbeatFile(Number(pid)), new Date(0), new Date(Date.now() - 30_000))
     const hanging = await health()
@@ -77,39 +77,38 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     worker.child.kill('SIGTERM')
 
     expect(await worker.ended).toMatchObject({ code: 0, stderr: '' })
-    const gone = await health()
+    const exited = await health()
     const sentence = `The worker with the process id ${pid} has not reached its queue for 20 seconds, or has stopped.\n`
     expect(working).toMatchObject({ code: 0, stderr: '' })
-    expect(seen?.workers).toBe(1)
-    // One that listens for all queues, and what their commands need at a time.
+    expect(counted?.workers).toBe(1)
     expect(sessions.length).toBeLessThanOrEqual(CONNECTIONS.worker)
     expect(await countWorkers(db, ['mails'])).toMatchObject([{ workers: 0 }])
-    expect([hanging, gone]).toMatchObject(Array(2).fill({ code: 1, stderr: sentence }))
+    expect([hanging, exited]).toMatchObject(Array(2).fill({ code: 1, stderr: sentence }))
   })
 
-  test('killed in the midst of a batch leaves nothing half done, and the next one goes on at once', async () => {
-    await givenClosedIssues(db, 700)
+  it('leaves no partial batch when it is killed, and the next worker continues at once', async () => {
+    await createClosedIssues(db, 700)
     await db.bulk(async (session) => {
-      // The batch waits for this table in the midst of its statement.
+      // The statement of the batch waits for this lock.
       await session.execute(sql`LOCK TABLE events IN EXCLUSIVE MODE`)
       const killed = startNode('jobs/worker.ts', [], env)
       await vi.waitFor(async () => {
-        // Within a transaction what others do stays as it was when first asked for.
+        // PostgreSQL caches the activity of other sessions until the end of a transaction.
         await session.execute(sql`SELECT pg_stat_clear_snapshot()`)
-        expect(await queryRows(session, waiting)).not.toHaveLength(0)
+        expect(await queryRows(session, waitingSessions)).not.toHaveLength(0)
       }, SOON)
       killed.child.kill('SIGKILL')
       await killed.ended
     })
-    // The server finishes the statement before it notices that the client is gone.
-    await vi.waitFor(async () => expect(await queryRows(db, archiving)).toEqual([]), SOON)
-    // Whole batches, also where a minute began meanwhile and the worker had two in hand.
+    // The server finishes the statement before it notices that the client has disconnected.
+    await vi.waitFor(async () => expect(await queryRows(db, archivingSessions)).toEqual([]), SOON)
+    // A new run may begin meanwhile, so the worker may have finished one or two whole batches.
     const { issues, changes, events } = await archiveCounts(db)
     expect([0, 200, 500, 700]).toContain(issues)
     expect({ changes, events }).toEqual({ changes: issues, events: issues })
 
     startNode('jobs/worker.ts', [], env)
 
-    await allArchived(700)
+    await waitForArchived(700)
   })
 })

@@ -1,15 +1,11 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { Finding } from './check-writes.ts'
-import { expectedWatchMails } from './watchers.ts'
+import { expectedWatchMails } from './watch-areas.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/**
- * Checks that each event in a watch area with digests is in one digest, that no digest is empty, and that users without a confirmed address
- * get none. `checkMails` checks that its mail arrived once.
- * @param got number of mails by event and address
- */
-export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string, number>): Promise<Finding[]> {
+/** Each event in an area with digests is in one; none is empty or to an unconfirmed address. `received` counts mails by event and address. */
+export async function checkDigests(db: PostgresDatabase, received: ReadonlyMap<string, number>): Promise<Finding[]> {
   const matches = await queryRows<{ kind: Finding['kind']; text: string }>(
     db,
     sql`
@@ -20,10 +16,10 @@ export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string
     SELECT 'lost' AS kind, 'event ' || d.event || ' is in no digest of area ' || d.area AS text
     FROM (SELECT * FROM due EXCEPT SELECT * FROM sent) d
     UNION ALL
-    SELECT 'wrong', 'event ' || t.event || ' is in a digest of area ' || t.area || ', which must not have it'
+    SELECT 'wrong', 'event ' || t.event || ' is in a digest of area ' || t.area || ', which should not have it'
     FROM (SELECT * FROM sent EXCEPT SELECT * FROM due) t
     UNION ALL
-    SELECT 'double', 'digest ' || g.id || ' tells nothing: another one tells what it took'
+    SELECT 'double', 'digest ' || g.id || ' is empty, because another one has its events'
     FROM events g WHERE g.type = 'watch_area.digest_due' AND NOT EXISTS (SELECT FROM watch_matches m WHERE m.digest_id = g.id)`,
   )
   const digests = await queryRows<{ event: number; address: string }>(
@@ -32,6 +28,6 @@ export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string
     SELECT g.id AS event, m.email AS address FROM events g
     JOIN watch_areas w ON w.id = g.subject_id JOIN emails m ON m.user_id = w.user_id WHERE g.type = 'watch_area.digest_due'`,
   )
-  const lost = digests.filter(({ event, address }) => !got.has(`${event} ${address}`))
+  const lost = digests.filter(({ event, address }) => !received.has(`${event} ${address}`))
   return [...matches, ...lost.map(({ event, address }) => ({ kind: 'lost' as const, text: `digest ${event} to ${address}` }))]
 }

@@ -4,24 +4,26 @@ import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import type { Finding } from './check-writes.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** Checks that stored counts equal the rows, and that each status is the last one of its history. */
 export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [what, statement] of numbers) {
-    const rows = await queryRows<{ id: number; kept: string; counted: string }>(
+    const rows = await queryRows<{ id: number; stored: string; counted: string }>(
       db,
       sql`
-      SELECT n.id, n.kept::text, n.counted::text FROM (${statement}) n WHERE n.kept IS DISTINCT FROM n.counted ORDER BY n.id LIMIT 20`,
+      SELECT n.id, n.stored::text, n.counted::text FROM (${statement}) n WHERE n.stored IS DISTINCT FROM n.counted ORDER BY n.id LIMIT 20`,
     )
     findings.push(
-      ...rows.map(({ id, kept, counted }) => ({ kind: 'wrong' as const, text: `${what} of ${id} is ${kept}, counted ${counted}` })),
+      ...rows.map(({ id, stored, counted }) => ({
+        kind: 'wrong' as const,
+        text: `${what} of ${id} is ${stored}, counted ${counted}`,
+      })),
     )
   }
   const { wrong, covers, pieces } = await verifyPyramid(db)
   if (wrong.length > 0 || covers > 0 || pieces > 0) {
     findings.push({
       kind: 'wrong',
-      text: `${wrong.length} cells of the pyramid and ${covers} covers and ${pieces} sets of pieces are not what the issues and areas say`,
+      text: `${wrong.length} cells of the pyramid, ${covers} covers and ${pieces} sets of pieces differ from the issues and areas`,
     })
   }
   return findings
@@ -36,20 +38,20 @@ const points = sql`
   + 5 * (SELECT count(*) FROM votes v WHERE v.user_id = u.id)`
 
 const numbers: readonly (readonly [string, Sql])[] = [
-  ['status', sql`SELECT i.id, i.status AS kept, (${last}) AS counted FROM issues i`],
+  ['status', sql`SELECT i.id, i.status AS stored, (${last}) AS counted FROM issues i`],
   [
     'vote_count',
-    sql`SELECT i.id, i.vote_count AS kept, (SELECT count(*) FROM votes v WHERE v.issue_id = i.id) AS counted FROM issues i`,
+    sql`SELECT i.id, i.vote_count AS stored, (SELECT count(*) FROM votes v WHERE v.issue_id = i.id) AS counted FROM issues i`,
   ],
   [
     'rating',
-    sql`SELECT i.id, i.rating AS kept, 1 + (SELECT count(*) FROM votes v WHERE v.issue_id = i.id)
+    sql`SELECT i.id, i.rating AS stored, 1 + (SELECT count(*) FROM votes v WHERE v.issue_id = i.id)
         + EXISTS (SELECT FROM status_changes s WHERE s.issue_id = i.id AND s.to_status = 'Acknowledged')::integer AS counted
       FROM issues i`,
   ],
-  ['civic_points', sql`SELECT u.id, u.civic_points AS kept, ${points} AS counted FROM users u`],
+  ['civic_points', sql`SELECT u.id, u.civic_points AS stored, ${points} AS counted FROM users u`],
   [
     'chain of the history',
-    sql`SELECT s.id, s.from_status AS kept, lag(s.to_status) OVER (PARTITION BY s.issue_id ORDER BY s.id) AS counted FROM status_changes s`,
+    sql`SELECT s.id, s.from_status AS stored, lag(s.to_status) OVER (PARTITION BY s.issue_id ORDER BY s.id) AS counted FROM status_changes s`,
   ],
 ]

@@ -9,17 +9,16 @@ export interface Finding {
   readonly text: string
 }
 
-/** The expected and actual number of rows of a write. */
 interface Count {
   readonly name: string
   readonly found: number
-  readonly due: number
+  readonly expected: number
 }
 
-const findingsOf = (what: string, counts: readonly Count[]): Finding[] =>
-  counts.map(({ name, found, due }) => ({
-    kind: found < due ? ('lost' as const) : ('double' as const),
-    text: `${what}: ${name} is there ${found} times, and must be ${due} times`,
+const toFindings = (what: string, counts: readonly Count[]): Finding[] =>
+  counts.map(({ name, found, expected }) => ({
+    kind: found < expected ? ('lost' as const) : ('double' as const),
+    text: `${what}: ${name} exists ${found} times instead of ${expected}`,
   }))
 
 /** Checks that every confirmed write is there once, with its event, and that refused writes are not. */
@@ -30,27 +29,27 @@ export async function checkWrites(db: PostgresDatabase, confirmed: readonly Conf
     })),
   )
   const ledger = sql`jsonb_to_recordset(${rows}::jsonb) AS l (kind text, text text, by integer, issue integer, status integer)`
-  const wrong = async (what: string, from: Sql, name: Sql, found: Sql, due: Sql) =>
-    findingsOf(
+  const wrong = async (what: string, from: Sql, name: Sql, found: Sql, expected: Sql) =>
+    toFindings(
       what,
       await queryRows<Count>(
         db,
         sql`
-        SELECT * FROM (SELECT ${name} AS name, ${found}::integer AS found, ${due}::integer AS due FROM ${from}) c
-        WHERE c.found <> c.due ORDER BY c.name LIMIT 20`,
+        SELECT * FROM (SELECT ${name} AS name, ${found}::integer AS found, ${expected}::integer AS expected FROM ${from}) c
+        WHERE c.found <> c.expected ORDER BY c.name LIMIT 20`,
       ),
     )
   const made = sql`(l.status IN (201, 202))::integer`
   const published = sql`(l.status = 201)::integer`
-  const held = sql`(l.status = 202)::integer`
+  const pendingReview = sql`(l.status = 202)::integer`
   const comments = sql`(SELECT count(*) FROM comments c WHERE c.comment = l.text AND c.issue_id = l.issue AND c.commenter_id = l.by)`
-  const ofText = sql`(SELECT c.id FROM comments c WHERE c.comment = l.text)`
+  const commentIds = sql`(SELECT c.id FROM comments c WHERE c.comment = l.text)`
   const events = (type: Sql, about: Sql) => sql`(SELECT count(*) FROM events e WHERE e.type = ${type} AND ${about})`
   const reports = sql`${ledger} WHERE l.kind = 'report'`
   const remarks = sql`${ledger} WHERE l.kind = 'comment'`
   const moves = sql`${ledger} WHERE l.kind IN ('close', 'open', 'acknowledge')`
   const issueOf = sql`(SELECT i.id FROM issues i WHERE i.summary = l.text)`
-  const typeOfMove = sql`CASE l.kind WHEN 'close' THEN 'issue.closed' WHEN 'open' THEN 'issue.opened' ELSE 'issue.acknowledged' END`
+  const typeOfMove = sql`CASE l.kind WHEN 'close' THEN 'issue.closed' WHEN 'open' THEN 'issue.reopened' ELSE 'issue.acknowledged' END`
   return [
     ...(await wrong('report', reports, sql`l.text`, sql`(SELECT count(*) FROM issues i WHERE i.summary = l.text)`, made)),
     ...(await wrong(
@@ -61,40 +60,40 @@ export async function checkWrites(db: PostgresDatabase, confirmed: readonly Conf
       published,
     )),
     ...(await wrong(
-      'event of held report',
+      'event of pending report',
       reports,
       sql`l.text`,
       events(sql`'issue.held'`, sql`e.subject_id IN ${issueOf}`),
-      held,
+      pendingReview,
     )),
     ...(await wrong('comment', remarks, sql`l.text`, comments, made)),
     ...(await wrong(
       'event of comment',
       remarks,
       sql`l.text`,
-      events(sql`'comment.added'`, sql`e.subject_id IN ${ofText}`),
+      events(sql`'comment.added'`, sql`e.subject_id IN ${commentIds}`),
       published,
     )),
     ...(await wrong(
-      'event of held comment',
+      'event of pending comment',
       remarks,
       sql`l.text`,
-      events(sql`'comment.held'`, sql`e.subject_id IN ${ofText}`),
-      held,
+      events(sql`'comment.held'`, sql`e.subject_id IN ${commentIds}`),
+      pendingReview,
     )),
     ...(await wrong('comment of move', moves, sql`l.text`, comments, made)),
     ...(await wrong(
       'history of move',
       moves,
       sql`l.text`,
-      sql`(SELECT count(*) FROM status_changes s WHERE s.comment_id IN ${ofText})`,
+      sql`(SELECT count(*) FROM status_changes s WHERE s.comment_id IN ${commentIds})`,
       made,
     )),
     ...(await wrong(
       'event of move',
       moves,
       sql`l.text`,
-      events(typeOfMove, sql`e.subject_id = l.issue AND (e.payload->>'comment_id')::integer IN ${ofText}`),
+      events(typeOfMove, sql`e.subject_id = l.issue AND (e.payload->>'comment_id')::integer IN ${commentIds}`),
       made,
     )),
     ...(await wrong(
@@ -111,12 +110,11 @@ export async function checkWrites(db: PostgresDatabase, confirmed: readonly Conf
       sql`(SELECT count(*) FROM follows f WHERE f.issue_id = l.issue AND f.user_id = l.by)`,
       made,
     )),
-    ...(await checkStrays(db, ledger)),
+    ...(await checkUnconfirmedRows(db, ledger)),
   ]
 }
 
-/** Finds rows and events without a confirmed write. */
-async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]> {
+async function checkUnconfirmedRows(db: PostgresDatabase, ledger: Sql): Promise<Finding[]> {
   const strays = await queryRows<{ text: string }>(
     db,
     sql`
@@ -129,24 +127,24 @@ async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]
   return strays.map(({ text }) => ({ kind: 'wrong' as const, text: `no response confirmed the ${text}` }))
 }
 
-/** Every event has the effects that the contracts name, and all of them are done. */
+/** Checks that every event has the deliveries of its contract and that all of them are done. */
 export async function checkDeliveries(db: PostgresDatabase): Promise<Finding[]> {
-  const types = await queryRows<{ type: EventType; effects: string[]; done: boolean; events: number }>(
+  const types = await queryRows<{ type: EventType; handlers: string[]; done: boolean; events: number }>(
     db,
     sql`
-    SELECT v.type, v.effects, v.done, count(*)::integer AS events
-    FROM (SELECT e.type, array_remove(array_agg(f.handler ORDER BY f.handler), NULL) AS effects,
+    SELECT v.type, v.handlers, v.done, count(*)::integer AS events
+    FROM (SELECT e.type, array_remove(array_agg(f.handler ORDER BY f.handler), NULL) AS handlers,
             bool_and(f.handler IS NULL OR f.delivered_at IS NOT NULL) AS done
           FROM events e LEFT JOIN outbox_deliveries f ON f.event_id = e.id GROUP BY e.id, e.type) v
-    GROUP BY v.type, v.effects, v.done`,
+    GROUP BY v.type, v.handlers, v.done`,
   )
-  return types.flatMap(({ type, effects, done, events }) => {
-    const due = listHandlers(type).toSorted().join(', ')
-    if (effects.join(', ') === due && done) return []
+  return types.flatMap(({ type, handlers, done, events }) => {
+    const expected = listHandlers(type).toSorted().join(', ')
+    if (handlers.join(', ') === expected && done) return []
     return [
       {
         kind: 'lost' as const,
-        text: `${events} × ${type} has effects ${effects.join(', ')}${done ? '' : ', not all done'}; due: ${due}`,
+        text: `${events} × ${type} has the deliveries ${handlers.join(', ')}${done ? '' : ', not all of them done'}; expected: ${expected}`,
       },
     ]
   })

@@ -2,26 +2,23 @@ import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { LEASE_S } from '../../src/mail/queries.ts'
 
-/**
- * Ends the leases of processes that were killed before this time. Otherwise they end after one minute (idempotency keys) or two (mails).
- */
-export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promise<void> {
-  const at = sql`${moment.toISOString()}::timestamptz`
+/** Ends the leases of processes killed before this time, which would last one minute (idempotency keys) or two (mails). */
+export async function endLeasesBefore(db: PostgresDatabase, killedBefore: Date): Promise<void> {
+  const at = sql`${killedBefore.toISOString()}::timestamptz`
   await db.execute(sql`
     UPDATE idempotency_keys k SET leased_until = now()
     WHERE k.status IS NULL AND k.leased_until > now() AND k.leased_until < ${at} + interval '60 seconds' RETURNING k.scope`)
   await db.execute(sql`
-    UPDATE mail_deliveries d SET leased_until = now(), due_at = CASE WHEN d.due_at IS NOT NULL THEN now() END
+    UPDATE mails d SET leased_until = now(), due_at = CASE WHEN d.due_at IS NOT NULL THEN now() END
     WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until > now()
       AND d.leased_until < ${at} + make_interval(secs => ${LEASE_S})
     RETURNING d.email_id`)
 }
 
-/** Retries everything that waits for its next attempt. */
 export async function endPauses(db: PostgresDatabase): Promise<void> {
   await db.execute(sql`
     UPDATE outbox_deliveries e SET due_at = now() WHERE e.delivered_at IS NULL AND e.due_at > now() RETURNING e.event_id`)
   await db.execute(sql`
-    UPDATE mail_deliveries d SET due_at = now()
+    UPDATE mails d SET due_at = now()
     WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until IS NULL AND d.due_at > now() RETURNING d.email_id`)
 }

@@ -5,28 +5,23 @@ export interface RestartedProcess {
   readonly name: string
   /** Number of starts, counted with the next one if no process lives. */
   readonly generation: number
-  /** Whether the process lives and has reported that it is ready. */
+  /** True if the process lives and has reported that it is ready. */
   readonly isReady: boolean
   /** Kills the process with SIGKILL and restarts it after the pause. Waits for a process that is being restarted. */
   kill(pause_ms: number): Promise<void>
-  /** Ends the process without a restart. */
   stop(): Promise<void>
 }
 
 export interface KeepAliveOptions {
-  /** Starts the process; `generation` is the number of starts. */
   readonly begin: (generation: number) => ChildProcess
-  /** Matches the output of a process that is ready. */
   readonly ready: string
-  /** Kills the process and its children. */
   readonly end?: (child: ChildProcess) => Promise<void>
 }
 
 /** Pause before a process that ended by itself is restarted, as by a container engine. */
 const RESTART_MS = 200
-const LOOK_MS = 10
+const POLL_MS = 10
 
-/** Restarts a process whenever it ends. */
 export function keepAlive(name: string, { begin, ready, end = killAndWait }: KeepAliveOptions): RestartedProcess {
   let generation = 0
   let child: ChildProcess | undefined
@@ -62,7 +57,7 @@ export function keepAlive(name: string, { begin, ready, end = killAndWait }: Kee
       return isReady
     },
     async kill(ms) {
-      while (!child && !isStopped) await pause(LOOK_MS)
+      while (!child && !isStopped) await pause(POLL_MS)
       pause_ms = ms
       if (child) await end(child)
     },

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openChance } from '../../prisma/seeds/chance.ts'
+import { createRandom } from '../../prisma/seeds/random.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { checkMails } from './check-mails.ts'
@@ -12,15 +12,15 @@ import { checkDeliveries, checkWrites, type Finding } from './check-writes.ts'
 import { createWrites } from './writes.ts'
 import { type RunLog, createRunLog } from './run-log.ts'
 import { endLeasesBefore } from './end-leases.ts'
-import { killAsPlanned } from './killer.ts'
-import { createWorld } from './people.ts'
+import { runKills } from './run-kills.ts'
+import { createWorld } from './create-world.ts'
 import { type Pace, createPlan } from './plan.ts'
-import { watchQueues } from './queues.ts'
+import { watchQueues } from './count-jobs.ts'
 import { startPostgres, startRedis, waitForPostgres } from './servers.ts'
 import { startService, waitUntilReady } from './service.ts'
 import { settle, type Unsettled } from './settle.ts'
-import { openSink } from './sink.ts'
-import { createWatchAreas, startFastClock } from './watchers.ts'
+import { openSink } from './mail-server.ts'
+import { createWatchAreas, startDigestClock } from './watch-areas.ts'
 import { startWriter, type ConfirmedWrite } from './writer.ts'
 
 export interface KillTest {
@@ -30,12 +30,11 @@ export interface KillTest {
   readonly pace: Pace
   /** Maximum time that a kill waits for work to interrupt. */
   readonly wait_max_ms: number
-  /** Number of concurrent writers. */
   readonly writers: number
   readonly people: number
   readonly issues: number
-  /** Whether the run waits for leases and pauses after the last kill instead of ending them. */
-  readonly patient: boolean
+  /** If true, the run waits for leases and pauses after the last kill instead of ending them. */
+  readonly waitsForLeases: boolean
   readonly settle_max_ms: number
   readonly say: (line: string) => void
 }
@@ -48,8 +47,8 @@ export interface Outcome {
   readonly findings: readonly Finding[]
   readonly unsettled: Unsettled
   readonly mails: number
-  readonly again: number
-  /** Faults that the sink caused. */
+  readonly repeatedMails: number
+  /** Errors that the sink caused. */
   readonly sink: { readonly later: number; readonly cut: number }
   readonly seconds: { readonly kills: number; readonly settling: number }
   /** The folder with all logs; deleted if there are no findings. */
@@ -58,13 +57,10 @@ export interface Outcome {
 
 const WRITES_BETWEEN = 4
 const WRITER_PAUSE_MS = 60
-/** Longer than the lease of an idempotency key. */
-const ANSWERS_MAX_MS = 90_000
+/** The limit exceeds the lease of an idempotency key. */
+const RESPONSES_MAX_MS = 90_000
 
-/**
- * Writes through the service while its processes, database and queue are killed, and then checks that each confirmed write and its
- * deliveries are there once. All servers run in a temporary folder.
- */
+/** Writes through the service while its parts are killed, then checks that each confirmed write and its deliveries are there once. */
 export async function killTest(test: KillTest): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-kill-'))
   // PostgreSQL runs as another user if this runs as root.
@@ -87,7 +83,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   closers.push(() => postgres.stop())
   const redis = test.queue === 'redis' ? await startRedis(folder) : undefined
   if (redis) closers.push(() => redis.stop())
-  const sink = await openSink(openChance(seed, 'sink'))
+  const sink = await openSink(createRandom(seed, 'sink'))
   closers.push(() => sink.close())
   const world = await withDatabase(postgres.url, async (db) => {
     await migrate(db)
@@ -98,59 +94,59 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   const service = await startService({ folder, databaseUrl: postgres.url, redisUrl: redis?.url, sink, web: 2, workers: 2 })
   closers.push(() => Promise.all([...service.web, ...service.worker].map((one) => one.stop())))
   await waitUntilReady(service.urls)
-  say('everything runs: the killing begins')
+  say('All processes are ready. The kills begin.')
 
   const queueOptions = redis ? { redisUrl: redis.url } : { databaseUrl: postgres.url }
-  const stopClock = await startFastClock(postgres.url, queueOptions)
+  const stopClock = await startDigestClock(postgres.url, queueOptions)
   closers.push(stopClock)
   const confirmed: ConfirmedWrite[] = []
   const runLog = createRunLog()
-  const writes = createWrites(openChance(seed, 'writes'), world)
+  const writes = createWrites(createRandom(seed, 'writes'), world)
   const writer = startWriter({
     ...{
       urls: service.urls,
-      chance: openChance(seed, 'writer'),
+      random: createRandom(seed, 'writer'),
       next: writes.next,
       concurrency: test.writers,
       pause_ms: WRITER_PAUSE_MS,
     },
-    onTold(one) {
+    onConfirmed(one) {
       confirmed.push(one)
-      if (one.write.kind === 'report' && one.id !== undefined) writes.knows(one.id, one.write.by)
+      if (one.write.kind === 'report' && one.id !== undefined) writes.addIssue(one.id, one.write.by)
     },
   })
   closers.push(async () => writer.giveUp())
   const progress = setInterval(
     () =>
-      say(`  ${runLog.kills.length} of ${test.kills} kills, ${confirmed.length} writes answered, ${sink.arrivals.length} mails`),
+      say(`  ${runLog.kills.length} of ${test.kills} kills, ${confirmed.length} confirmed writes, ${sink.arrivals.length} mails`),
     10_000,
   )
   const began = Date.now()
   const plan = createPlan(seed, test.kills, redis !== undefined, test.pace)
-  await killAsPlanned({
-    ...{ plan, runLog, victims: { ...service, postgres, redis } },
+  await runKills({
+    ...{ plan, runLog, targets: { ...service, postgres, redis } },
     ...{ writes: WRITES_BETWEEN, countWrites: () => confirmed.length, wait_max_ms: test.wait_max_ms },
   }).finally(() => clearInterval(progress))
   const ended = Date.now()
 
   await waitForPostgres(postgres.url)
   await waitUntilReady(service.urls)
-  say(`${runLog.kills.length} kills are done; waiting for what is under way`)
+  say(`${runLog.kills.length} kills are done. Waiting for deliveries, mails and jobs.`)
   sink.calm()
   return withDatabase(postgres.url, async (db) => {
-    if (!test.patient) await endLeasesBefore(db, new Date(ended))
-    const late = setTimeout(() => writer.giveUp(), ANSWERS_MAX_MS)
+    if (!test.waitsForLeases) await endLeasesBefore(db, new Date(ended))
+    const late = setTimeout(() => writer.giveUp(), RESPONSES_MAX_MS)
     await writer.finish().finally(() => clearTimeout(late))
     const queues = await watchQueues(queueOptions)
     const unsettled = await settle({
-      ...{ db, since: new Date(ended), max_ms: test.settle_max_ms, patient: test.patient, say },
+      ...{ db, since: new Date(ended), max_ms: test.settle_max_ms, waitsForLeases: test.waitsForLeases, say },
       countJobs: queues.count,
     }).finally(() => queues.close())
     const mails = await checkMails(db, sink.arrivals, runLog)
     const findings = [
-      ...unexpected(confirmed),
-      ...faults(writer.failures),
-      ...leftOver(unsettled),
+      ...findUnexpectedStatuses(confirmed),
+      ...findUnexpectedFailures(writer.failures),
+      ...findUnsettled(unsettled),
       ...(await checkWrites(db, confirmed)),
       ...(await checkDeliveries(db)),
       ...mails.findings,
@@ -164,7 +160,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       findings,
       unsettled,
       mails: mails.mails,
-      again: mails.again,
+      repeatedMails: mails.repeatedMails,
       sink: sink.counts,
       seconds,
       folder,
@@ -178,11 +174,11 @@ async function withDatabase<Result>(url: string, work: (db: PostgresDatabase) =>
 }
 
 /** Transitions may be refused, since others change the same issue; all other writes must succeed. */
-function unexpected(confirmed: readonly ConfirmedWrite[]): Finding[] {
+function findUnexpectedStatuses(confirmed: readonly ConfirmedWrite[]): Finding[] {
   return confirmed.flatMap(({ write, status }) => {
     const isMove = ['close', 'open', 'acknowledge'].includes(write.kind)
-    const due = isMove ? [201, 403, 422] : [write.willBeHeld ? 202 : 201]
-    if (due.includes(status)) return []
+    const expected = isMove ? [201, 403, 422] : [write.needsReview ? 202 : 201]
+    if (expected.includes(status)) return []
     return [
       {
         kind: 'wrong' as const,
@@ -192,13 +188,12 @@ function unexpected(confirmed: readonly ConfirmedWrite[]): Finding[] {
   })
 }
 
-/** Checks that a missing dependency is reported as such. */
-const faults = (failures: Readonly<Record<string, number>>): Finding[] =>
+const findUnexpectedFailures = (failures: Readonly<Record<string, number>>): Finding[] =>
   Object.entries(failures)
     .filter(([name]) => name !== 'no answer' && name !== '503')
     .map(([status, count]) => ({ kind: 'wrong' as const, text: `${count} requests were answered with ${status} and not with 503` }))
 
-const leftOver = (unsettled: Unsettled): Finding[] =>
+const findUnsettled = (unsettled: Unsettled): Finding[] =>
   Object.entries(unsettled)
     .filter(([, count]: [string, number]) => count > 0)
     .map(([what, count]) => ({ kind: 'lost' as const, text: `${count} ${what} are not done` }))

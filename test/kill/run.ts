@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util'
 
 import { killTest } from './kill-test.ts'
-import { formatOutcome } from './outcome-table.ts'
+import { formatOutcome } from './format-outcome.ts'
 
-/*
- * npm run test:kill [-- --kills 2000 --seed 42 --queue postgres --patient]: kills the service, its database and its queue with SIGKILL during
- * writes, and counts lost and duplicate work. KILLS, SEED and QUEUE are environment variables for the same options.
- */
+// npm run test:kill [-- --kills 2000 --seed 42 --queue postgres --patient]: kills the service, its database and its queue with SIGKILL
+// during writes, and counts lost and duplicate work. KILLS, SEED and QUEUE are environment variables for the same options.
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-function setting() {
+function readOptions() {
   const { KILLS = '200', SEED = String(Math.floor(Math.random() * 1e6)), QUEUE = 'redis' } = process.env
   const { values } = parseArgs({
     options: {
@@ -34,18 +32,18 @@ function setting() {
   }
 }
 
-const SHOWN_MAX = 40
+const FINDINGS_SHOWN_MAX = 40
 
 try {
-  const { patient, ...given } = setting()
-  say(`${given.kills} kills, the queue on ${given.queue}; to run the same again: --seed ${given.seed}`)
+  const { patient, ...options } = readOptions()
+  say(`${options.kills} kills, the queue on ${options.queue}; to run the same again: --seed ${options.seed}`)
   const outcome = await killTest({
-    ...{ ...given, patient, say, pace: { from_ms: 200, to_ms: 800 }, wait_max_ms: 20_000 },
+    ...{ ...options, waitsForLeases: patient, say, pace: { from_ms: 200, to_ms: 800 }, wait_max_ms: 20_000 },
     ...{ writers: 8, people: 60, issues: 30, settle_max_ms: patient ? 4_000_000 : 240_000 },
   })
   say(`\n${formatOutcome(outcome)}`)
   const { findings } = outcome
-  for (const { kind, text } of findings.slice(0, SHOWN_MAX)) say(`${kind}: ${text}`)
+  for (const { kind, text } of findings.slice(0, FINDINGS_SHOWN_MAX)) say(`${kind}: ${text}`)
   if (findings.length > 0) say(`${findings.length} findings; the logs are in ${outcome.folder}`)
   process.exitCode = findings.length > 0 ? 1 : 0
 } catch (error) {

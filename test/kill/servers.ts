@@ -23,9 +23,7 @@ export function serverUser(): { uid?: number; gid?: number } {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/**
- * Only processes are killed, not the machine, so fsync is off. Full page writes are on, since a process may die while it writes a page.
- */
+/** Only processes are killed, so fsync is off. Full page writes are on, since a process may die while it writes a page. */
 const SETTINGS = ['fsync = off', 'synchronous_commit = on', 'full_page_writes = on', 'track_commit_timestamp = on']
 const CONNECTIONS_MAX = 300
 
@@ -46,7 +44,7 @@ export async function startPostgres(folder: string): Promise<RestartedProcess & 
   const server = keepAlive('postgres', {
     begin: () => spawnLogged(`${bin}/postgres`, ['-D', data], { ...user, cwd: '/', log }),
     ready: 'database system is ready to accept connections',
-    end: killFamily,
+    end: killWithChildren,
   })
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await waitForPostgres(url)
@@ -54,7 +52,7 @@ export async function startPostgres(folder: string): Promise<RestartedProcess & 
 }
 
 /** Kills the server and its processes: a new one does not start while any of them lives. */
-async function killFamily(child: ChildProcess): Promise<void> {
+async function killWithChildren(child: ChildProcess): Promise<void> {
   const children = childrenOf(child.pid ?? 0)
   const ended = killAndWait(child)
   for (const pid of children) signal(pid, 'SIGKILL')
@@ -78,7 +76,7 @@ function signal(pid: number, name: 'SIGKILL'): void {
   }
 }
 
-/** Whether a process lives; a zombie does not count. */
+/** Returns whether a process is alive. A zombie is not. */
 function lives(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -87,10 +85,10 @@ function lives(pid: number): boolean {
   }
 }
 
-const ANSWERS_WITHIN_MS = 30_000
+const START_MAX_MS = 30_000
 
 export async function waitForPostgres(url: string): Promise<void> {
-  for (const until = Date.now() + ANSWERS_WITHIN_MS; ;) {
+  for (const until = Date.now() + START_MAX_MS; ;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
     client.on('error', () => undefined)
     const error = await client.connect().then(
@@ -99,12 +97,11 @@ export async function waitForPostgres(url: string): Promise<void> {
     )
     await client.end().catch(() => undefined)
     if (error === undefined) return
-    if (Date.now() > until) throw new Error('PostgreSQL did not come up', { cause: error })
+    if (Date.now() > until) throw new Error('PostgreSQL did not start in time', { cause: error })
     await pause(20)
   }
 }
 
-/** Starts a Redis without persistence. */
 export async function startRedis(folder: string): Promise<RestartedProcess & { readonly url: string }> {
   const port = await freePort()
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
@@ -136,7 +133,6 @@ interface SpawnOptions {
   readonly gid?: number
 }
 
-/** Starts a process whose output goes to the log. */
 export function spawnLogged(command: string, args: readonly string[], { log, ...options }: SpawnOptions): ChildProcess {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.pipe(log, { end: false })

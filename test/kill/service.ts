@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { processName } from './run-log.ts'
 import { keepAlive, type RestartedProcess } from './keep-alive.ts'
 import { freePort, spawnLogged } from './servers.ts'
-import type { Sink } from './sink.ts'
+import type { Sink } from './mail-server.ts'
 
 export interface ServiceOptions {
   readonly folder: string
@@ -29,7 +29,6 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
   const common = {
     PATH: process.env['PATH'],
     TMPDIR: folder,
-    // A restart uses the compiled code.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     NO_COLOR: '1',
     ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: urls[0] ?? '', DATA_DIR: data, DEMO: 'off', LOG_LEVEL: 'info' },
@@ -48,7 +47,7 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
   return {
     urls,
     web: ports.map((port, n) => keep(`web-${n + 1}`, 'src/server.ts', 'Ready after', { PORT: String(port) })),
-    worker: Array.from({ length: workers }, (_, n) => keep(`worker-${n + 1}`, 'jobs/worker.ts', 'the worker runs', {})),
+    worker: Array.from({ length: workers }, (_, n) => keep(`worker-${n + 1}`, 'jobs/worker.ts', 'worker started', {})),
   }
 }
 

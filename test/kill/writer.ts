@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { Chance } from '../../prisma/seeds/chance.ts'
+import type { Random } from '../../prisma/seeds/random.ts'
 import type { Write } from './writes.ts'
 
 /** The response to a write, stored outside of the service. */
@@ -14,23 +14,22 @@ export interface ConfirmedWrite {
 }
 
 export interface WriterOptions {
-  /** URLs of the web processes. */
   readonly urls: readonly string[]
-  readonly chance: Chance
+  readonly random: Random
   readonly next: () => Write
-  readonly onTold: (confirmed: ConfirmedWrite) => void
+  readonly onConfirmed: (confirmed: ConfirmedWrite) => void
   /** Number of concurrent writers, each with a pause of about this time. */
   readonly concurrency: number
   readonly pause_ms: number
 }
 
-const ANSWER_MAX_MS = 20_000
-const AGAIN_MS = 150
+const RESPONSE_MAX_MS = 20_000
+const RETRY_MS = 150
 /** A key whose request was killed is free after its lease; other writes continue meanwhile. */
-const IN_FLIGHT_AGAIN_MS = 1_000
+const IN_FLIGHT_RETRY_MS = 1_000
 
 /** Writes until it is stopped, and then waits for the response to each write. */
-export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms }: WriterOptions) {
+export function startWriter({ urls, random, next, onConfirmed, concurrency, pause_ms }: WriterOptions) {
   const postponed: { write: Write; attempts: number; at: number }[] = []
   let isStopping = false
   let isGivingUp = false
@@ -39,17 +38,17 @@ export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms 
 
   const send = async (write: Write, attemptsBefore: number) => {
     for (let attempts = attemptsBefore + 1; !isGivingUp; attempts++) {
-      const answer = await ask(chance.among(urls), write)
+      const answer = await sendOnce(random.pick(urls), write)
       if (answer?.status === 409) {
-        postponed.push({ write, attempts, at: Date.now() + IN_FLIGHT_AGAIN_MS })
+        postponed.push({ write, attempts, at: Date.now() + IN_FLIGHT_RETRY_MS })
         return
       }
       if (!answer || answer.status >= 500) fail(answer ? String(answer.status) : 'no answer')
       if (answer && answer.status < 500 && answer.status !== 429) {
-        onTold({ write, ...answer, attempts, answered_at: Date.now() })
+        onConfirmed({ write, ...answer, attempts, answered_at: Date.now() })
         return
       }
-      await pause(chance.between(AGAIN_MS / 2, AGAIN_MS * 2))
+      await pause(random.between(RETRY_MS / 2, RETRY_MS * 2))
     }
   }
   const loop = async () => {
@@ -58,14 +57,13 @@ export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms 
       const [again] = due < 0 ? [] : postponed.splice(due, 1)
       if (again) await send(again.write, again.attempts)
       else if (!isStopping) await send(next(), 0)
-      await pause(chance.between(0, 2 * pause_ms))
+      await pause(random.between(0, 2 * pause_ms))
     }
   }
   const loops = Promise.all(Array.from({ length: concurrency }, loop))
   return {
     /** Number of requests without a response, or with 5xx, by status. */
     failures,
-    /** Resolves when all writes have a response. */
     finish(): Promise<unknown> {
       isStopping = true
       return loops
@@ -74,7 +72,10 @@ export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms 
   }
 }
 
-async function ask(url: string, { by, key, path, body }: Write): Promise<{ status: number; id: number | undefined } | undefined> {
+async function sendOnce(
+  url: string,
+  { by, key, path, body }: Write,
+): Promise<{ status: number; id: number | undefined } | undefined> {
   try {
     const response = await fetch(`${url}/api/v2${path}`, {
       method: 'POST',
@@ -83,7 +84,7 @@ async function ask(url: string, { by, key, path, body }: Write): Promise<{ statu
         ...{ authorization: `Bearer ${by.token}`, 'idempotency-key': key },
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+      signal: AbortSignal.timeout(RESPONSE_MAX_MS),
     })
     const answer = (await response.json()) as { id?: number }
     return { status: response.status, id: answer.id }

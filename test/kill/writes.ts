@@ -1,5 +1,5 @@
-import { type Chance, weighted } from '../../prisma/seeds/chance.ts'
-import { type Person, SPOT, type World } from './people.ts'
+import { type Random, weightedPicker } from '../../prisma/seeds/random.ts'
+import { type Person, CENTER, type World } from './create-world.ts'
 
 export type WriteKind = 'report' | 'comment' | 'close' | 'open' | 'acknowledge' | 'follow' | 'vote'
 
@@ -13,7 +13,7 @@ export interface Write {
   /** A unique text; empty for a follow or a vote, of which each user has one per issue. */
   readonly text: string
   /** True if the content policy holds it for review. */
-  readonly willBeHeld: boolean
+  readonly needsReview: boolean
   readonly path: string
   readonly body: object
 }
@@ -22,50 +22,50 @@ const WEIGHTS: Readonly<Record<WriteKind, number>> = {
   ...{ report: 8, comment: 30, close: 22, open: 18, acknowledge: 6, follow: 8, vote: 8 },
 }
 /** A word that needs review (src/content-policy/words.ts). */
-const HELD = { share: 0.04, word: 'asshole' }
+const REVIEW = { share: 0.04, word: 'asshole' }
 /** Number of newest issues that get writes, which limits their followers and mails. */
-const TALKED_ABOUT = 40
+const ACTIVE_ISSUES = 40
 
 /** Creates random writes. `knows` adds an issue that a report created. No user follows or votes twice. */
-export function createWrites(chance: Chance, world: World) {
+export function createWrites(random: Random, world: World) {
   const issues = world.issues.map(({ id }) => id)
   // Reporters follow their issues.
   const done = new Set(world.issues.map(({ id, reporter }) => `follow ${id} ${reporter}`))
   let count = 0
-  const kindOf = weighted(Object.keys(WEIGHTS) as WriteKind[], (kind) => WEIGHTS[kind])
+  const pickKind = weightedPicker(Object.keys(WEIGHTS) as WriteKind[], (kind) => WEIGHTS[kind])
   const employees = world.people.filter((person) => person.isEmployee)
 
   const next = (): Write => {
-    const kind = kindOf(chance)
+    const kind = pickKind(random)
     const number = ++count
-    const issue = kind === 'report' ? null : chance.among(issues.slice(-TALKED_ABOUT))
-    const by = chance.among(kind === 'acknowledge' || (kind === 'close' && chance.yes(0.5)) ? employees : world.people)
+    const issue = kind === 'report' ? null : random.pick(issues.slice(-ACTIVE_ISSUES))
+    const by = random.pick(kind === 'acknowledge' || (kind === 'close' && random.chance(0.5)) ? employees : world.people)
     const key = `write-${number}`
     if (kind === 'follow' || kind === 'vote') {
       const once = `${kind} ${issue} ${by.id}`
       if (done.has(once)) return next()
       done.add(once)
-      return { kind, by, issue, key, text: '', willBeHeld: false, path: `/issues/${issue}/${kind}`, body: {} }
+      return { kind, by, issue, key, text: '', needsReview: false, path: `/issues/${issue}/${kind}`, body: {} }
     }
-    const willBeHeld = (kind === 'report' || kind === 'comment') && chance.yes(HELD.share)
-    const text = `Text of write ${number}${willBeHeld ? `, ${HELD.word}` : ''}`
-    const common = { kind, by, issue, key, text, willBeHeld }
-    if (kind === 'report') return { ...common, path: '/issues', body: reportOf(text, chance) }
+    const needsReview = (kind === 'report' || kind === 'comment') && random.chance(REVIEW.share)
+    const text = `Text of write ${number}${needsReview ? `, ${REVIEW.word}` : ''}`
+    const common = { kind, by, issue, key, text, needsReview }
+    if (kind === 'report') return { ...common, path: '/issues', body: createReport(text, random) }
     const segment = kind === 'comment' ? 'comments' : kind
     return { ...common, path: `/issues/${issue}/${segment}`, body: { comment: text } }
   }
   return {
     next,
-    knows(issue: number, reporter: Person) {
+    addIssue(issue: number, reporter: Person) {
       issues.push(issue)
       done.add(`follow ${issue} ${reporter.id}`)
     },
   }
 }
 
-const reportOf = (summary: string, chance: Chance) => ({
-  lng: SPOT.lng + chance.between(-0.05, 0.05),
-  lat: SPOT.lat + chance.between(-0.05, 0.05),
+const createReport = (summary: string, random: Random) => ({
+  lng: CENTER.lng + random.between(-0.05, 0.05),
+  lat: CENTER.lat + random.between(-0.05, 0.05),
   address: '1437 Bannock St',
   request_type_id: 'other',
   answers: { summary },

@@ -12,7 +12,6 @@ import { createPicture } from './stored-pictures.ts'
 describe('access to GET /files/pictures', () => {
   const app = useApp()
 
-  /** Creates an issue of an organisation with a comment, and a client for each role. */
   async function createStory(state: { issue?: 'held' | 'rejected'; comment?: 'held' | 'rejected' } = {}) {
     const { services, create } = app
     const [roads, parks] = [await create.organization({ name: 'Roads' }), await create.organization({ name: 'Parks' })]
@@ -36,11 +35,11 @@ describe('access to GET /files/pictures', () => {
       admin: as(await create.user({ role: 'Admin' })),
     }
     const listViewers = async (key: string) => {
-      const asked = Object.entries(clients).map(async ([name, client]) => {
+      const statuses = Object.entries(clients).map(async ([name, client]) => {
         const { status, headers } = await client.send('GET', `/files/${key}`)
         return { name, status, cached: headers['cache-control'] }
       })
-      const answers = await Promise.all(asked)
+      const answers = await Promise.all(statuses)
       const cached = [...new Set(answers.map((answer) => `${answer.status} ${String(answer.cached)}`))].sort()
       return { by: answers.filter(({ status }) => status === 200).map(({ name }) => name), cached }
     }
@@ -118,9 +117,9 @@ describe('access to GET /files/pictures', () => {
     expect(await listViewers(key)).toEqual(noViewers)
     expect(await listViewers(newFileKey('png'))).toEqual(noViewers)
 
-    const { key: gone } = await createPicture(on, { issue_id })
-    await on.services.files.remove(gone)
-    expect(await listViewers(gone)).toEqual(noViewers)
+    const { key: removedKey } = await createPicture(on, { issue_id })
+    await on.services.files.remove(removedKey)
+    expect(await listViewers(removedKey)).toEqual(noViewers)
   })
 
   it('returns the same response for a hidden picture and a missing one', async () => {

@@ -126,9 +126,9 @@ describe('GET /files/pictures', () => {
     s3.failWith(() => undefined)
     const silent = await served.send(method, headers)
     s3.close()
-    const gone = await served.send(method, headers)
+    const closed = await served.send(method, headers)
 
-    for (const answer of [failing, silent, gone]) {
+    for (const answer of [failing, silent, closed]) {
       expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([503, '5', undefined])
     }
     const lines = JSON.stringify(served.logged)
@@ -143,7 +143,7 @@ describe('GET /files/pictures', () => {
         (async function* () {
           yield Buffer.alloc(1_000)
           await new Promise((resolve) => setTimeout(resolve, 50))
-          throw new Error('the disk is gone')
+          throw new Error('the disk was removed')
         })(),
       )
       return Promise.resolve({ stream, bytes: 2_000 })

@@ -20,7 +20,6 @@ export function uploadedFile(bytes: Buffer): { path: string } {
   return { path }
 }
 
-/** Stores a small picture and adds its row. */
 export async function createPicture(
   { db, services }: Pick<TestApp, 'db'> & { services: { files: FileStore } },
   medium: Pick<NewMedium, 'issue_id'> & Partial<NewMedium>,

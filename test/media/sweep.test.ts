@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
+import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { storeUploadedPicture } from '../../src/media/store-picture.ts'
 import { addMedium } from '../../src/media/queries.ts'
@@ -17,7 +17,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('sweep-orphans job', () => {
+describe('delete-orphaned-files job', () => {
   const app = useApp()
 
   function createFolder() {
@@ -30,8 +30,7 @@ describe('sweep-orphans job', () => {
       services,
       keys: () => listKeys(services.files),
       sweepIn: (hours: number, db: Database = app.db, stopping = new AbortController().signal) =>
-        sweepOrphans({}, { ...services, db, queue, clock: () => new Date(Date.now() + hours * HOUR_MS) }, stopping),
-      /** Writes empty files of this age. */
+        deleteOrphanedFiles({}, { ...services, db, queue, clock: () => new Date(Date.now() + hours * HOUR_MS) }, stopping),
       write(keys: readonly string[], hours = 0) {
         for (const key of keys) {
           const path = join(dataDir, 'files', key)
@@ -89,11 +88,11 @@ describe('sweep-orphans job', () => {
     await app.db.execute(sql`
       INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
       SELECT ${issue_id}, k.key, 'image/png', 1, 1, 1 FROM unnest(${named}::text[]) AS k (key) RETURNING media.id`)
-    const asked: number[] = []
+    const batchSizes: number[] = []
     const listening: Database = {
       ...app.db,
       query: (schema, statement) => {
-        asked.push((statement.values[0] as unknown[]).length)
+        batchSizes.push((statement.values[0] as unknown[]).length)
         return app.db.query(schema, statement)
       },
     }
@@ -101,7 +100,7 @@ describe('sweep-orphans job', () => {
     await sweepIn(7, listening)
 
     expect(await keys()).toEqual(named.sort())
-    expect([asked.length, Math.max(...asked)]).toEqual([7, 500])
+    expect([batchSizes.length, Math.max(...batchSizes)]).toEqual([7, 500])
   })
 
   it('stops on abort, and removes nothing while the database is unavailable', async () => {

@@ -47,7 +47,7 @@ describe('approving a comment', () => {
 
     expect(await approve(mia, item, { summary: 'x' })).toMatchObject({
       status: 422,
-      body: { summary: 'is not a text of a comment, which has comment' },
+      body: { summary: 'cannot be edited here: send only comment' },
     })
     await approve(mia, item, { comment: 'Still broken.' })
 
@@ -78,7 +78,7 @@ describe('approving a comment', () => {
     expect((await approve(mia, await findOpenItem('comment', comment))).status).toBe(200)
 
     expect(await listComments(issue)).toEqual(['Repaired.', 'You asshole'])
-    expect(await events()).toEqual(['comment.held', 'issue.closed', 'comment.added', 'comment.move_refused'])
+    expect(await events()).toEqual(['comment.held', 'issue.closed', 'comment.added', 'comment.transition_refused'])
     expect(await queryRows(app.db, sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
   })
 
@@ -92,7 +92,7 @@ describe('approving a comment', () => {
     await approve(mia, await findOpenItem('comment', comment))
 
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
-    expect(await events()).toEqual(['comment.held', 'comment.added', 'comment.move_refused'])
+    expect(await events()).toEqual(['comment.held', 'comment.added', 'comment.transition_refused'])
   })
 
   it('publishes a plain comment if the account was deleted', async () => {
@@ -140,7 +140,7 @@ describe('rejecting a comment', () => {
 describe('a pending comment on an issue that is not public', () => {
   it.each([
     ['held', 'The issue of this comment is pending review: decide on the issue first.'],
-    ['rejected', 'The issue of this comment was rejected, so nobody could see the comment: you can only reject it, too.'],
+    ['rejected', 'The issue of this comment was rejected, so the comment cannot be public: you can only reject it, too.'],
   ] as const)('cannot be approved while the issue is %s, but can be rejected', async (state, base) => {
     const [ben, mia] = [await app.create.user(), await moderator()]
     const issue = await app.create.issue({ summary: 'Not for Ben' })

@@ -96,7 +96,7 @@ describe('a pending question', () => {
 
     expect(await approve(mia, item, { answer: 'x' })).toMatchObject({
       status: 422,
-      body: { answer: 'is not a text of a question, which has question' },
+      body: { answer: 'cannot be edited here: send only question' },
     })
     expect((await approve(mia, item, { question: ' Where does one park? ' })).status).toBe(200)
 
@@ -159,7 +159,7 @@ describe('a pending answer', () => {
 
   it.each([
     ['held', 'The question of this answer is pending review: decide on the question first.'],
-    ['rejected', 'The question of this answer was rejected, so nobody could see the answer: you can only reject it, too.'],
+    ['rejected', 'The question of this answer was rejected, so the answer cannot be public: you can only reject it, too.'],
   ] as const)('cannot be approved while its question is %s, but can be rejected', async (state, base) => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)

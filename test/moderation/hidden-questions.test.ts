@@ -14,10 +14,9 @@ const { moderator, createPendingQuestion, createPendingAnswer, findOpenItem, app
 
 const CITY = 'new-haven'
 const SECRETS = ['quokka', 'wombat']
-/** Their responses change all the time. */
+/** The responses of these URLs differ in every request. */
 const ABOUT_THE_SERVICE = /^\/(health|metrics|ops)\b/
 
-/** Creates a city with an answered question, and returns a function that creates pending texts there. */
 async function createCity() {
   await app.create.place({ url_name: CITY })
   const people = {
@@ -53,7 +52,6 @@ const findSecrets = (answers: Readonly<Record<string, string>>) => {
   return SECRETS.filter((secret) => text.includes(secret))
 }
 
-/** Runs the pending deliveries and returns the mails. */
 async function runDeliveries() {
   const { mailer, sent } = createMailbox()
   const { services, send } = createNotifier(app.db, mailer)
@@ -87,7 +85,7 @@ it('a pending question and a pending answer change no response or mail for other
   expect((await app.as.anonymous.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
 }, 180_000)
 
-it('rejected ones are visible only to their author and moderators', async () => {
+it('rejected questions and answers are visible only to their author and moderators', async () => {
   const { ada, bob, mia, createPending, readEverything } = await createCity()
   const before = [await readEverything(undefined), await readEverything(bob)]
   const { question, answer } = await createPending()

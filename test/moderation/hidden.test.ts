@@ -15,11 +15,10 @@ const { moderator, createPendingReport, createPendingComment, findOpenItem, appr
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const ASKED = 'summary=Quokka'
 const QUERIES = ['', `?${at}&zoom=14&details=true&status=open,closed,archived,acknowledged&request_type_id=other&${ASKED}`]
-/** Their responses change all the time. */
+/** The responses of these URLs differ in every request. */
 const ABOUT_THE_SERVICE = /^\/(health|metrics|ops)\b/
 const SECRETS = ['quokka', 'wombat', 'numbat']
 
-/** Creates users and a city with a public issue, and returns a function that creates pending texts there. */
 async function createCity() {
   const { create } = app
   await create.place({ url_name: 'new-haven', boundary: square(GREEN) })
@@ -81,7 +80,6 @@ const withoutService = (answers: Readonly<Record<string, string>>) =>
 
 const words = () => queryRows(app.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
 
-/** Runs the pending deliveries. */
 async function runDeliveries(): Promise<void> {
   const services = { ...app.services, queue: { enqueue: () => Promise.resolve('') } }
   const pending = await queryRows<{ event_id: number; handler: string }>(
@@ -95,14 +93,14 @@ async function runDeliveries(): Promise<void> {
 describe('a pending or rejected report or comment', () => {
   it('changes no response for any other caller until it is approved', async () => {
     const { mia, open, people, files, createPending, readEverything, searches } = await createCity()
-    const before = { nobody: await readEverything(undefined), employee: await readEverything(people['employee']) }
+    const before = { anonymous: await readEverything(undefined), employee: await readEverything(people['employee']) }
 
     const { issue, comment } = await createPending()
     await runDeliveries()
 
-    const after = { nobody: await readEverything(undefined), employee: await readEverything(people['employee']) }
-    for (const url of files) expect([after.nobody[url]?.slice(0, 3), after.employee[url]?.slice(0, 3)]).toEqual(['404', '404'])
-    expect(withoutService(after.nobody)).toEqual({ ...withoutService(before.nobody), ...pick(after.nobody, files) })
+    const after = { anonymous: await readEverything(undefined), employee: await readEverything(people['employee']) }
+    for (const url of files) expect([after.anonymous[url]?.slice(0, 3), after.employee[url]?.slice(0, 3)]).toEqual(['404', '404'])
+    expect(withoutService(after.anonymous)).toEqual({ ...withoutService(before.anonymous), ...pick(after.anonymous, files) })
     expect(withoutService(after.employee)).toEqual({ ...withoutService(before.employee), ...pick(after.employee, files) })
     const others = [await readEverything(people['resident']), await readEverything(people['elsewhere'])]
     expect([...Object.values(after), ...others].map(findSecrets)).toEqual([[], [], [], []])

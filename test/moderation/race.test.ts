@@ -62,6 +62,6 @@ describe('fifty concurrent decisions', () => {
     const comments = happened.filter((type) => type === 'comment.added' || type === 'issue.closed').length
     const [row] = await queryRows(app.db, sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
     expect(row).toEqual({ count: comments })
-    expect(happened.filter((type) => type === 'comment.move_refused').length).toBeGreaterThanOrEqual(7)
+    expect(happened.filter((type) => type === 'comment.transition_refused').length).toBeGreaterThanOrEqual(7)
   })
 })

@@ -10,17 +10,16 @@ import { queryRows } from '../helpers/query-rows.ts'
 const app = useApp()
 const { moderator, createPendingReport, createPendingComment, findOpenItem, approve, reject } = createModerationScenario(app)
 
-/** Runs the pending deliveries and returns the mails with recipient, subject and text. */
 async function mails() {
   const { mailer, sent } = createMailbox()
   const { services, send } = createNotifier(app.db, mailer)
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
-    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-followers' AND e.delivered_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'create-issue-notifications' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
   for (const { event_id } of pending)
-    await deliver({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
+    await deliver({ event_id, handler: 'create-issue-notifications' }, services, new AbortController().signal)
   await send()
   return sent.map(({ to, subject, text }) => ({ to, subject, text: text.replaceAll(/\s+/g, ' ') }))
 }

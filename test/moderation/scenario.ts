@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'
-import { holdForReview, type NewModerationItem } from '../../src/content-policy/hold-queries.ts'
+import { addModerationItem, type NewModerationItem } from '../../src/content-policy/moderation-item-queries.ts'
 import type { SubjectType } from '../../src/content-policy/subject-types.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
@@ -39,7 +39,6 @@ export function createModerationScenario(app: TestApp) {
       return app.create.user({ name, memberOf: [{ organization, role: 'moderator' }] })
     },
 
-    /** Returns the id of the issue. */
     async createPendingReport(by: TestUser, more: object = {}): Promise<number> {
       const answer = await send(by, '/issues', report(more))
       expect(answer.status).toBe(202)
@@ -47,7 +46,6 @@ export function createModerationScenario(app: TestApp) {
       return last?.id ?? 0
     },
 
-    /** Returns the id of the comment. */
     async createPendingComment(by: TestUser, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
       const answer = await send(by, `/issues/${issue}/${move}`, { comment })
       expect(answer.status).toBe(202)
@@ -55,7 +53,6 @@ export function createModerationScenario(app: TestApp) {
       return last?.id ?? 0
     },
 
-    /** Returns the id of the question. */
     async createPendingQuestion(by: TestUser, place: string, question = 'Where do assholes park?'): Promise<number> {
       const answer = await send(by, `/${place}/questions`, { question })
       expect(answer.status).toBe(202)
@@ -63,7 +60,6 @@ export function createModerationScenario(app: TestApp) {
       return last?.id ?? 0
     },
 
-    /** Returns the id of the answer. */
     async createPendingAnswer(by: TestUser, question: number, answer = 'Ask the assholes'): Promise<number> {
       const response = await send(by, `/questions/${question}/answers`, { answer })
       expect(response.status).toBe(202)
@@ -74,7 +70,7 @@ export function createModerationScenario(app: TestApp) {
     /** Creates the same item as three flags. */
     flagged: (subject_type: SubjectType, subject_id: number, original: NewModerationItem['original'] = {}) =>
       app.db.transaction((tx) =>
-        holdForReview(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
+        addModerationItem(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
       ),
 
     async items(as: TestUser, query = ''): Promise<Item[]> {
@@ -93,7 +89,6 @@ export function createModerationScenario(app: TestApp) {
       return item?.id ?? 0
     },
 
-    /** Runs the pending `moderate` deliveries and returns the jobs that they queue. */
     async runModerateJobs(): Promise<unknown[]> {
       const queued: unknown[] = []
       const enqueue: JobServices['queue']['enqueue'] = (_name, payload) => {

@@ -53,7 +53,7 @@ describe('/dev/mails', () => {
     const { status, text } = await get('/dev/mails')
 
     expect(status).toBe(200)
-    expect(text).toContain('There are none yet')
+    expect(text).toContain('There are no mails yet')
   })
 
   it.each(['/dev/mails/nothing.eml', '/dev/mails/..%2Fsecret.eml', '/dev/mails/secret', '/dev/mails/nothing.eml/html'])(

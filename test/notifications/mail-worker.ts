@@ -2,10 +2,10 @@ import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { mailFolderIn } from '../../src/mail/folder.ts'
+import { openMailFolder } from '../../src/mail/folder.ts'
 import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
-import { givenFiles } from '../jobs/files.ts'
+import { createFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -18,18 +18,17 @@ export function createMailWorker(db: Database, mailer: Mailer, log = silentLog) 
     mailer,
     log,
     urls: urlsFrom(() => PUBLIC_URL),
-    files: givenFiles(),
+    files: createFileStore(),
     clock: () => new Date(),
     queue: { enqueue: () => Promise.resolve('') },
   }
   return {
-    /** Attempts each pending delivery once. */
     async work(): Promise<void> {
       const pending = await queryRows<{ event_id: number; handler: string }>(
         db,
         sql`
         SELECT e.event_id, e.handler FROM outbox_deliveries e
-        WHERE e.delivered_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`,
+        WHERE e.delivered_at IS NULL AND e.handler = 'send-account-mails' ORDER BY e.event_id`,
       )
       for (const delivery of pending) await deliver(delivery, services, never)
     },
@@ -37,11 +36,11 @@ export function createMailWorker(db: Database, mailer: Mailer, log = silentLog) 
 }
 
 /** Returns an inbox that receives all pending account mails. */
-export function createInbox(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', answer: '250 OK' })) {
+export function createInbox(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', reply: '250 OK' })) {
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {
-    folder: mailFolderIn('no-such-folder'),
-    schedule: (work) => work(),
+    folder: openMailFolder('no-such-folder'),
+    withConnectionSlot: (work) => work(),
     close: () => undefined,
     send(mail) {
       sent.push(mail)
@@ -49,7 +48,6 @@ export function createInbox(db: () => Database, answer: () => SendResult = () =>
     },
   }
   return {
-    /** Sends pending mails and returns them. */
     async receive(): Promise<OutgoingMail[]> {
       sent = []
       await createMailWorker(db(), mailer).work()
@@ -58,7 +56,6 @@ export function createInbox(db: () => Database, answer: () => SendResult = () =>
   }
 }
 
-/** Returns the token of the link in a mail. */
 export function readLinkToken({ text }: Pick<OutgoingMail, 'text'>): string {
   const [link = ''] = /http\S+token=\S+/.exec(text) ?? []
   return new URL(link).searchParams.get('token') ?? ''

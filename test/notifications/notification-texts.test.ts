@@ -29,17 +29,17 @@ const kinds: readonly NotificationContent[] = [
   { ...plain, who: null, picture: '0123456789abcdef.png', comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}` },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
   { ...plain, type: 'issue.closed', status: 'Closed', address: null },
-  { ...plain, type: 'issue.opened', comment: null },
+  { ...plain, type: 'issue.reopened', comment: null },
   { ...plain, type: 'issue.assigned', comment: null },
   { ...plain, type: 'issue.rejected', comment: null },
   { ...plain, type: 'comment.rejected' },
-  { ...plain, type: 'comment.move_refused' },
+  { ...plain, type: 'comment.transition_refused' },
 ]
 
 const compose = (locale: string, facts: NotificationContent) => composeNotification({ locale, user_id: 5 }, facts, urls, KEY)
 
-/** The mail as a mail program reads it. */
-async function sent(locale: string, facts: NotificationContent) {
+/** Returns the mail as sent, raw and parsed. */
+async function sendMail(locale: string, facts: NotificationContent) {
   const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: createTemporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []
@@ -48,18 +48,17 @@ async function sent(locale: string, facts: NotificationContent) {
 }
 
 const CHANGING = ['date', 'content-type', 'mime-version', 'subject']
-/** Headers, the text, and the HTML without its looks. */
-async function asRead(locale: string, facts: NotificationContent): Promise<string> {
-  const { mail } = await sent(locale, facts)
+async function renderMail(locale: string, facts: NotificationContent): Promise<string> {
+  const { mail } = await sendMail(locale, facts)
   const headers = mail.headers.filter(({ key }) => !CHANGING.includes(key)).map(({ key, value }) => `${key}: ${value}`)
   const body = (mail.html ?? '').replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
-  const looks = / (?:style|class)="[^"]*"/g
+  const styles = / (?:style|class)="[^"]*"/g
   return [
     ...headers,
     '',
     mail.text,
     body
-      .replaceAll(looks, '')
+      .replaceAll(styles, '')
       .replaceAll(/\n{2,}/g, '\n')
       .trim(),
   ].join('\n')
@@ -68,7 +67,7 @@ async function asRead(locale: string, facts: NotificationContent): Promise<strin
 describe('the mail of a notification', () => {
   it.each(languages)('matches its snapshot in %s for every kind of event', async (language) => {
     const mails = []
-    for (const facts of kinds) mails.push(await asRead(language, facts))
+    for (const facts of kinds) mails.push(await renderMail(language, facts))
 
     await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`snapshots/${language}.txt`)
   })
@@ -91,7 +90,7 @@ describe('the mail of a notification', () => {
       comment: '-- \n</blockquote><a href="https://evil.example">Log in</a>\r\n.\r\nQUIT\n\u202eevil\u0000',
     }
 
-    const { raw, mail } = await sent('en', evil)
+    const { raw, mail } = await sendMail('en', evil)
 
     const names = mail.headers.map(({ key }) => key)
     expect(names).not.toContain('bcc')
@@ -137,18 +136,18 @@ describe('the mail of a notification', () => {
   })
 })
 
-describe('a text that is cut', () => {
+describe('toOneLine and shortenText', () => {
   it.each([
     ['a b', 3, 'a b'],
     ['some words here', 12, 'some words…'],
     ['abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz', 10, 'abcdefghi…'],
     ['a\u0000b\u2028c\n d', 20, 'a b c d'],
     ['😀😀😀', 4, '😀\ufffd…'],
-  ])('%j in one line of at most %i is %j', (text, max, line) => {
+  ])('shortens %j to at most %i characters: %j', (text, max, line) => {
     expect(toOneLine(text, max)).toBe(line)
   })
 
-  it('keeps its lines, and replaces several empty lines by one', () => {
+  it('preserves lines and replaces several empty lines by one', () => {
     expect(shortenText('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isShortened: false })
   })
 })

@@ -1,23 +1,23 @@
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { BATCH_SIZE } from '../../jobs/handlers/send-notifications.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
-import { mailCounts } from '../../src/mail/metrics-queries.ts'
+import { countFinishedMails, countPendingMails } from '../../src/mail/metrics-queries.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { rememberingLog } from '../jobs/log.ts'
-import { deliveries, makeDue, type NotificationInput, createNotifier, createMailbox } from './notifier.ts'
+import { createLogRecorder } from '../jobs/log.ts'
+import { listStoredMails, makeDue, type NotificationInput, createNotifier, createMailbox } from './notifier.ts'
 import { type Received, startSmtpServer } from './smtp-server.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const LATER = { outcome: 'later', answer: '451 come back later' } as const
-const SENT = { outcome: 'sent', answer: '250 OK' } as const
+const LATER = { outcome: 'deferred', reply: '451 come back later' } as const
+const SENT = { outcome: 'sent', reply: '250 OK' } as const
 
 describe('notifications', () => {
   let db: Database
@@ -29,7 +29,6 @@ describe('notifications', () => {
   afterAll(() => db.close())
   beforeEach(() => resetDatabase(db))
 
-  /** An issue with so many followers, and a comment on it. */
   async function createCommentEvent(followers: number): Promise<NotificationInput> {
     const issue = await create.issue({ summary: 'Pothole' })
     await db.execute(sql`
@@ -48,7 +47,7 @@ describe('notifications', () => {
     )
   const tally = async () => {
     const counts: Record<string, number> = {}
-    for (const { end } of await deliveries(db)) counts[end] = (counts[end] ?? 0) + 1
+    for (const { end } of await listStoredMails(db)) counts[end] = (counts[end] ?? 0) + 1
     return counts
   }
   const messageIds = async (received: readonly Received[]) =>
@@ -59,7 +58,7 @@ describe('notifications', () => {
     const news = await createCommentEvent(350)
     const [one, another] = [mailerTo(url, 3), mailerTo(url, 3)].map((mailer) => createNotifier(db, mailer))
 
-    await one?.writeDeliveries(news)
+    await one?.writeMails(news)
     const written = await tally()
     await Promise.all([one?.send(), another?.send(), one?.send()])
 
@@ -77,34 +76,34 @@ describe('notifications', () => {
     const { mailer, sent } = createMailbox()
     const lost = createNotifier(db, mailer, { queue: { enqueue: () => Promise.reject(new Error('flushed')) } })
 
-    await lost.writeDeliveries(await createCommentEvent(3))
+    await lost.writeMails(await createCommentEvent(3))
     await lost.send()
 
     expect(sent.length).toBe(3)
   })
 
   it('are written once if the job runs twice', async () => {
-    const { writeDeliveries, services } = createNotifier(db, createMailbox().mailer)
-    const event_id = await writeDeliveries(await createCommentEvent(2))
+    const { writeMails, services } = createNotifier(db, createMailbox().mailer)
+    const event_id = await writeMails(await createCommentEvent(2))
 
-    await deliver({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
+    await deliver({ event_id, handler: 'create-issue-notifications' }, services, new AbortController().signal)
 
     expect(await tally()).toEqual({ due: 2 })
   })
 
   it('are retried with growing pauses after a 4xx, and given up after a 5xx', async () => {
     const { mailer, sent } = createMailbox(({ to }) =>
-      to.startsWith('follower-1@') ? { outcome: 'refused', answer: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
+      to.startsWith('follower-1@') ? { outcome: 'rejected', reply: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
     )
-    const { writeDeliveries, send } = createNotifier(db, mailer)
-    await writeDeliveries(await createCommentEvent(3))
+    const { writeMails, send } = createNotifier(db, mailer)
+    await writeMails(await createCommentEvent(3))
 
     await send()
     const first = await tally()
     const waits = await queryRows<{ wait: number }>(
       db,
       sql`
-      SELECT round(extract(epoch FROM d.due_at - now()))::integer AS wait FROM mail_deliveries d WHERE d.failed_at IS NULL`,
+      SELECT round(extract(epoch FROM d.due_at - now()))::integer AS wait FROM mails d WHERE d.failed_at IS NULL`,
     )
     await send()
     const before = sent.length
@@ -114,20 +113,20 @@ describe('notifications', () => {
     expect(first).toEqual({ failed: 1, later: 2 })
     expect(waits.map(({ wait }) => wait)).toEqual([10, 10])
     expect([before, sent.length]).toEqual([3, 5])
-    expect(await deliveries(db)).toMatchObject([
-      { attempts: 1, end: 'failed', answer: '550 no such user' },
+    expect(await listStoredMails(db)).toMatchObject([
+      { attempts: 1, end: 'failed', reply: '550 no such user' },
       { attempts: 2, end: 'sent' },
       { attempts: 2, end: 'sent' },
     ])
   })
 
   it('are released without an attempt while the server is unreachable', async () => {
-    const { writeDeliveries, send, services } = createNotifier(db, mailerTo('smtp://127.0.0.1:9', 2))
-    await writeDeliveries(await createCommentEvent(50))
+    const { writeMails, send, services } = createNotifier(db, mailerTo('smtp://127.0.0.1:9', 2))
+    await writeMails(await createCommentEvent(50))
 
     await send()
 
-    const all = await deliveries(db)
+    const all = await listStoredMails(db)
     expect(all.filter(({ end, attempts }) => end === 'due' && attempts === 0).length).toBeGreaterThanOrEqual(46)
     expect(all.filter(({ end }) => end === 'leased' || end === 'sent')).toEqual([])
     services.mailer.close()
@@ -136,14 +135,33 @@ describe('notifications', () => {
   it('are finished if started when the process stops, and released otherwise', async () => {
     const stopping = new AbortController()
     const { mailer, sent } = createMailbox(() => (stopping.abort(), SENT))
-    const { writeDeliveries, send } = createNotifier(db, { ...mailer, schedule: oneByOne() })
-    await writeDeliveries(await createCommentEvent(5))
+    const { writeMails, send } = createNotifier(db, { ...mailer, withConnectionSlot: oneByOne() })
+    await writeMails(await createCommentEvent(5))
 
     await send(stopping.signal)
 
     expect(sent.length).toBe(1)
     expect(await tally()).toEqual({ sent: 1, due: 4 })
-    expect((await deliveries(db)).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1])
+    expect((await listStoredMails(db)).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1])
+  })
+
+  it('are started at most 20 seconds after the lease, and released otherwise', async () => {
+    let now = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => clock.mockRestore())
+    const { mailer, sent } = createMailbox(() => ((now += 20_000), SENT))
+    const { log, entries } = createLogRecorder()
+    const { writeMails, send } = createNotifier(db, { ...mailer, withConnectionSlot: oneByOne() }, { log })
+    await writeMails(await createCommentEvent(3))
+
+    await send()
+
+    expect(sent.length).toBe(3)
+    expect(entries.filter(({ message }) => message === 'sent notifications')).toMatchObject([
+      { details: { sent: 1, released: 2 } },
+      { details: { sent: 1, released: 1 } },
+      { details: { sent: 1, released: 0 } },
+    ])
   })
 
   it('are sent again with the same Message-ID if the process is killed before recording the 250', async () => {
@@ -153,8 +171,8 @@ describe('notifications', () => {
       ...real,
       send: async (mail: Parameters<typeof real.send>[0]) => (await real.send(mail), Promise.reject(new Error('killed'))),
     }
-    const { writeDeliveries } = createNotifier(db, real)
-    await writeDeliveries(await createCommentEvent(1))
+    const { writeMails } = createNotifier(db, real)
+    await writeMails(await createCommentEvent(1))
 
     await expect(createNotifier(db, killed).send()).rejects.toThrow('killed')
     await createNotifier(db, real).send()
@@ -165,7 +183,7 @@ describe('notifications', () => {
     expect(whileLeased).toBe(1)
     const [first, second] = await messageIds(received)
     expect([received.length, second]).toEqual([2, first])
-    expect(await deliveries(db)).toMatchObject([{ attempts: 2, end: 'sent' }])
+    expect(await listStoredMails(db)).toMatchObject([{ attempts: 2, end: 'sent' }])
     real.close()
   })
 
@@ -176,7 +194,7 @@ describe('notifications', () => {
       ...db,
       transaction: (work) => (sent.length > 0 && faults-- > 0 ? Promise.reject(new Error('terminated')) : db.transaction(work)),
     }
-    await createNotifier(db, mailer).writeDeliveries(await createCommentEvent(1))
+    await createNotifier(db, mailer).writeMails(await createCommentEvent(1))
 
     await createNotifier(flaky, mailer).send()
     await createNotifier(db, mailer).send()
@@ -186,17 +204,17 @@ describe('notifications', () => {
   })
 
   it('leave one job slot of the process free', async () => {
-    let go: (() => void) | undefined
-    const held = new Promise<void>((resolve) => (go = resolve))
-    const { mailer, sent } = createMailbox(async () => (await held, SENT))
-    const { writeDeliveries, send } = createNotifier(db, mailer)
-    await writeDeliveries(await createCommentEvent(3 * BATCH_SIZE + 1))
+    let sendReply: (() => void) | undefined
+    const reply = new Promise<void>((resolve) => (sendReply = resolve))
+    const { mailer, sent } = createMailbox(async () => (await reply, SENT))
+    const { writeMails, send } = createNotifier(db, mailer)
+    await writeMails(await createCommentEvent(3 * BATCH_SIZE + 1))
     const three = [send(), send(), send()]
 
     await send()
     await vi.waitFor(() => expect(sent.length).toBe(3 * BATCH_SIZE))
-    const left = await queryRows(db, sql`SELECT d.email_id FROM mail_deliveries d WHERE d.attempts = 0`)
-    go?.()
+    const left = await queryRows(db, sql`SELECT d.email_id FROM mails d WHERE d.attempts = 0`)
+    sendReply?.()
     await Promise.all(three)
 
     expect(left.length).toBe(1)
@@ -204,26 +222,24 @@ describe('notifications', () => {
   })
 
   it('are stored as files without a server, and logged as counts without addresses', async () => {
-    const { log, told } = rememberingLog()
+    const { log, entries } = createLogRecorder()
     const mailer = mailerTo(undefined, 1, createTemporaryFolder())
-    const { writeDeliveries, send } = createNotifier(db, mailer, { log })
-    await writeDeliveries(await createCommentEvent(2))
-    const before = await mailCounts(db)
+    const { writeMails, send } = createNotifier(db, mailer, { log })
+    await writeMails(await createCommentEvent(2))
+    const before = await countPendingMails(db)
 
     await send()
 
     const [name = ''] = (await mailer.folder?.list(5)) ?? []
     const mail = await PostalMime.parse((await mailer.folder?.read(name)) ?? '')
     expect(mail.text).toContain('> Deeper now.')
-    expect(before).toMatchObject({ open: 2, sent_last_hour: 0, oldest_open_s: expect.any(Number) as number })
-    expect(await mailCounts(db)).toEqual({
-      sent_last_hour: 2,
-      refused_last_hour: 0,
-      unwanted_last_hour: 0,
-      open: 0,
-      oldest_open_s: null,
-    })
-    expect(JSON.stringify(told)).not.toContain('example.org')
+    expect(before).toEqual({ pending: 2, oldest_pending_s: expect.any(Number) as number })
+    expect(await countPendingMails(db)).toEqual({ pending: 0, oldest_pending_s: null })
+    await db.execute(sql`UPDATE mails d SET sent_at = d.sent_at - interval '1 hour'`)
+    const { until, ...counts } = await countFinishedMails(db, '2000-01-01T00:00:00.000Z')
+    expect(counts).toEqual({ sent: 2, rejected: 0, cancelled: 0 })
+    expect(await countFinishedMails(db, until)).toMatchObject({ sent: 0, rejected: 0, cancelled: 0 })
+    expect(JSON.stringify(entries)).not.toContain('example.org')
   })
 })
 

@@ -5,10 +5,10 @@ import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { mailFolderIn } from '../../src/mail/folder.ts'
+import { openMailFolder } from '../../src/mail/folder.ts'
 import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
-import { givenFiles } from '../jobs/files.ts'
+import { createFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -24,34 +24,32 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
     mailer,
     log: silentLog,
     urls: urlsFrom(() => PUBLIC_URL),
-    files: givenFiles(),
+    files: createFileStore(),
     clock: () => new Date(),
     queue: { enqueue: (name) => Promise.resolve(String(queued.push(name))) },
     ...more,
   }
   return {
     services,
-    /** Names of the queued jobs. */
     queued,
-    /** Records the event and writes its mail deliveries. */
-    async writeDeliveries(event: NotificationInput): Promise<number> {
+    /** Records the event and writes its mails. */
+    async writeMails(event: NotificationInput): Promise<number> {
       const [pending] = await db.transaction((tx) => recordEvent(tx, event))
       if (!pending) throw new Error(`nothing follows from ${event.type}`)
-      await deliver({ event_id: pending.event_id, handler: 'notify-followers' }, services, never)
+      await deliver({ event_id: pending.event_id, handler: 'create-issue-notifications' }, services, never)
       return pending.event_id
     },
     send: (stopping = never) => sendNotifications({}, services, stopping),
   }
 }
 
-/** Returns a mailer that stores all mails in memory. */
 export function createMailbox(
-  answer: (mail: OutgoingMail) => SendResult | Promise<SendResult> = () => ({ outcome: 'sent', answer: '250 OK' }),
+  answer: (mail: OutgoingMail) => SendResult | Promise<SendResult> = () => ({ outcome: 'sent', reply: '250 OK' }),
 ) {
   const sent: OutgoingMail[] = []
   const mailer: Mailer = {
-    folder: mailFolderIn('no-such-folder'),
-    schedule: (work) => work(),
+    folder: openMailFolder('no-such-folder'),
+    withConnectionSlot: (work) => work(),
     close: () => undefined,
     async send(mail) {
       sent.push(mail)
@@ -61,28 +59,27 @@ export function createMailbox(
   return { mailer, sent, addresses: () => sent.map(({ to }) => to).sort() }
 }
 
-export type DeliveryEnd = {
+export type StoredMail = {
   readonly address: string
   readonly attempts: number
   readonly end: string
-  readonly answer: string | null
+  readonly reply: string | null
 }
 
-/** Returns all deliveries by address. */
-export function deliveries(db: Database): Promise<DeliveryEnd[]> {
-  return queryRows<DeliveryEnd>(
+export function listStoredMails(db: Database): Promise<StoredMail[]> {
+  return queryRows<StoredMail>(
     db,
     sql`
-    SELECT e.email AS address, d.attempts, d.answer,
+    SELECT e.email AS address, d.attempts, d.reply,
       CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed'
         WHEN d.leased_until IS NOT NULL THEN 'leased' WHEN d.due_at > now() THEN 'later' ELSE 'due' END AS end
-    FROM mail_deliveries d JOIN emails e ON e.id = d.email_id ORDER BY e.email, d.event_id`,
+    FROM mails d JOIN emails e ON e.id = d.email_id ORDER BY e.email, d.event_id`,
   )
 }
 
-/** Makes waiting deliveries due and ends their leases. */
+/** Makes waiting mails due and ends their leases. */
 export const makeDue = (db: Database) =>
   queryRows(
     db,
-    sql`UPDATE mail_deliveries d SET due_at = now() - interval '1 minute', leased_until = NULL WHERE d.due_at > now() RETURNING d.email_id`,
+    sql`UPDATE mails d SET due_at = now() - interval '1 minute', leased_until = NULL WHERE d.due_at > now() RETURNING d.email_id`,
   )

@@ -37,22 +37,23 @@ const kinds: readonly QuestionNotificationContent[] = [
 const compose = (locale: string, facts: QuestionNotificationContent) =>
   composeQuestionNotification({ locale, user_id: 5 }, facts, urls, 'a key that never changes')
 
-/** The mail as a mail program reads it: headers, the text, and the HTML without its looks. */
-async function asRead(locale: string, facts: QuestionNotificationContent): Promise<string> {
+async function renderMail(locale: string, facts: QuestionNotificationContent): Promise<string> {
   const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: createTemporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []
   const { headers, subject, text = '', html = '' } = await PostalMime.parse((await mailer.folder?.read(name)) ?? '')
-  const kept = headers.filter(({ key }) => !['date', 'content-type', 'mime-version', 'subject'].includes(key))
+  const stableHeaders = headers.filter(({ key }) => !['date', 'content-type', 'mime-version', 'subject'].includes(key))
   const body = html.replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
   const plainBody = body.replaceAll(/ (?:style|class)="[^"]*"/g, '').replaceAll(/\n{2,}/g, '\n')
-  return [`subject: ${subject}`, ...kept.map(({ key, value }) => `${key}: ${value}`), '', text, plainBody.trim()].join('\n')
+  return [`subject: ${subject}`, ...stableHeaders.map(({ key, value }) => `${key}: ${value}`), '', text, plainBody.trim()].join(
+    '\n',
+  )
 }
 
 describe('the mail about a question', () => {
   it.each(languages)('matches its snapshot in %s for every kind of event', async (language) => {
     const mails = []
-    for (const facts of kinds) mails.push(await asRead(language, facts))
+    for (const facts of kinds) mails.push(await renderMail(language, facts))
 
     await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`snapshots/questions-${language}.txt`)
   })
@@ -67,10 +68,10 @@ describe('the mail about a question', () => {
   })
 
   it('shares a thread with all mails about the question, not with an issue of the same id', () => {
-    const [given, accepted] = [compose('en', plain), compose('en', { ...plain, type: 'answer.accepted' })]
+    const [answered, accepted] = [compose('en', plain), compose('en', { ...plain, type: 'answer.accepted' })]
 
-    expect(given.headers).toEqual(accepted.headers)
-    expect(given.headers).toMatchObject({
+    expect(answered.headers).toEqual(accepted.headers)
+    expect(answered.headers).toMatchObject({
       'List-Id': 'Fixpoint question 42 <question-42.fixpoint.test>',
       'In-Reply-To': '<question-42@fixpoint.test>',
       References: '<question-42@fixpoint.test>',

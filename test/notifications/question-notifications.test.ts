@@ -7,7 +7,7 @@ import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
-import { deliveries, makeDue, createNotifier, createMailbox } from './notifier.ts'
+import { listStoredMails, makeDue, createNotifier, createMailbox } from './notifier.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
@@ -32,37 +32,36 @@ const answer = async (by = answerer, body: object = {}) =>
   (await act(by, 'POST', `/questions/${question}/answers`, { answer: 'At the depot.', ...body })).id
 const accept = (by: TestUser, id: number) => act(by, 'PUT', `/answers/${id}/accept`)
 
-/** Runs the pending deliveries of notify-authors. */
-async function writeDeliveries() {
+async function writeMails() {
   const { services } = createNotifier(app.db, createMailbox().mailer)
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
-    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-authors' AND e.delivered_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'create-question-notifications' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
-  for (const { event_id } of pending) await deliver({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
+  for (const { event_id } of pending)
+    await deliver({ event_id, handler: 'create-question-notifications' }, services, new AbortController().signal)
 }
-/** Sends due mails and returns recipients and subjects. */
 async function send(): Promise<[string, string][]> {
   const { mailer, sent } = createMailbox()
   await createNotifier(app.db, mailer).send()
   return sent.map(({ to, subject }) => [to, subject])
 }
-const mails = async () => (await writeDeliveries(), send())
-const cancelled = { end: 'failed', answer: 'no longer wanted' }
+const mails = async () => (await writeMails(), send())
+const cancelled = { end: 'failed', reply: 'no longer wanted' }
 
 const ANSWER_SUBJECT = 'Votre question a reçu une réponse : Where can I drop off old paint?'
 
 describe('a mail is sent', () => {
   it('to the asker for an answer, once, in the language of the question', async () => {
     await answer()
-    await writeDeliveries()
+    await writeMails()
     await app.db.execute(
-      sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`,
+      sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'create-question-notifications' RETURNING e.event_id`,
     )
 
     expect([await mails(), await mails()]).toEqual([[[asker.email, ANSWER_SUBJECT]], []])
-    expect(await deliveries(app.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
+    expect(await listStoredMails(app.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
   })
 
   it('to no user for an answer to their own question', async () => {
@@ -77,33 +76,33 @@ describe('a mail is sent', () => {
     await mails()
 
     await accept(asker, first)
-    const told = await mails()
+    const firstMails = await mails()
     await accept(asker, second)
 
-    expect(told).toEqual([[answerer.email, 'Your answer was accepted: Where can I drop off old paint?']])
+    expect(firstMails).toEqual([[answerer.email, 'Your answer was accepted: Where can I drop off old paint?']])
     expect(await mails()).toEqual([[other.email, 'Votre réponse a été acceptée : Where can I drop off old paint?']])
   })
 
   it('to no user for accepting their own answer, and once for repeated acceptances', async () => {
-    const [own, of] = [await answer(asker), await answer()]
+    const [own, other] = [await answer(asker), await answer()]
     await accept(asker, own)
-    await accept(asker, of)
-    await act(asker, 'DELETE', `/answers/${of}/accept`)
-    await accept(asker, of)
+    await accept(asker, other)
+    await act(asker, 'DELETE', `/answers/${other}/accept`)
+    await accept(asker, other)
 
     expect((await mails()).map(([to]) => to)).toEqual([asker.email, answerer.email])
   })
 
   it('once if the answer is accepted again after the mail was sent', async () => {
-    const of = await answer()
-    const told: string[] = []
+    const answerId = await answer()
+    const recipients: string[] = []
     for (let time = 1; time <= 3; time++) {
-      await accept(asker, of)
-      told.push(...(await mails()).map(([to]) => to))
-      await act(asker, 'DELETE', `/answers/${of}/accept`)
+      await accept(asker, answerId)
+      recipients.push(...(await mails()).map(([to]) => to))
+      await act(asker, 'DELETE', `/answers/${answerId}/accept`)
     }
 
-    expect(told.filter((to) => to === answerer.email)).toEqual([answerer.email])
+    expect(recipients.filter((to) => to === answerer.email)).toEqual([answerer.email])
   })
 
   it('to authors of rejected texts, with the reason of the moderator', async () => {
@@ -112,7 +111,7 @@ describe('a mail is sent', () => {
     const pendingAnswer = await createPendingAnswer(answerer, question)
     await reject(mia, await findOpenItem('question', pending), 'Be kind.')
     await reject(mia, await findOpenItem('answer', pendingAnswer))
-    await writeDeliveries()
+    await writeMails()
     const { mailer, sent } = createMailbox()
     await createNotifier(app.db, mailer).send()
 
@@ -140,32 +139,32 @@ describe('a pending mail is cancelled', () => {
   it('if the answer or its question was hidden meanwhile', async () => {
     const mia = await moderator()
     const id = await answer()
-    await writeDeliveries()
+    await writeMails()
     await reject(mia, (await flagged('answer', id)) ?? 0)
-    await writeDeliveries()
+    await writeMails()
     const afterAnswer = await send()
     await answer()
-    await writeDeliveries()
+    await writeMails()
     await reject(mia, (await flagged('question', question)) ?? 0)
 
     expect(afterAnswer.map(([to]) => to)).toEqual([answerer.email])
     expect(await send()).toEqual([])
-    expect(await deliveries(app.db)).toMatchObject([cancelled, cancelled, { end: 'sent' }])
+    expect(await listStoredMails(app.db)).toMatchObject([cancelled, cancelled, { end: 'sent' }])
   })
 
   it('if the acceptance was undone, after three days, and if the recipient turned mails off', async () => {
     const id = await answer()
     await mails()
     await accept(asker, id)
-    await writeDeliveries()
+    await writeMails()
     await act(asker, 'DELETE', `/answers/${id}/accept`)
     const unaccepted = await mails()
     await answer()
-    await writeDeliveries()
+    await writeMails()
     await app.db.execute(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
     const late = await send()
     await answer(await app.create.user())
-    await writeDeliveries()
+    await writeMails()
     await app.db.execute(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
 
     expect([unaccepted, late, await send()]).toEqual([[], [], []])
@@ -182,11 +181,11 @@ describe('the unsubscribe link of a question', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
       body: 'List-Unsubscribe=One-Click',
     })
-  const press = (token: string, deed: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: deed })
+  const press = (token: string, action: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: action })
 
   it('is that of List-Unsubscribe, and changes nothing when it is opened', async () => {
     await answer()
-    await writeDeliveries()
+    await writeMails()
     const { mailer, sent } = createMailbox()
     await createNotifier(app.db, mailer).send()
 
@@ -202,7 +201,7 @@ describe('the unsubscribe link of a question', () => {
   it('ends mails about this question only, pending ones too, and can resume them', async () => {
     const other = await app.create.question({ place: 1, by: asker })
     await answer()
-    await writeDeliveries()
+    await writeMails()
     const token = await ofQuestion()
 
     const statuses = [(await oneClick(token)).status, (await oneClick(token)).status]

@@ -4,7 +4,7 @@ import { listHandlers } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories, type TestUser } from '../helpers/factories.ts'
-import { deliveries, type NotificationInput, createNotifier, createMailbox } from './notifier.ts'
+import { listStoredMails, type NotificationInput, createNotifier, createMailbox } from './notifier.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe('a notification', () => {
@@ -44,40 +44,42 @@ describe('a notification', () => {
     }
   }
   const emails = (...names: readonly (keyof typeof people)[]) => names.map((name) => people[name].email).sort()
-  const tellAnd = async (news: NotificationInput, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
+  const notifyAnd = async (news: NotificationInput, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
     const { mailer, addresses, sent } = createMailbox()
-    const { writeDeliveries, send } = createNotifier(db, mailer)
-    await writeDeliveries(news)
+    const { writeMails, send } = createNotifier(db, mailer)
+    await writeMails(news)
     await meanwhile()
     await send()
-    return { told: addresses(), sent }
+    return { recipients: addresses(), sent }
   }
 
   it('about a comment goes to all followers and the reporter, but not to its author', async () => {
     const { news } = await comment()
 
-    const { told, sent } = await tellAnd(news)
+    const { recipients, sent } = await notifyAnd(news)
 
-    expect(told).toEqual(emails('reporter', 'follower'))
-    // The reporter gets the language of the report, others get their own.
+    expect(recipients).toEqual(emails('reporter', 'follower'))
     const words = Object.fromEntries(sent.map(({ to, html }) => [to, /<html lang="(\w+)">/.exec(html)?.[1]]))
     expect(words).toEqual({ [people.reporter.email]: 'fr', [people.follower.email]: 'es' })
   })
 
-  it.each(['issue.closed', 'issue.opened', 'issue.acknowledged'] as const)('about %s goes to the same recipients', async (type) => {
-    const { comment_id } = await comment()
+  it.each(['issue.closed', 'issue.reopened', 'issue.acknowledged'] as const)(
+    'about %s goes to the same recipients',
+    async (type) => {
+      const { comment_id } = await comment()
 
-    const { told } = await tellAnd({ type, subject_id: issue, actor_id: people.actor.id, payload: { comment_id } })
+      const { recipients } = await notifyAnd({ type, subject_id: issue, actor_id: people.actor.id, payload: { comment_id } })
 
-    expect(told).toEqual(emails('reporter', 'follower'))
-  })
+      expect(recipients).toEqual(emails('reporter', 'follower'))
+    },
+  )
 
   it('about an approved comment does not go to its author', async () => {
     const { news } = await comment(people.follower)
 
-    const { told } = await tellAnd({ ...news, actor_id: people.stranger.id })
+    const { recipients } = await notifyAnd({ ...news, actor_id: people.stranger.id })
 
-    expect(told).toEqual(emails('reporter', 'actor'))
+    expect(recipients).toEqual(emails('reporter', 'actor'))
   })
 
   it('about an assignment goes to the assignee, unless the issue was reassigned', async () => {
@@ -88,26 +90,35 @@ describe('a notification', () => {
       payload: { assignee_id: people.other.id },
     }
 
-    const { told } = await tellAnd(news)
-    const late = await tellAnd(news, () =>
+    const { recipients } = await notifyAnd(news)
+    const reassigned = await notifyAnd(news, () =>
       queryRows(db, sql`UPDATE issues SET assignee_id = NULL WHERE id = ${issue} RETURNING id`),
     )
-    const own = await tellAnd({ ...news, actor_id: people.other.id })
+    const own = await notifyAnd({ ...news, actor_id: people.other.id })
 
-    expect([told, late.told, own.told]).toEqual([emails('other'), [], []])
+    expect([recipients, reassigned.recipients, own.recipients]).toEqual([emails('other'), [], []])
   })
 
   it('about a moderation decision goes to the author only', async () => {
     const { comment_id } = await comment(people.follower)
-    const by = { actor_id: people.actor.id, payload: {} }
+    const decision = { actor_id: people.actor.id, payload: {} }
     // The author of the comment is the actor of the transition.
-    const refused = await tellAnd({ type: 'comment.move_refused', subject_id: comment_id, ...by, actor_id: people.follower.id })
+    const refused = await notifyAnd({
+      type: 'comment.transition_refused',
+      subject_id: comment_id,
+      ...decision,
+      actor_id: people.follower.id,
+    })
     const second = await comment(people.follower, 'rejected')
-    const rejected = await tellAnd({ type: 'comment.rejected', subject_id: second.comment_id, ...by })
+    const rejected = await notifyAnd({ type: 'comment.rejected', subject_id: second.comment_id, ...decision })
     await db.execute(sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`)
-    const report = await tellAnd({ type: 'issue.rejected', subject_id: issue, ...by })
+    const report = await notifyAnd({ type: 'issue.rejected', subject_id: issue, ...decision })
 
-    expect([refused.told, rejected.told, report.told]).toEqual([emails('follower'), emails('follower'), emails('reporter')])
+    expect([refused.recipients, rejected.recipients, report.recipients]).toEqual([
+      emails('follower'),
+      emails('follower'),
+      emails('reporter'),
+    ])
     expect(report.sent[0]?.html).toContain('<html lang="fr">')
   })
 
@@ -119,14 +130,14 @@ describe('a notification', () => {
     await db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE email = ${people.follower.email} RETURNING id`)
     const { news } = await comment()
 
-    const { told } = await tellAnd(news)
+    const { recipients } = await notifyAnd(news)
 
-    expect(told).toEqual(emails('reporter'))
+    expect(recipients).toEqual(emails('reporter'))
   })
 
   const changes = {
     'the mails of issues are off': () => sql`UPDATE users SET issue_mails = FALSE WHERE id = ${people.follower.id} RETURNING id`,
-    'they follow no more': () => sql`DELETE FROM follows WHERE user_id = ${people.follower.id} RETURNING user_id`,
+    'the user unfollows the issue': () => sql`DELETE FROM follows WHERE user_id = ${people.follower.id} RETURNING user_id`,
     'the address is no longer confirmed': () =>
       sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${people.follower.id} RETURNING id`,
     'the issue is hidden': () => sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`,
@@ -135,29 +146,29 @@ describe('a notification', () => {
   }
   it.each([
     ['the mails of issues are off', ['reporter']],
-    ['they follow no more', ['reporter']],
+    ['the user unfollows the issue', ['reporter']],
     ['the address is no longer confirmed', ['reporter']],
     ['the issue is hidden', []],
     ['the comment is rejected', []],
     ['three days have passed', []],
-  ] as const)('is not sent any more when, before its turn, %s', async (what, left) => {
+  ] as const)('is cancelled if meanwhile %s', async (what, left) => {
     const { news } = await comment()
 
-    const { told } = await tellAnd(news, () => queryRows(db, changes[what]()))
+    const { recipients } = await notifyAnd(news, () => queryRows(db, changes[what]()))
 
-    expect(told).toEqual(emails(...left))
-    const ends = (await deliveries(db)).filter(({ address }) => !told.includes(address))
-    expect(new Set(ends.map(({ end, answer }) => `${end}: ${answer}`))).toEqual(new Set(['failed: no longer wanted']))
+    expect(recipients).toEqual(emails(...left))
+    const ends = (await listStoredMails(db)).filter(({ address }) => !recipients.includes(address))
+    expect(new Set(ends.map(({ end, reply }) => `${end}: ${reply}`))).toEqual(new Set(['failed: no longer wanted']))
   })
 
   it('is deleted with its address', async () => {
     const { news } = await comment()
 
-    const { told } = await tellAnd(news, () =>
+    const { recipients } = await notifyAnd(news, () =>
       queryRows(db, sql`DELETE FROM emails WHERE user_id = ${people.follower.id} RETURNING id`),
     )
 
-    expect(told).toEqual(emails('reporter'))
+    expect(recipients).toEqual(emails('reporter'))
   })
 
   it('is not sent for archiving, which is automatic', () => {
@@ -168,7 +179,7 @@ describe('a notification', () => {
     await db.execute(sql`UPDATE issues SET anonymous = TRUE WHERE id = ${issue} RETURNING id`)
     const { news } = await comment(people.reporter)
 
-    const { sent } = await tellAnd(news)
+    const { sent } = await notifyAnd(news)
 
     expect(sent.map(({ text }) => text.includes('Ada Park'))).toEqual([true, true])
   })

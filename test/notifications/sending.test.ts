@@ -10,7 +10,7 @@ import { type Mailer, openMailer } from '../../src/mail/mailer.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
-import { rememberingLog } from '../jobs/log.ts'
+import { createLogRecorder } from '../jobs/log.ts'
 import { readLinkToken, createMailWorker } from './mail-worker.ts'
 import { type Received, startSmtpServer } from './smtp-server.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -33,7 +33,6 @@ describe('a mail', () => {
       QUICK,
     )
 
-  /** An account with an unconfirmed address, and what its confirmation owes. */
   async function createClaim(address = TO): Promise<number> {
     const ada = await createFactories(db).user({ name: 'Ada Park' })
     return db.transaction(async (tx) => {
@@ -46,20 +45,19 @@ describe('a mail', () => {
       return email?.id ?? 0
     })
   }
-  const delivery = async () => {
-    const [row] = await queryRows<{ attempts: number; end: string; leased: boolean; answer: string | null }>(
+  const storedMail = async () => {
+    const [row] = await queryRows<{ attempts: number; end: string; leased: boolean; reply: string | null }>(
       db,
       sql`
-      SELECT d.attempts, d.leased_until IS NOT NULL AS leased, d.answer,
+      SELECT d.attempts, d.leased_until IS NOT NULL AS leased, d.reply,
         CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed' ELSE 'open' END AS end
-      FROM mail_deliveries d`,
+      FROM mails d`,
     )
     return row
   }
   const isPending = async () =>
     (await queryRows(db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL`)).length > 0
-  const endLease = () =>
-    queryRows(db, sql`UPDATE mail_deliveries SET leased_until = now() - interval '1 second' RETURNING email_id`)
+  const endLease = () => queryRows(db, sql`UPDATE mails SET leased_until = now() - interval '1 second' RETURNING email_id`)
   const parsed = ({ raw }: Received) => PostalMime.parse(raw)
   const idsOf = async (received: readonly Received[]) => (await Promise.all(received.map(parsed))).map(({ messageId }) => messageId)
 
@@ -88,7 +86,7 @@ describe('a mail', () => {
     expect(mail.html).toContain('<html lang="en">')
     const links = [...`${mail.text} ${mail.html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
     expect(new Set(links)).toEqual(new Set([PUBLIC_URL]))
-    expect(await delivery()).toEqual({ attempts: 1, end: 'sent', leased: false, answer: expect.stringMatching(/^250 /) as string })
+    expect(await storedMail()).toEqual({ attempts: 1, end: 'sent', leased: false, reply: expect.stringMatching(/^250 /) as string })
     expect(await isPending()).toBe(false)
   })
 
@@ -96,23 +94,23 @@ describe('a mail', () => {
     const answers = [{ code: 451, text: 'come back later' }, undefined]
     const { received, url } = await startSmtpServer({ recipient: () => answers.shift() })
     await createClaim()
-    const { log, told } = rememberingLog()
+    const { log, entries } = createLogRecorder()
     const { work } = createMailWorker(db, mailerTo(url), log)
 
     await work()
-    const before = await delivery()
+    const before = await storedMail()
     const pending = await isPending()
     await work()
 
-    expect(before).toMatchObject({ attempts: 1, end: 'open', leased: false, answer: expect.stringContaining('451') as string })
+    expect(before).toMatchObject({ attempts: 1, end: 'open', leased: false, reply: expect.stringContaining('451') as string })
     expect(pending).toBe(true)
-    expect(await delivery()).toMatchObject({ attempts: 2, end: 'sent' })
+    expect(await storedMail()).toMatchObject({ attempts: 2, end: 'sent' })
     expect(received.length).toBe(1)
-    expect(told.map(({ level, message }) => [level, message])).toEqual([
+    expect(entries.map(({ level, message }) => [level, message])).toEqual([
       ['warn', 'mail not sent'],
       ['info', 'mail sent'],
     ])
-    expect(JSON.stringify(told)).not.toContain('work.example')
+    expect(JSON.stringify(entries)).not.toContain('work.example')
   })
 
   it.each([
@@ -126,8 +124,8 @@ describe('a mail', () => {
     await work()
     await work()
 
-    expect(await delivery()).toMatchObject({ attempts: 1, end: 'failed', answer: expect.stringMatching(/^55[04] /) as string })
-    expect((await delivery())?.answer).not.toContain(TO)
+    expect(await storedMail()).toMatchObject({ attempts: 1, end: 'failed', reply: expect.stringMatching(/^55[04] /) as string })
+    expect((await storedMail())?.reply).not.toContain(TO)
     expect(await isPending()).toBe(false)
     expect(received).toEqual([])
   })
@@ -137,21 +135,21 @@ describe('a mail', () => {
     await createClaim()
 
     await createMailWorker(db, mailerTo('smtp://127.0.0.1:9')).work()
-    const away = await delivery()
+    const away = await storedMail()
     await createMailWorker(db, mailerTo(silent.url)).work()
-    const timedOut = await delivery()
+    const timedOut = await storedMail()
 
     expect(away).toMatchObject({
       attempts: 1,
       end: 'open',
       leased: false,
-      answer: expect.stringContaining('ECONNREFUSED') as string,
+      reply: expect.stringContaining('ECONNREFUSED') as string,
     })
     expect(timedOut).toMatchObject({
       attempts: 2,
       end: 'open',
       leased: false,
-      answer: expect.stringMatching(/timed? ?out/i) as string,
+      reply: expect.stringMatching(/timed? ?out/i) as string,
     })
     expect(await isPending()).toBe(true)
   })
@@ -165,8 +163,8 @@ describe('a mail', () => {
 
     await createMailWorker(db, mailerTo('closed' in options ? url.replace('smtp://', 'smtp://user:secret@') : url)).work()
 
-    expect(await delivery()).toMatchObject({ end: 'open', answer: expect.stringContaining(code) as string })
-    expect(JSON.stringify(await delivery())).not.toContain('secret')
+    expect(await storedMail()).toMatchObject({ end: 'open', reply: expect.stringContaining(code) as string })
+    expect(JSON.stringify(await storedMail())).not.toContain('secret')
   })
 
   it('does not go to an address that was confirmed during an outage of the server', async () => {
@@ -178,14 +176,14 @@ describe('a mail', () => {
     await createMailWorker(db, mailerTo(url)).work()
 
     expect([received, await isPending()]).toEqual([[], false])
-    expect(await delivery()).toMatchObject({ attempts: 2, end: 'failed', answer: 'no longer wanted' })
+    expect(await storedMail()).toMatchObject({ attempts: 2, end: 'failed', reply: 'no longer wanted' })
   })
 
   it('is sent again after a lost 250, with the same Message-ID and two valid links', async () => {
     const { received, url } = await startSmtpServer()
     await createClaim()
     const real = mailerTo(url)
-    // The process ends after the 250, before it is noted.
+    // The process ends after the 250, before the result is recorded.
     const killed: Mailer = { ...real, send: async (mail) => (await real.send(mail), Promise.reject(new Error('killed'))) }
 
     await expect(createMailWorker(db, killed).work()).rejects.toThrow('killed')
@@ -223,7 +221,7 @@ describe('a mail', () => {
     await createMailWorker(db, mailerTo(url)).work()
 
     expect([received, await isPending()]).toEqual([[], false])
-    expect(await delivery()).toMatchObject({ end: 'failed', answer: 'no longer wanted' })
+    expect(await storedMail()).toMatchObject({ end: 'failed', reply: 'no longer wanted' })
   })
 
   it('goes to exactly one address, whatever characters it has', async () => {
@@ -238,7 +236,7 @@ describe('a mail', () => {
     let during: unknown
     const { url } = await startSmtpServer({
       mail: async () => {
-        during = await queryRows(db, sql`SELECT d.leased_until > now() AS leased FROM mail_deliveries d FOR UPDATE NOWAIT`)
+        during = await queryRows(db, sql`SELECT d.leased_until > now() AS leased FROM mails d FOR UPDATE NOWAIT`)
         return undefined
       },
     })
@@ -247,6 +245,6 @@ describe('a mail', () => {
     await createMailWorker(db, mailerTo(url)).work()
 
     expect(during).toEqual([{ leased: true }])
-    expect(await delivery()).toMatchObject({ end: 'sent' })
+    expect(await storedMail()).toMatchObject({ end: 'sent' })
   })
 })

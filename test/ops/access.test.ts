@@ -6,12 +6,11 @@ import { openRateLimitStore } from '../../src/http/rate-limit/rate-limit-store.t
 import { createRateLimit } from '../../src/http/rate-limit/rate-limit.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
-import { OPS_TOKEN, opsApp } from './given.ts'
+import { OPS_TOKEN, openOpsApp } from './ops-app.ts'
 
 const app = useApp({ env: { OPS_TOKEN } })
 const ADDRESSES = ['/metrics', '/ops', '/ops/dead-letters']
 
-/** Returns the status of each path for the headers of the request. */
 async function statuses(ask: (url: string, headers: Record<string, string>) => Promise<{ status: number }>, headers = {}) {
   return Promise.all(ADDRESSES.map(async (url) => (await ask(url, headers)).status))
 }
@@ -74,7 +73,7 @@ describe('GET /metrics and /ops', () => {
 
   it('limits wrong tokens per client but never the right one', async () => {
     const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisUnavailable: () => undefined })
-    const slow = await opsApp(app.db, { rateLimit: createRateLimit(3, store) })
+    const slow = await openOpsApp(app.db, { rateLimit: createRateLimit(3, store) })
     const ask = (token: string) => slow.anonymous.send('GET', '/metrics', { headers: bearer(token) })
 
     const right = [await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN)]
@@ -89,7 +88,7 @@ describe('GET /metrics and /ops', () => {
   it('refuses a cross-site write', async () => {
     const headers = { ...bearer(OPS_TOKEN), 'sec-fetch-site': 'cross-site' }
 
-    const answer = await app.as.anonymous.send('POST', '/ops/dead-letters/1/send-mails/retry', { headers })
+    const answer = await app.as.anonymous.send('POST', '/ops/dead-letters/1/send-account-mails/retry', { headers })
 
     expect(answer.status).toBe(403)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { PendingDelivery } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenDead, givenEvent, OPS_TOKEN, opsApp, opsBearer } from './given.ts'
+import { createDeadLetter, createEvent, OPS_TOKEN, openOpsApp, opsBearer } from './ops-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp({ env: { OPS_TOKEN } })
@@ -14,15 +14,15 @@ const retry = (path: string) => app.as.anonymous.send('POST', `/ops/dead-letters
 describe('/ops/dead-letters', () => {
   it('lists dead letters with their last error, newest first, in pages', async () => {
     const ada = await app.create.user()
-    const [first, second] = [await givenDead(app.db, ada.id), await givenDead(app.db, ada.id)]
-    await givenEvent(app.db, ada.id)
+    const [first, second] = [await createDeadLetter(app.db, ada.id), await createDeadLetter(app.db, ada.id)]
+    await createEvent(app.db, ada.id)
     const { body } = await ask('/ops/dead-letters?per_page=1')
 
     expect(body).toEqual({
       dead_letters: [
         {
           event_id: second,
-          handler: 'send-mails',
+          handler: 'send-account-mails',
           type: 'user.password_changed',
           subject_id: ada.id,
           attempts: 33,
@@ -39,46 +39,51 @@ describe('/ops/dead-letters', () => {
 
   it('retries a dead letter once, under a new attempt number and without failures', async () => {
     const ada = await app.create.user()
-    const id = await givenDead(app.db, ada.id)
+    const id = await createDeadLetter(app.db, ada.id)
     const dispatched: PendingDelivery[] = []
-    const { post } = await opsApp(app.db, { dispatchDeliveries: (pending) => void dispatched.push(...pending) })
+    const { post } = await openOpsApp(app.db, { dispatchDeliveries: (pending) => void dispatched.push(...pending) })
 
-    const answers = [await post(`/ops/dead-letters/${id}/send-mails/retry`), await post(`/ops/dead-letters/${id}/send-mails/retry`)]
+    const answers = [
+      await post(`/ops/dead-letters/${id}/send-account-mails/retry`),
+      await post(`/ops/dead-letters/${id}/send-account-mails/retry`),
+    ]
 
     expect(answers).toMatchObject([
-      { status: 200, body: { event_id: id, handler: 'send-mails', attempts: 34 } },
+      { status: 200, body: { event_id: id, handler: 'send-account-mails', attempts: 34 } },
       { status: 404, body: { message: 'The dead letter was not found.' } },
     ])
-    expect(dispatched).toEqual([{ event_id: id, handler: 'send-mails', attempts: 34 }])
+    expect(dispatched).toEqual([{ event_id: id, handler: 'send-account-mails', attempts: 34 }])
     expect(await queryRows(app.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
       { failures: 0, dead_at: null },
     ])
   })
 
-  it.each(['0/send-mails', '1/no-such-handler', 'x/send-mails', '1/toString'])('returns 404 for %s', async (path) => {
-    expect((await retry(path)).status).toBe(404)
-  })
+  it.each(['0/send-account-mails', '1/no-such-handler', 'x/send-account-mails', '1/toString'])(
+    'returns 404 for %s',
+    async (path) => {
+      expect((await retry(path)).status).toBe(404)
+    },
+  )
 })
 
 describe('GET /ops/trace', () => {
   const REQUEST = 'b7a1f0c2d9e84b66'
 
-  /** Creates an event of Ada with a sent mail and returns its Message-ID. */
-  async function givenMail() {
+  async function createMail() {
     const ada = await app.create.user({ name: 'Ada' })
-    const event = await givenEvent(app.db, ada.id, REQUEST)
+    const event = await createEvent(app.db, ada.id, REQUEST)
     const [mail] = await queryRows<{ message_id: string }>(
       app.db,
       sql`
-      INSERT INTO mail_deliveries (event_id, email_id, attempts, sent_at, answer)
+      INSERT INTO mails (event_id, email_id, attempts, sent_at, reply)
       SELECT ${event}, e.id, 1, now(), '250 OK' FROM emails e WHERE e.user_id = ${ada.id}
-      RETURNING mail_deliveries.message_id`,
+      RETURNING mails.message_id`,
     )
     return { ada, event, message_id: mail?.message_id ?? '' }
   }
 
   it('returns the same chain for an event, a mail and a request id, with masked addresses', async () => {
-    const { ada, event, message_id } = await givenMail()
+    const { ada, event, message_id } = await createMail()
     const ids = [String(event), message_id, `<${message_id}@fixpoint.test>`, REQUEST]
     const traces = await Promise.all(ids.map(async (id) => (await ask(`/ops/trace/${encodeURIComponent(id)}`)).body))
 
@@ -93,7 +98,7 @@ describe('GET /ops/trace', () => {
       created_at: time,
       deliveries: [
         {
-          handler: 'send-mails',
+          handler: 'send-account-mails',
           queue: 'mails',
           status: 'pending',
           attempts: 0,
@@ -129,7 +134,7 @@ describe('GET /ops/trace', () => {
   })
 
   it('redirects the search form to a page in HTML', async () => {
-    const { event, message_id } = await givenMail()
+    const { event, message_id } = await createMail()
     const found = await ask(`/ops/trace?id=${event}`)
     const page = await ask(String(found.headers['location']), { accept: 'text/html' })
 

@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { assessHealth } from '../../src/ops/health.ts'
-import { type Snapshot, snapshotReader } from '../../src/ops/snapshot.ts'
+import { type Snapshot, createSnapshotReader } from '../../src/ops/snapshot.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenDead, givenEvent, givenWorker, opsApp, upFor } from './given.ts'
+import { createDeadLetter, createEvent, createWorker, openOpsApp, withUptime } from './ops-app.ts'
+import { textOf } from '../docs/commands.ts'
 import { readScrape } from './prometheus.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -14,9 +15,9 @@ const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECON
 describe('GET /metrics', () => {
   it('returns metrics of the process, HTTP, pools and outbox in the Prometheus format', async () => {
     const ada = await app.create.user()
-    await givenDead(app.db, ada.id)
-    await givenEvent(app.db, ada.id)
-    const { ask, anonymous } = await opsApp(app.db)
+    await createDeadLetter(app.db, ada.id)
+    await createEvent(app.db, ada.id)
+    const { ask, anonymous } = await openOpsApp(app.db)
     await anonymous.get('/issues/4711?secret=words')
 
     const answer = await ask('/metrics')
@@ -29,13 +30,37 @@ describe('GET /metrics', () => {
       'fixpoint_http_requests_total{method="GET",route="/api/v2/issues/:id",status="404"}': 1,
       fixpoint_http_requests_in_flight: 1,
       fixpoint_database_up: 1,
-      'fixpoint_outbox_pending_deliveries{handler="send-mails"}': 1,
-      'fixpoint_outbox_dead_letters{handler="send-mails"}': 1,
+      'fixpoint_outbox_pending_deliveries{handler="send-account-mails"}': 1,
+      'fixpoint_outbox_dead_letters{handler="send-account-mails"}': 1,
       'fixpoint_outbox_dead_letters{handler="shrink-picture"}': 0,
       fixpoint_mails_pending: 0,
     })
     expect(answer.text).toMatch(/^fixpoint_database_pending_requests\{pool="\w+"\} 0$/m)
     expect(answer.text).not.toMatch(/secret|4711/)
+  })
+
+  it('returns the metrics of the table in docs/operations.md, with their types', async () => {
+    const { ask } = await openOpsApp(app.db)
+    const documented = [...textOf('docs/operations.md').matchAll(/^\| `(fixpoint_\w+)` \| (\w+) \|/gm)]
+
+    const { types } = readScrape((await ask('/metrics')).text)
+
+    const own = [...types].filter(([name]) => name.startsWith('fixpoint_'))
+    expect(documented.map(([, name, type]) => [name, type]).sort()).toEqual(own.sort())
+  })
+
+  it('counts mails that were finished since the start of the process', async () => {
+    const ada = await app.create.user()
+    const event = await createEvent(app.db, ada.id)
+    const { ask } = await openOpsApp(app.db)
+    await app.db.execute(sql`
+      INSERT INTO mails (event_id, email_id, sent_at)
+      SELECT ${event}, e.id, now() - interval '5 seconds' FROM emails e WHERE e.user_id = ${ada.id}`)
+
+    const { samples } = readScrape((await ask('/metrics')).text)
+
+    const outcomes = ['sent', 'rejected', 'cancelled']
+    expect(outcomes.map((outcome) => samples.get(`fixpoint_mails_total{outcome="${outcome}"}`))).toEqual([1, 0, 0])
   })
 
   it('reports status and lag of each replica, and no lag of one that is unreachable', async () => {
@@ -53,14 +78,15 @@ describe('GET /metrics', () => {
       replica(4, false, bytes(0)),
       replica(5, true, away),
     ]
-    const { ask } = await opsApp(app.db, { db: { ...app.db, replicas } })
+    const { ask } = await openOpsApp(app.db, { db: { ...app.db, replicas } })
 
     const { samples } = readScrape((await ask('/metrics')).text)
     const { alarms, checks } = (await ask('/ops/health')).body as ReturnType<typeof assessHealth>
 
-    const told = (name: string) => [1, 2, 3, 4, 5].map((n) => samples.get(`fixpoint_database_replica_${name}{pool="replica ${n}"}`))
-    expect(told('up')).toEqual([1, 1, 1, 0, 0])
-    expect(told('lag_bytes')).toEqual([255 * MB, 256 * MB, undefined, 0, undefined])
+    const replicaSamples = (name: string) =>
+      [1, 2, 3, 4, 5].map((n) => samples.get(`fixpoint_database_replica_${name}{pool="replica ${n}"}`))
+    expect(replicaSamples('up')).toEqual([1, 1, 1, 0, 0])
+    expect(replicaSamples('lag_bytes')).toEqual([255 * MB, 256 * MB, undefined, 0, undefined])
     expect(alarms.filter((alarm) => alarm.startsWith('replica'))).toEqual([
       'replica 2: it is 256 MB behind',
       'replica 3: it is not a standby, so users would not see their own changes there',
@@ -71,42 +97,42 @@ describe('GET /metrics', () => {
   })
 
   it('reports a queue without a worker after one minute', async () => {
-    await givenWorker(app.db, ['mails', 'media', 'archive'], 1)
-    await givenWorker(app.db, ['events', 'moderation'], 40)
-    await givenWorker(app.db, ['notifications'], 61)
-    const { ask } = await opsApp(app.db, { db: upFor(app.db, 3_600) })
+    await createWorker(app.db, ['mails', 'media', 'archive'], 1)
+    await createWorker(app.db, ['events', 'moderation'], 40)
+    await createWorker(app.db, ['notifications'], 61)
+    const { ask } = await openOpsApp(app.db, { db: withUptime(app.db, 3_600) })
 
     const { samples } = readScrape((await ask('/metrics')).text)
-    const told = (name: string) =>
+    const queueSamples = (name: string) =>
       ['mails', 'moderation', 'notifications'].map((queue) => samples.get(`fixpoint_queue_${name}{queue="${queue}"}`))
 
-    expect(told('workers')).toEqual([1, 0, 0])
-    expect(told('without_worker')).toEqual([0, 0, 1])
+    expect(queueSamples('workers')).toEqual([1, 0, 0])
+    expect(queueSamples('without_worker')).toEqual([0, 0, 1])
   })
 
   it('counts the time without a worker from the start of the database at the earliest', async () => {
-    await givenWorker(app.db, ['mails'], 5_000)
-    const started = snapshotReader({ ...app.services, db: upFor(app.db, 10) })
-    const [really] = await queryRows<{ s: number }>(
+    await createWorker(app.db, ['mails'], 5_000)
+    const started = createSnapshotReader({ ...app.services, db: withUptime(app.db, 10) })
+    const [uptime] = await queryRows<{ s: number }>(
       app.db,
       sql`
       SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8 AS s`,
     )
 
-    const told = (seen: Snapshot) => seen.workers?.get('mails')?.without_worker_s
-    const soon = await started()
-    const now = told(await snapshotReader(app.services)()) ?? 0
+    const withoutWorker_s = (snapshot: Snapshot) => snapshot.workers?.get('mails')?.without_worker_s
+    const afterRestart = await started()
+    const now = withoutWorker_s(await createSnapshotReader(app.services)()) ?? 0
 
-    expect(told(soon)).toBe(10)
-    expect(soon.workers?.get('media')?.without_worker_s).toBeLessThan(10)
-    expect(assessHealth(soon).alarms.filter((alarm) => alarm.includes('no worker'))).toEqual([])
+    expect(withoutWorker_s(afterRestart)).toBe(10)
+    expect(afterRestart.workers?.get('media')?.without_worker_s).toBeLessThan(10)
+    expect(assessHealth(afterRestart).alarms.filter((alarm) => alarm.includes('no worker'))).toEqual([])
     expect(now).toBeGreaterThan(0)
-    expect(Math.abs(now - Math.min(5_000, really?.s ?? 0))).toBeLessThan(5)
+    expect(Math.abs(now - Math.min(5_000, uptime?.s ?? 0))).toBeLessThan(5)
   })
 
   it('reports that the database is unreachable and omits its metrics', async () => {
     const db = { ...app.db, ping: away, query: away, read: away }
-    const { ask } = await opsApp(app.db, { db })
+    const { ask } = await openOpsApp(app.db, { db })
 
     const { samples } = readScrape((await ask('/metrics')).text)
 
@@ -117,7 +143,7 @@ describe('GET /metrics', () => {
 
   it('queries the database once for concurrent requests', async () => {
     const ping = vi.fn(app.db.ping)
-    const { ask } = await opsApp(app.db, { db: { ...app.db, ping } })
+    const { ask } = await openOpsApp(app.db, { db: { ...app.db, ping } })
 
     await Promise.all([ask('/metrics'), ask('/metrics'), ask('/ops/health'), ask('/ops')])
 

@@ -1,4 +1,4 @@
-/** A strict parser of the text format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** Parses the text format 0.0.4 strictly: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\n"])*"'
 const VALUE = '(?:[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?|[+-]Inf|NaN|Nan)'
@@ -11,22 +11,22 @@ export interface Scrape {
   readonly samples: ReadonlyMap<string, number>
 }
 
-/** @throws Error at the first line that is not in the format, belongs to no declared metric, or comes twice. */
+/** @throws Error at the first line that is malformed, has no declared metric or occurs twice */
 export function readScrape(text: string): Scrape {
   const types = new Map<string, string>()
   const samples = new Map<string, number>()
   for (const line of text.split('\n')) {
     if (line === '') continue
-    const [, kind, of = '', rest = ''] = HEAD.exec(line) ?? []
-    if (kind === 'TYPE' && types.has(of)) throw new Error(`${of} is declared twice`)
-    if (kind === 'TYPE') types.set(of, rest)
+    const [, kind, metric = '', rest = ''] = HEAD.exec(line) ?? []
+    if (kind === 'TYPE' && types.has(metric)) throw new Error(`${metric} is declared twice`)
+    if (kind === 'TYPE') types.set(metric, rest)
     if (kind) continue
     const [, name = '', labels, value] = SAMPLE.exec(line) ?? []
     if (value === undefined) throw new Error(`This is no sample: ${line}`)
-    const family = [name, name.replace(/_(bucket|sum|count)$/, '')].find((one) => types.has(one))
+    const family = [name, name.replace(/_(bucket|sum|count)$/, '')].find((candidate) => types.has(candidate))
     if (family === undefined) throw new Error(`${name} is not declared before its sample`)
     const key = labels === undefined ? name : `${name}{${labels}}`
-    if (samples.has(key)) throw new Error(`${key} is told twice`)
+    if (samples.has(key)) throw new Error(`${key} occurs twice`)
     samples.set(key, Number(value.replace('Inf', 'Infinity')))
   }
   return { types, samples }

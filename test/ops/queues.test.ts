@@ -4,13 +4,13 @@ import { type JobQueue, openQueue } from '../../src/queue/queue.ts'
 import { startWorker } from '../../jobs/run-worker.ts'
 import { sql } from '../../src/database/database.ts'
 import { resetDatabase } from '../helpers/database.ts'
-import { givenFiles } from '../jobs/files.ts'
-import { givenIssue } from '../jobs/given.ts'
+import { createFileStore } from '../jobs/files.ts'
+import { createIssue } from '../jobs/create-issues.ts'
 import { silentLog } from '../jobs/log.ts'
-import { givenMailer } from '../jobs/mails.ts'
+import { createMailer } from '../jobs/mails.ts'
 import { type Place, places } from '../jobs/places.ts'
 import type { TestApp } from '../helpers/use-app.ts'
-import { givenWorker, opsApp, opsBearer, upFor } from './given.ts'
+import { createWorker, openOpsApp, opsBearer, withUptime } from './ops-app.ts'
 import { readScrape } from './prometheus.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -21,7 +21,6 @@ const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.t
 
 const API = '/ops/queues/api/queues'
 const REFUSAL = 'The board cannot do this: the service itself creates the jobs.'
-/** Write requests that Bull Board offers. */
 const WRITES = [
   ['POST', 'media/add'],
   ['PUT', 'media/empty'],
@@ -71,26 +70,25 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
   })
 
   const db = () => place.db as TestApp['db']
-  const app = () => opsApp(db(), { queue, db: upFor(db(), 3_600) })
-  const failed = () => queue.queues.media.getJobCountByTypes('failed')
+  const app = () => openOpsApp(db(), { queue, db: withUptime(db(), 3_600) })
+  const countFailed = () => queue.queues.media.getJobCountByTypes('failed')
 
-  /** Starts a worker whose first `failures` sweeps for orphans fail. */
-  async function failingWorker(failures: number) {
+  async function createFailingWorker(failures: number) {
     let left = failures
-    const files = givenFiles()
+    const files = createFileStore()
     const list: typeof files.list = async function* () {
       if (left-- > 0) throw new Error('cannot reach ada@example.org')
       yield* files.list()
     }
-    const given = { db: place.db, files: { ...files, list }, ...givenMailer(), log: silentLog, clock: () => new Date() }
-    const running = await startWorker(given, place.options, { queues: ['media'], closeMax_ms: 1_500 })
+    const workerServices = { db: place.db, files: { ...files, list }, ...createMailer(), log: silentLog, clock: () => new Date() }
+    const running = await startWorker(workerServices, place.options, { queues: ['media'], closeMax_ms: 1_500 })
     onTestFinished(() => running.close())
   }
 
   it('shows all queues with their jobs, masks addresses in errors and retries a failed job', async () => {
-    await failingWorker(1)
-    await queue.queues.media.add('sweep-orphans', {}, { jobId: 'broken' })
-    await vi.waitFor(async () => expect(await failed()).toBe(1), SOON)
+    await createFailingWorker(1)
+    await queue.queues.media.add('delete-orphaned-files', {}, { jobId: 'broken' })
+    await vi.waitFor(async () => expect(await countFailed()).toBe(1), SOON)
     const { ask, fastify: board } = await app()
     const put = (url: string, headers: Record<string, string>) =>
       board.inject({ method: 'PUT', url, headers: { 'user-agent': 'test', ...opsBearer, ...headers } })
@@ -110,76 +108,78 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     expect(list.text).not.toContain('example.org')
     expect([foreign.statusCode, own.statusCode]).toEqual([403, 204])
     await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
-    expect(await failed()).toBe(0)
+    expect(await countFailed()).toBe(0)
   })
 
   it('refuses the board to anonymous callers', async () => {
     const { anonymous } = await app()
 
-    const shut = await Promise.all(
+    const statuses = await Promise.all(
       ['', '/', '/api/queues', '/static/favicon.ico'].map(
         async (path) => (await anonymous.send('GET', `/ops/queues${path}`)).status,
       ),
     )
-    expect(shut).toEqual([401, 401, 401, 401])
+    expect(statuses).toEqual([401, 401, 401, 401])
     expect((await anonymous.send('PUT', '/ops/queues/api/queues/media/empty')).status).toBe(401)
   })
 
   it('refuses every write of the board except retries, however the path is spelled', async () => {
-    await queue.enqueue('sweep-orphans', {}, { id: 'now' })
-    await queue.enqueue('sweep-orphans', {}, { id: 'later', delay_ms: 60_000 })
+    await queue.enqueue('delete-orphaned-files', {}, { id: 'now' })
+    await queue.enqueue('delete-orphaned-files', {}, { id: 'later', delay_ms: 60_000 })
     const { fastify: board } = await app()
     const headers = { 'user-agent': 'test', ...opsBearer, ...sameOrigin, 'x-http-method-override': 'GET' }
-    const payload = { name: 'sweep-orphans', data: {} }
-    const asked = WRITES.flatMap(([method, path]) => spellings(path).map((spelling) => ({ method, url: `${API}/${spelling}` })))
+    const payload = { name: 'delete-orphaned-files', data: {} }
+    const requests = WRITES.flatMap(([method, path]) => spellings(path).map((spelling) => ({ method, url: `${API}/${spelling}` })))
 
-    const answers = await Promise.all(asked.map((one) => board.inject({ ...one, headers, payload })))
+    const answers = await Promise.all(requests.map((request) => board.inject({ ...request, headers, payload })))
     await Promise.all(
       WRITES.map(([method, path]) =>
         board.inject({ url: `${API}/${path}`, headers: { ...headers, 'x-http-method-override': method } }),
       ),
     )
 
-    const passed = answers.flatMap((answer, n) => (answer.statusCode === 403 && answer.body.includes(REFUSAL) ? [] : [asked[n]]))
-    expect(passed).toEqual([])
+    const accepted = answers.flatMap((answer, n) =>
+      answer.statusCode === 403 && answer.body.includes(REFUSAL) ? [] : [requests[n]],
+    )
+    expect(accepted).toEqual([])
     expect(await queue.queues.media.getJobCounts('waiting', 'delayed', 'failed')).toEqual({ waiting: 1, delayed: 1, failed: 0 })
     expect(await queue.queues.media.isPaused()).toBe(false)
   })
 
   it('counts waiting, completed and failed jobs and the longest wait in GET /metrics', async () => {
     await queue.enqueue('archive-closed-issues', {})
-    await failingWorker(1)
-    await queue.queues.media.add('sweep-orphans', {})
-    await vi.waitFor(async () => expect(await failed()).toBe(1), SOON)
-    await queue.queues.media.add('sweep-orphans', {})
+    await createFailingWorker(1)
+    await queue.queues.media.add('delete-orphaned-files', {})
+    await vi.waitFor(async () => expect(await countFailed()).toBe(1), SOON)
+    await queue.queues.media.add('delete-orphaned-files', {})
     await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
     const { ask } = await app()
 
     const { samples } = readScrape((await ask('/metrics')).text)
-    const told = (name: string) => samples.get(`fixpoint_${name}`)
+    const sample = (name: string) => samples.get(`fixpoint_${name}`)
 
-    expect(told('queue_up')).toBe(1)
-    expect(told('queue_jobs{queue="archive",state="waiting"}')).toBe(1)
-    expect(told('queue_oldest_waiting_seconds{queue="archive"}')).toBeGreaterThan(0)
-    expect(told('queue_oldest_waiting_seconds{queue="media"}')).toBe(0)
-    expect(told('queue_jobs{queue="media",state="failed"}')).toBe(1)
-    expect(told('queue_jobs_completed_total{queue="media"}')).toBe(1)
-    expect(told('queue_jobs_failed_total{queue="media"}')).toBe(1)
-    expect(told('queue_workers{queue="media"}')).toBe(1)
+    expect(sample('queue_up')).toBe(1)
+    expect(sample('queue_jobs{queue="archive",state="waiting"}')).toBe(1)
+    expect(sample('queue_oldest_waiting_job_age_seconds{queue="archive"}')).toBeGreaterThan(0)
+    expect(sample('queue_oldest_waiting_job_age_seconds{queue="media"}')).toBe(0)
+    expect(sample('queue_jobs{queue="media",state="failed"}')).toBe(1)
+    expect(sample('queue_jobs_finished_total{queue="media",outcome="completed"}')).toBe(1)
+    expect(sample('queue_jobs_finished_total{queue="media",outcome="failed"}')).toBe(1)
+    expect(sample('queue_workers{queue="media"}')).toBe(1)
   })
 
   it('reports queues without a worker and overdue issues in GET /ops/health', async () => {
-    await givenWorker(place.db, ALL, 1)
-    const well = await (await app()).ask('/ops/health')
+    await createWorker(place.db, ALL, 1)
+    const healthy = await (await app()).ask('/ops/health')
     await place.db.execute(sql`UPDATE workers SET queues = '{events,moderation,notifications,mails,media}' RETURNING workers.id`)
-    await givenWorker(place.db, ['archive'], 75)
+    await createWorker(place.db, ['archive'], 75)
     const late = new Date(Date.now() - 7 * DAY_MS - 90_000)
-    await givenIssue(place.db, { closed: late })
+    await createIssue(place.db, { closed: late })
 
     const { ask, anonymous } = await app()
     const alarm = await ask('/ops/health')
 
-    expect([well.status, well.body]).toMatchObject([200, { status: 'ok', alarms: [] }])
+    expect([healthy.status, healthy.body]).toMatchObject([200, { status: 'ok', alarms: [] }])
     const seconds = (text: string) => expect.stringMatching(new RegExp(`^${text} \\d+ s$`)) as string
     expect([alarm.status, alarm.body]).toMatchObject([
       503,
@@ -196,13 +196,19 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     )
     const event_id = event?.id ?? 0
     await place.db.execute(sql`
-      INSERT INTO outbox_deliveries (event_id, handler, attempts) VALUES (${event_id}, 'send-mails', 1) RETURNING outbox_deliveries.event_id`)
-    await queue.enqueue('deliver', { event_id, handler: 'send-mails' }, { id: `delivery-${event_id}-send-mails-1` })
+      INSERT INTO outbox_deliveries (event_id, handler, attempts) VALUES (${event_id}, 'send-account-mails', 1) RETURNING outbox_deliveries.event_id`)
+    await queue.enqueue('deliver', { event_id, handler: 'send-account-mails' }, { id: `delivery-${event_id}-send-account-mails-1` })
     const { ask } = await app()
 
     const { body } = await ask(`/ops/trace/${event_id}`)
 
-    const job = { id: `delivery-${event_id}-send-mails-1`, state: 'waiting', attempts: 0, finished_at: null, failed_reason: null }
+    const job = {
+      id: `delivery-${event_id}-send-account-mails-1`,
+      state: 'waiting',
+      attempts: 0,
+      finished_at: null,
+      failed_reason: null,
+    }
     expect(body).toMatchObject({ events: [{ deliveries: [{ queue: 'mails', jobs: [job] }] }] })
   })
 })
@@ -214,8 +220,8 @@ it('GET /ops/queues returns 503 if the queue is unreachable, and metrics and hea
   onTestFinished(() => place.close())
   const queue = await openQueue({ redisUrl: 'redis://127.0.0.1:1' }, silentLog)
   onTestFinished(() => queue.close())
-  await givenWorker(place.db, ALL, 1)
-  const { ask } = await opsApp(place.db as TestApp['db'], { queue })
+  await createWorker(place.db, ALL, 1)
+  const { ask } = await openOpsApp(place.db as TestApp['db'], { queue })
 
   const [board, metrics, health] = [await ask('/ops/queues/api/queues'), await ask('/metrics'), await ask('/ops/health')]
 

@@ -45,7 +45,7 @@ describe('ETags of places during concurrent transactions', { timeout: 300_000 },
           const again = await ask(path, tag)
           const now = full.get(path)
           if (again.status === 304) expect(body).toEqual(now?.body)
-          else expect(told(again)).toEqual(now && told(now))
+          else expect(bodyOrStatus(again)).toEqual(now && bodyOrStatus(now))
         }
         for (const { path, tag } of made.slice(-PATHS.length)) {
           if (tag !== undefined) expect((await ask(path, tag)).status).toBe(304)
@@ -58,8 +58,7 @@ describe('ETags of places during concurrent transactions', { timeout: 300_000 },
 
 type Write = (db: Database) => Promise<unknown>
 
-/** Returns the body of a success, otherwise the status. */
-const told = ({ status, body }: ApiResponse) => (status === 200 ? body : status)
+const bodyOrStatus = ({ status, body }: ApiResponse) => (status === 200 ? body : status)
 
 const place = fc.integer({ min: 1, max: PLACES })
 const step = fc.integer({ min: -3, max: 3 }).map((tenths) => tenths / 10)
@@ -80,15 +79,15 @@ const statements: fc.Arbitrary<Sql> = fc.oneof(
 
 /** The transactions wait before they end, so that the order of writes and commits differs. Some roll back. */
 const writes: fc.Arbitrary<Write> = fc
-  .record({ statement: statements, wait: fc.constantFrom(...WAITS), isGivenUp: fc.nat(4).map((n) => n === 0) })
-  .map(({ statement, wait, isGivenUp }) => async (db) => {
+  .record({ statement: statements, wait: fc.constantFrom(...WAITS), rollsBack: fc.nat(4).map((n) => n === 0) })
+  .map(({ statement, wait, rollsBack }) => async (db) => {
     const ended = db.transaction(async (tx) => {
       await tx.execute(sql`SELECT pg_sleep(${wait})::text AS waited`)
       await tx.execute(statement)
       await tx.execute(sql`SELECT pg_sleep(${wait})::text AS waited`)
-      if (isGivenUp) throw new Error('given up')
+      if (rollsBack) throw new Error('rolled back')
     })
     await ended.catch((error: unknown) => {
-      if (!isGivenUp) throw error
+      if (!rollsBack) throw error
     })
   })

@@ -17,7 +17,7 @@ const statusOf = async (client: Client, path: string, tag: string) => (await cli
 describe('conditional GET of places', () => {
   const app = useApp()
 
-  const givenTwo = async () => {
+  const createTwo = async () => {
     await app.create.place({ url_name: 'denver', around: HERE })
     await app.create.place({ url_name: 'aurora', around: { ...HERE, lng: -104.7 } })
   }
@@ -26,7 +26,7 @@ describe('conditional GET of places', () => {
     Promise.all(paths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
 
   it.each(paths)('returns 304 without reading the table places: %s', async (path) => {
-    await givenTwo()
+    await createTwo()
     const tag = await tagOf(app.as.anonymous, path)
     // A renamed table cannot be read.
     await app.db.executeScript('ALTER TABLE places RENAME TO not_places')
@@ -53,7 +53,7 @@ describe('conditional GET of places', () => {
     ['the deletion of a place', sql`DELETE FROM places WHERE id = 2`],
     ['the deletion of all places', sql`TRUNCATE places CASCADE`],
   ])('returns the full response after %s', async (_, change) => {
-    await givenTwo()
+    await createTwo()
     const tags = await tagsOf()
 
     await app.db.execute(change)
@@ -68,7 +68,7 @@ describe('conditional GET of places', () => {
     ['a deletion of no row', sql`DELETE FROM places WHERE id = 999`],
     ['a new issue', sql`INSERT INTO issues (summary, lng, lat, status) VALUES ('A hole', -104.99, 39.74, 'Open')`],
   ])('returns 304 after %s', async (_, change) => {
-    await givenTwo()
+    await createTwo()
     const tags = await tagsOf()
 
     await app.db.execute(change)
@@ -77,7 +77,7 @@ describe('conditional GET of places', () => {
   })
 
   it('has another ETag for each path, release and PUBLIC_URL, and after a truncation with the same rows again', async () => {
-    await givenTwo()
+    await createTwo()
     const tags = await tagsOf()
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
     tags.push(await tagOf(anonymous, NEAR))
@@ -88,14 +88,14 @@ describe('conditional GET of places', () => {
     packageJson.version = released
 
     await app.db.execute(sql`TRUNCATE places RESTART IDENTITY CASCADE`)
-    await givenTwo()
+    await createTwo()
     tags.push(...(await tagsOf()))
 
     expect(new Set(tags).size).toBe(2 * paths.length + 2)
   })
 
   it('returns 200 if the geocoder finds another point for the address', async () => {
-    await givenTwo()
+    await createTwo()
     let found = HERE
     const { anonymous } = await appOn(app.db, {}, { areas: { ...app.services.areas, geocode: () => Promise.resolve(found) } })
     const path = '/places?address=Church+St'
@@ -108,7 +108,7 @@ describe('conditional GET of places', () => {
   })
 
   it('returns 404 without an ETag for a missing place, for every If-None-Match', async () => {
-    await givenTwo()
+    await createTwo()
 
     const answers = await Promise.all(
       ['*', await tagOf(app.as.anonymous, '/places/denver')].map((tag) =>
@@ -124,7 +124,7 @@ describe('conditional GET of places', () => {
   })
 
   it('returns the full response after verifyPyramid', async () => {
-    await givenTwo()
+    await createTwo()
     const tags = await tagsOf()
 
     await verifyPyramid(app.db)
@@ -133,7 +133,7 @@ describe('conditional GET of places', () => {
   })
 
   it('derives the ETag from the body if table_versions has no row', async () => {
-    await givenTwo()
+    await createTwo()
     await app.db.execute(sql`TRUNCATE table_versions`)
     const tags = await tagsOf()
     const unchanged = await statusesOf(tags)

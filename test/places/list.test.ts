@@ -16,13 +16,12 @@ describe('GET /places', () => {
   const near = async (query = '', { lng, lat } = HERE) =>
     namesIn(await app.as.anonymous.get(`/places?lat=${lat}&lng=${lng}${query}`))
 
-  /** Creates a square whose nearest edge is `away` degrees east of HERE. */
-  const givenEast = (url_name: string, away: number, size = 0.1) =>
+  const createEast = (url_name: string, away: number, size = 0.1) =>
     app.create.place({ url_name, around: { lng: HERE.lng + away + size, lat: HERE.lat }, size })
 
   it('lists places that cover the point, smallest first, then the nearest others', async () => {
-    await givenEast('far', 3)
-    await givenEast('near', 1)
+    await createEast('far', 3)
+    await createEast('near', 1)
     await app.create.place({ url_name: 'state', around: HERE, size: 2 })
     await app.create.place({ url_name: 'city', around: HERE, size: 0.2 })
     await app.create.place({ url_name: 'county', around: HERE, size: 0.5 })
@@ -33,7 +32,7 @@ describe('GET /places', () => {
   it('marks places that contain the point, including their edges', async () => {
     await app.create.place({ url_name: 'around', around: HERE, size: 0.5 })
     await app.create.place({ url_name: 'edge', around: { lng: HERE.lng + 1, lat: HERE.lat }, size: 1 })
-    await givenEast('beside', 0.01)
+    await createEast('adjacent', 0.01)
 
     const { body } = await app.as.anonymous.get(`/places?lat=${HERE.lat}&lng=${HERE.lng}`)
 
@@ -41,7 +40,7 @@ describe('GET /places', () => {
     expect(places.map(({ url_name, contains }) => [url_name, contains])).toEqual([
       ['around', true],
       ['edge', true],
-      ['beside', false],
+      ['adjacent', false],
     ])
   })
 
@@ -73,7 +72,7 @@ describe('GET /places', () => {
   })
 
   it('compares distances in metres, not in degrees', async () => {
-    await givenEast('east', 1.2)
+    await createEast('east', 1.2)
     await app.create.place({ url_name: 'north', around: { lng: HERE.lng, lat: HERE.lat + 1.1 }, size: 0.1 })
 
     expect(await near()).toEqual(['east', 'north'])
@@ -103,7 +102,7 @@ describe('GET /places', () => {
 
   it('returns places as GET /places/:id does, with pagination', async () => {
     await app.create.place({ url_name: 'denver', name: 'Denver', around: HERE, size: 0.25 })
-    await givenEast('aurora', 1)
+    await createEast('aurora', 1)
     const place = (await app.as.anonymous.get('/places/denver')).body
 
     const { body } = await app.as.anonymous.get('/places?lat=39.74&lng=-104.99&per_page=1')
@@ -140,10 +139,10 @@ describe('GET /places', () => {
     ['lat=1&lng=-180.5', { lng: 'must be a number from -180 to 180' }],
     ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&page=x', { page: 'must be an integer' }],
-  ])('returns 422 for %s', async (query, faults) => {
+  ])('returns 422 for %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/places?${query}`)
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 })
 

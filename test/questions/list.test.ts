@@ -149,10 +149,10 @@ describe('GET /:place_url_name/questions', () => {
     ['a search of more than 200 characters', `?search=${'x'.repeat(201)}`, { search: 'must be a text of at most 200 characters' }],
     ['a search of more than ten words', '?search=a+b+c+d+e+f+g+h+i+j+k', { search: 'must have at most 10 words' }],
     ['a page that is not a number', '?page=one', { page: 'must be an integer' }],
-  ])('returns 422 for %s', async (_, query, faults) => {
+  ])('returns 422 for %s', async (_, query, errors) => {
     await createCity()
 
-    expect(await app.as.anonymous.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: faults })
+    expect(await app.as.anonymous.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: errors })
   })
 
   it('returns 404 for a place that is not a City, an unknown place and reserved names', async () => {

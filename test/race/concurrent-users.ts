@@ -6,10 +6,10 @@ import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /** The embedded engine serializes requests, so larger numbers only take longer there. */
-export const CROWD = engine === 'server' ? 50 : 12
+export const USERS = engine === 'server' ? 50 : 12
 
 /** Creates users; with a role they are members of one organisation whose area covers GREEN. */
-export async function createUsers({ create }: TestApp, role?: 'employee' | 'moderator', size = CROWD): Promise<TestUser[]> {
+export async function createUsers({ create }: TestApp, role?: 'employee' | 'moderator', size = USERS): Promise<TestUser[]> {
   const memberOf = role ? [{ organization: await create.organization({ around: GREEN }), role }] : []
   const people: TestUser[] = []
   for (let n = 0; n < size; n++) people.push(await create.user({ memberOf }))
@@ -32,7 +32,6 @@ export function countByStatus(answers: readonly ApiResponse[]): Record<string, n
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
 }
 
-/** Returns the counts of an issue, computed from its rows. */
 export async function readCounts({ db }: TestApp, issue: number) {
   const [counts] = await queryRows<Record<string, unknown>>(
     db,
@@ -52,7 +51,6 @@ export async function readCounts({ db }: TestApp, issue: number) {
   return counts
 }
 
-/** Returns the number of deadlocks in this database. */
 export async function deadlocks({ db }: TestApp): Promise<number> {
   const [row] = await queryRows<{ deadlocks: number }>(
     db,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
-import { sendConcurrently, readCounts, CROWD, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
+import { sendConcurrently, readCounts, USERS, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe('concurrent decisions on one moderation item', () => {
@@ -30,7 +30,7 @@ describe('concurrent decisions on one moderation item', () => {
 
     const answers = await sendConcurrently(app, moderators, `/moderation/${item.id}/approve`)
 
-    expect(countByStatus(answers)).toEqual({ '200': 1, '422 base': CROWD - 1 })
+    expect(countByStatus(answers)).toEqual({ '200': 1, '422 base': USERS - 1 })
     expect(await readCounts(app, item.subject_id)).toMatchObject({
       ...{ status: 'Open', follows: 1, points: 10, events: { 'issue.held': 1, 'issue.reported': 1 } },
     })
@@ -44,16 +44,16 @@ describe('concurrent decisions on one moderation item', () => {
     const item = await openItem()
 
     const [approvals, rejections, moves] = await Promise.all([
-      sendConcurrently(app, moderators.slice(0, CROWD / 2), `/moderation/${item.id}/approve`),
-      sendConcurrently(app, moderators.slice(CROWD / 2), `/moderation/${item.id}/reject`),
-      sendConcurrently(app, residents, `/issues/${issue}/close`, (n) => ({ comment: `Mended, says number ${n}.` })),
+      sendConcurrently(app, moderators.slice(0, USERS / 2), `/moderation/${item.id}/approve`),
+      sendConcurrently(app, moderators.slice(USERS / 2), `/moderation/${item.id}/reject`),
+      sendConcurrently(app, residents, `/issues/${issue}/close`, (n) => ({ comment: `Fixed, says resident ${n}.` })),
     ])
 
     const won = (answers: typeof moves) => answers.filter(({ status }) => status < 300).length
     const counts = await readCounts(app, issue)
     const history = counts?.['history']
     const [approved, rejected, moved] = [won(approvals), won(rejections), won(moves)]
-    expect(countByStatus([...approvals, ...rejections])).toEqual({ '200': 1, '422 base': CROWD - 1 })
+    expect(countByStatus([...approvals, ...rejections])).toEqual({ '200': 1, '422 base': USERS - 1 })
     expect(countByStatus(moves)).toEqual(
       moved === 0 ? { '422 base': residents.length } : { '201': 1, '422 base': residents.length - 1 },
     )

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
-import { sendConcurrently, readCounts, CROWD, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
+import { sendConcurrently, readCounts, USERS, deadlocks, createUsers, countByStatus } from './concurrent-users.ts'
 
 describe('concurrent requests for one issue', () => {
   const app = useApp()
-  const comment = (n: number) => ({ comment: `Number ${n} says it is so.` })
+  const comment = (n: number) => ({ comment: `Comment number ${n}.` })
   let before: number
   beforeEach(async () => {
     before = await deadlocks(app)
@@ -15,7 +15,7 @@ describe('concurrent requests for one issue', () => {
   it.each([
     { move: 'close', from: 'Open', history: 'Open to Closed', type: 'issue.closed', role: undefined },
     { move: 'close', from: 'Acknowledged', history: 'Acknowledged to Closed', type: 'issue.closed', role: 'employee' },
-    { move: 'open', from: 'Closed', history: 'Closed to Open', type: 'issue.opened', role: undefined },
+    { move: 'open', from: 'Closed', history: 'Closed to Open', type: 'issue.reopened', role: undefined },
     { move: 'acknowledge', from: 'Open', history: 'Open to Acknowledged', type: 'issue.acknowledged', role: 'employee' },
   ] as const)('$move an issue with the status $from once', async ({ move, from, history, type, role }) => {
     const people = await createUsers(app, role)
@@ -23,7 +23,7 @@ describe('concurrent requests for one issue', () => {
 
     const answers = await sendConcurrently(app, people, `/issues/${issue}/${move}`, comment)
 
-    expect(countByStatus(answers)).toEqual({ '201': 1, '422 base': CROWD - 1 })
+    expect(countByStatus(answers)).toEqual({ '201': 1, '422 base': USERS - 1 })
     const rating = history.includes('Acknowledged') ? 2 : 1
     expect(await readCounts(app, issue)).toEqual({
       ...{ status: history.split(' ').at(-1), vote_count: 0, votes: 0, follows: 0, rating },
@@ -37,10 +37,10 @@ describe('concurrent requests for one issue', () => {
 
     const answers = await sendConcurrently(app, people, `/issues/${issue}/vote`)
 
-    expect(countByStatus(answers)).toEqual({ '201': CROWD })
+    expect(countByStatus(answers)).toEqual({ '201': USERS })
     expect(await readCounts(app, issue)).toEqual({
-      ...{ status: 'Open', vote_count: CROWD, votes: CROWD, follows: 0, rating: 1 + CROWD },
-      ...{ comments: 0, points: 5 * CROWD, history: null, events: { 'issue.voted': CROWD } },
+      ...{ status: 'Open', vote_count: USERS, votes: USERS, follows: 0, rating: 1 + USERS },
+      ...{ comments: 0, points: 5 * USERS, history: null, events: { 'issue.voted': USERS } },
     })
   })
 
@@ -50,28 +50,28 @@ describe('concurrent requests for one issue', () => {
 
     const answers = await sendConcurrently(app, people, `/issues/${issue}/follow`)
 
-    expect(countByStatus(answers)).toEqual({ '201': CROWD })
-    expect(await readCounts(app, issue)).toMatchObject({ follows: CROWD, points: 0, events: { 'issue.followed': CROWD } })
+    expect(countByStatus(answers)).toEqual({ '201': USERS })
+    expect(await readCounts(app, issue)).toMatchObject({ follows: USERS, points: 0, events: { 'issue.followed': USERS } })
   })
 
-  it('of one user count one vote and reject all but the first follow', async () => {
+  it('count one vote and reject all but the first follow, if one user sends them', async () => {
     const [ada] = await createUsers(app, undefined, 1)
     const issue = await app.create.issue()
-    const same = Array.from({ length: CROWD }, () => ada).filter((person) => person !== undefined)
+    const same = Array.from({ length: USERS }, () => ada).filter((person) => person !== undefined)
 
     const [votes, follows] = await Promise.all([
       sendConcurrently(app, same, `/issues/${issue}/vote`),
       sendConcurrently(app, same, `/issues/${issue}/follow`),
     ])
 
-    expect(countByStatus(votes)).toEqual({ '201': CROWD })
-    expect(countByStatus(follows)).toEqual({ '201': 1, '422 base': CROWD - 1 })
+    expect(countByStatus(votes)).toEqual({ '201': USERS })
+    expect(countByStatus(follows)).toEqual({ '201': 1, '422 base': USERS - 1 })
     expect(await readCounts(app, issue)).toMatchObject({
       ...{ vote_count: 1, votes: 1, rating: 2, follows: 1, points: 5, events: { 'issue.voted': 1, 'issue.followed': 1 } },
     })
   })
 
-  it('of all kinds apply each accepted action once', async () => {
+  it('apply each accepted action once, with actions of all kinds', async () => {
     const employees = await createUsers(app, 'employee')
     const issue = await app.create.issue()
     const paths = ['close', 'acknowledge', 'open', 'comments', 'vote', 'follow']

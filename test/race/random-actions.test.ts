@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { openChance } from '../../prisma/seeds/chance.ts'
+import { createRandom } from '../../prisma/seeds/random.ts'
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -20,7 +20,7 @@ describe('twenty users who act at random on five issues concurrently', () => {
   beforeAll(async () => {
     before = await deadlocks(app)
     scene = await createScene(app)
-    log = await performActions(app, scene, openChance(SEED, 'storm'), ACTIONS_PER_USER)
+    log = await performActions(app, scene, createRandom(SEED, 'storm'), ACTIONS_PER_USER)
   })
 
   it('get only expected statuses', () => {
@@ -50,13 +50,12 @@ describe('twenty users who act at random on five issues concurrently', () => {
       const [vote_count, follow_count] = [votes?.size, follows?.size]
       expect(counts).toEqual({ status, vote_count, rating, votes: vote_count, follows: follow_count, comments })
       expect(reported).toEqual({ status, rating: String(rating), vote_count, comment_count: comments, comments })
-      // Each status change begins with the status at which the previous one ended.
       expect(steps.map(([from]) => from)).toEqual(['Open', ...steps.map(([, to]) => to)].slice(0, moves))
     }
   })
 
   it('have the points and the public counts of their actions', async () => {
-    const { issue: own, by } = scene.unnamed
+    const { issue: own, by } = scene.anonymous
     for (const { id } of scene.people) {
       const { body } = await app.as.anonymous.get(`/users/${id}`)
 

@@ -1,4 +1,4 @@
-import { type Chance, weighted } from '../../prisma/seeds/chance.ts'
+import { type Random, weightedPicker } from '../../prisma/seeds/random.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { createUsers, countByStatus } from './concurrent-users.ts'
@@ -7,16 +7,16 @@ export interface Scene {
   readonly people: readonly TestUser[]
   readonly issues: readonly number[]
   /** The issue that was reported anonymously, and its reporter. */
-  readonly unnamed: { readonly issue: number; readonly by: number }
+  readonly anonymous: { readonly issue: number; readonly by: number }
 }
 
 export async function createScene(app: TestApp): Promise<Scene> {
   const people = [...(await createUsers(app, undefined, 16)), ...(await createUsers(app, 'employee', 4))]
   const [reporter] = people
-  if (!reporter) throw new Error('nobody is there')
+  if (!reporter) throw new Error('no users were created')
   const issues = [await app.create.issue({ at: GREEN, reporter, anonymous: true })]
   while (issues.length < 5) issues.push(await app.create.issue({ at: GREEN }))
-  return { people, issues, unnamed: { issue: issues[0] ?? 0, by: reporter.id } }
+  return { people, issues, anonymous: { issue: issues[0] ?? 0, by: reporter.id } }
 }
 
 export interface ExpectedIssue {
@@ -40,7 +40,6 @@ export interface ExpectedPerson {
 
 /** The expected state, computed from the responses only. */
 export interface ActionLog {
-  /** Result of `countByStatus`. */
   readonly answers: Record<string, number>
   readonly issues: ReadonlyMap<number, ExpectedIssue>
   readonly people: ReadonlyMap<number, ExpectedPerson>
@@ -55,17 +54,17 @@ const kinds = {
   follow: { weight: 12, method: 'POST', path: '/follow', event: 'issue.followed' },
   unfollow: { weight: 8, method: 'DELETE', path: '/follow', event: 'issue.unfollowed' },
   close: { weight: 14, method: 'POST', path: '/close', event: 'issue.closed' },
-  open: { weight: 12, method: 'POST', path: '/open', event: 'issue.opened' },
+  open: { weight: 12, method: 'POST', path: '/open', event: 'issue.reopened' },
   acknowledge: { weight: 6, method: 'POST', path: '/acknowledge', event: 'issue.acknowledged' },
 } as const
 type Kind = keyof typeof kinds
-const pickKind = weighted(Object.keys(kinds) as Kind[], (kind) => kinds[kind].weight)
+const pickKind = weightedPicker(Object.keys(kinds) as Kind[], (kind) => kinds[kind].weight)
 
 /** Users act concurrently, but each user sequentially, so that the order of each user’s actions is known. */
 export async function performActions(
   app: TestApp,
   { people, issues }: Scene,
-  chance: Chance,
+  random: Random,
   actionsPerUser: number,
 ): Promise<ActionLog> {
   const due = {
@@ -77,8 +76,8 @@ export async function performActions(
   let count = 0
 
   const performOne = async (person: TestUser) => {
-    const kind = pickKind(chance)
-    const issue = chance.among(issues)
+    const kind = pickKind(random)
+    const issue = random.pick(issues)
     const { method, path, event } = kinds[kind]
     const url = `/api/v2/issues${kind === 'report' ? '' : `/${issue}${path}`}`
     const body = kind === 'report' ? createReport(++count) : { comment: `Scene, word ${++count}.` }
@@ -89,7 +88,7 @@ export async function performActions(
     // A second vote returns 201 but changes nothing.
     if (kind === 'vote' && expectedIssue.votes.has(person.id)) return
     events[event] = (events[event] ?? 0) + 1
-    note(kind, {
+    recordAction(kind, {
       expectedIssue,
       expectedPerson,
       issue,
@@ -122,7 +121,7 @@ interface Action {
   readonly createdId: number
 }
 
-function note(kind: Kind, { expectedIssue, expectedPerson, issue, person, createdId }: Action): void {
+function recordAction(kind: Kind, { expectedIssue, expectedPerson, issue, person, createdId }: Action): void {
   switch (kind) {
     case 'report':
       expectedPerson.reports += 1

@@ -4,14 +4,14 @@ import { writeValidationErrors } from '../../src/errors/problems.ts'
 import { checkAnswers } from '../../src/reporting/answers.ts'
 import type { RequestTypeQuestion } from '../../src/request-types/schema.ts'
 
-function check(...given: Parameters<typeof checkAnswers>) {
-  const { answers, errors } = checkAnswers(...given)
+function check(...args: Parameters<typeof checkAnswers>) {
+  const { answers, errors } = checkAnswers(...args)
   return { answers, errors: writeValidationErrors(errors, 'en') }
 }
 
-type Asked = Partial<RequestTypeQuestion> & Pick<RequestTypeQuestion, 'question_type'>
+type QuestionFields = Partial<RequestTypeQuestion> & Pick<RequestTypeQuestion, 'question_type'>
 
-const asked = (question: Asked): RequestTypeQuestion => ({
+const createQuestion = (question: QuestionFields): RequestTypeQuestion => ({
   primary_key: '12',
   question: 'What is it?',
   answer_kept_private: false,
@@ -24,7 +24,7 @@ const asked = (question: Asked): RequestTypeQuestion => ({
 })
 
 const answerTo = (question_type: RequestTypeQuestion['question_type'], value: unknown) => {
-  const { answers, errors } = check([asked({ question_type })], { '12': value })
+  const { answers, errors } = check([createQuestion({ question_type })], { '12': value })
   return answers[0] ? [answers[0].answer, answers[0].value] : errors['12']?.[0]
 }
 
@@ -70,8 +70,8 @@ describe('checkAnswers', () => {
   it.each([undefined, null, '', ' \n', [], [''], [null]])('treats %j as a missing answer', (value) => {
     const question_type = 'multivaluelist'
 
-    expect(check([asked({ question_type })], { '12': value })).toEqual({ answers: [], errors: {} })
-    expect(check([asked({ question_type, response_required: true })], { '12': value }).errors).toEqual({
+    expect(check([createQuestion({ question_type })], { '12': value })).toEqual({ answers: [], errors: {} })
+    expect(check([createQuestion({ question_type, response_required: true })], { '12': value }).errors).toEqual({
       '12': ['must not be blank'],
     })
   })
@@ -79,11 +79,11 @@ describe('checkAnswers', () => {
 
 it('checkAnswers returns the errors of all answers by question and ignores other answers', () => {
   const questions = [
-    asked({ primary_key: 'summary', question_type: 'text', response_required: true }),
-    asked({ primary_key: '3', question_type: 'note', response_required: true }),
-    asked({ primary_key: '4', question_type: 'number', answer_kept_private: true }),
-    asked({ primary_key: '5', question_type: 'boolean' }),
-    asked({ primary_key: 'issue_image', question_type: 'file', response_required: true }),
+    createQuestion({ primary_key: 'summary', question_type: 'text', response_required: true }),
+    createQuestion({ primary_key: '3', question_type: 'note', response_required: true }),
+    createQuestion({ primary_key: '4', question_type: 'number', answer_kept_private: true }),
+    createQuestion({ primary_key: '5', question_type: 'boolean' }),
+    createQuestion({ primary_key: 'issue_image', question_type: 'file', response_required: true }),
   ]
 
   expect(check(questions, { '3': 'x', '4': '7', '5': 'maybe', '6': 'x', toString: 'x' })).toEqual({

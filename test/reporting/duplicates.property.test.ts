@@ -9,10 +9,7 @@ import { createFactories, GREEN } from '../helpers/factories.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * Compares the duplicates with a search through all issues. The similarity of two texts comes from pg_trgm; distances, request
- * types, ages and the ranking are computed here again.
- */
+/* Compares the duplicates with a search through all issues. Only the similarity of texts comes from pg_trgm; the rest is computed again. */
 
 let db: Database
 const ISSUES = 240

@@ -6,7 +6,6 @@ import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-/** North of GREEN. */
 const metresNorth = (metres: number) => ({ ...GREEN, lat: GREEN.lat + metres / 111_195 })
 
 interface Body {

@@ -44,8 +44,8 @@ describe('POST /issues', () => {
     const ada = await app.create.user()
     const keys = [' a', 'A ', 'caf\u00e9', '\u200b', '👩\u200d🚒']
     const select_values = keys.map((key, n) => ({ key, name: `No. ${n}` }))
-    const asked = { question: 'Which?', question_type: 'select', response_required: true, select_values }
-    const type = await app.create.requestType({ title: 'Lamp', questions: [asked] })
+    const selectQuestion = { question: 'Which?', question_type: 'select', response_required: true, select_values }
+    const type = await app.create.requestType({ title: 'Lamp', questions: [selectQuestion] })
     const [question] = await queryRows<{ id: number }>(app.db, sql`SELECT q.id FROM request_type_questions q`)
     const choose = async (key: string) => {
       const fields = { lat: '41.3083', lng: '-72.9279', request_type_id: String(type), 'answers[summary]': `Key ${key}.` }

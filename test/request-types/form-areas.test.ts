@@ -11,7 +11,6 @@ const titlesAt = async ({ lng, lat }: { lng: number; lat: number }) => {
   return (body as { request_types: { title: string }[] }).request_types.map(({ title }) => title)
 }
 
-/** Creates an organisation with this area and one request type of the same name. */
 async function organizationIn(name: string, area: object): Promise<number> {
   const organization = await app.create.organization({ name })
   await app.db.execute(sql`

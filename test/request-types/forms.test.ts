@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -35,7 +35,7 @@ describe('GET /issues/new', () => {
     return body
   }
 
-  test('lists the types of organisations that cover the point, then community types, then other', async () => {
+  it('lists the types of organisations that cover the point, then community types, then other', async () => {
     const works = await app.create.organization({ name: 'Public Works', around: GREEN })
     const animals = await app.create.organization({ name: 'Animal Control', around: GREEN })
     const elsewhere = await app.create.organization({ name: 'Elsewhere', around: FAR_AWAY })
@@ -59,13 +59,13 @@ describe('GET /issues/new', () => {
     })
   })
 
-  test('lists other where no organisation is responsible', async () => {
+  it('lists other where no organisation is responsible', async () => {
     const pole = { lng: 180, lat: -90 }
 
     expect(await formAt(pole)).toEqual({ request_types: [offered(null, 'Other', 'other', pole)] })
   })
 
-  test('includes the edge of an area', async () => {
+  it('includes the edge of an area', async () => {
     const works = await app.create.organization({ name: 'Public Works', around: { lng: 10, lat: 20 }, size: 0.5 })
     await app.create.requestType({ title: 'Pothole', organization: works })
     const titlesAt = async (lng: number, lat: number) =>
@@ -75,7 +75,7 @@ describe('GET /issues/new', () => {
     expect(await titlesAt(10.5, 20.500_000_01)).toEqual(['Other'])
   })
 
-  test('does not read new as the id of an issue', async () => {
+  it('does not read new as the id of an issue', async () => {
     const { status, body } = await app.as.anonymous.get('/issues/new')
 
     expect(status).toBe(400)
@@ -86,7 +86,7 @@ describe('GET /issues/new', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['lat=41', { lng: 'is required together with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
   ])('rejects %s', async (query, errors) => {
@@ -121,7 +121,7 @@ describe('GET /request_types/:id', () => {
     })
   })
 
-  test('returns the type with its own questions by id and the built-in ones by name', async () => {
+  it('returns the type with its own questions by id and the built-in ones by name', async () => {
     const { status, body } = await app.as.anonymous.get(`/request_types/${pothole}`)
 
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
@@ -150,7 +150,7 @@ describe('GET /request_types/:id', () => {
     })
   })
 
-  test('returns the type `other`', async () => {
+  it('returns the type `other`', async () => {
     const { status, body } = await app.as.anonymous.get('/request_types/other')
 
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
@@ -169,7 +169,7 @@ describe('GET /request_types/:id', () => {
     })
   })
 
-  test('returns an empty list without questions and null without an organisation', async () => {
+  it('returns an empty list without questions and null without an organisation', async () => {
     const id = await app.create.requestType({ title: 'Idea' })
 
     const { body } = await app.as.anonymous.get(`/request_types/${id}`)
@@ -179,22 +179,19 @@ describe('GET /request_types/:id', () => {
     expect(body).toEqual({ ...traitsOf(id), organization: null, title: 'Idea', questions: [], ...urls })
   })
 
-  test.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])(
-    'uses the point %j of the report form',
-    async ({ lng, lat }) => {
-      const form = await app.as.anonymous.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
-      const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
-      const other = request_types.find(({ title }) => title === 'Other')
+  it.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])('uses the point %j of the report form', async ({ lng, lat }) => {
+    const form = await app.as.anonymous.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
+    const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
+    const other = request_types.find(({ title }) => title === 'Other')
 
-      const type = await app.as.anonymous.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
-      const related = await app.as.anonymous.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
+    const type = await app.as.anonymous.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
+    const related = await app.as.anonymous.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
 
-      expect(type).toMatchObject({ status: 200, body: { related_issues_url: other?.related_issues_url } })
-      expect(related.status).toBe(200)
-    },
-  )
+    expect(type).toMatchObject({ status: 200, body: { related_issues_url: other?.related_issues_url } })
+    expect(related.status).toBe(200)
+  })
 
-  test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('returns 404 for %s', async (id) => {
+  it.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('returns 404 for %s', async (id) => {
     expect((await app.as.anonymous.get(`/request_types/${id}`)).status).toBe(404)
   })
 })

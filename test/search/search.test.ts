@@ -55,7 +55,7 @@ describe('search of GET /issues', () => {
   it.each([
     ['one of several words is missing', 'pothole church'],
     ['nothing is like the word', 'xylophone'],
-    ['a short word stands in the middle of a longer one', 'hol'],
+    ['a short word in the middle of a longer one', 'hol'],
     ['there is only punctuation', '!?/&|*'],
     ['there is only a backslash', '\\'],
     ['there are only quotes', `''""`],
@@ -117,7 +117,6 @@ describe('search of GET /issues', () => {
   })
 })
 
-/** Frequent and rare summaries. */
 const reported: readonly (readonly [summary: string, times: number])[] = [
   ['Graffiti', 12],
   ['Grafitti', 1],

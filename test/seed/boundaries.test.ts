@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 import { readBoundaries } from '../../prisma/seeds/boundaries.ts'
-import { isInside } from '../../prisma/seeds/inside.ts'
+import { isPointInPolygon } from '../../prisma/seeds/point-in-polygon.ts'
 import { boundariesOfAtlas } from './atlas.ts'
 
 it('boundaries.json equals the output of npx node test/seed/write-boundaries.ts', () => {
@@ -19,7 +19,7 @@ it('isInside agrees with turf', async () => {
 
   fc.assert(
     fc.property(point, (at) => {
-      expect(isInside(at, louisiana)).toBe(booleanPointInPolygon(at, { ...louisiana }))
+      expect(isPointInPolygon(at, louisiana)).toBe(booleanPointInPolygon(at, { ...louisiana }))
     }),
   )
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { categories } from '../../prisma/seeds/categories.ts'
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
-import { warningOfOpenLogins } from '../../prisma/seeds/demo/open-logins.ts'
+import { publicPasswordWarning } from '../../prisma/seeds/demo/public-password-warning.ts'
 import { verify } from '@node-rs/argon2'
 import { raw, sql, type Database } from '../../src/database/database.ts'
 import { createCredentialCheck } from '../../src/http/identity/credentials.ts'
@@ -115,13 +115,13 @@ describe('demo data', () => {
              count(*) FILTER (WHERE m.from_status <> 'Archived' AND m.to_status <> 'Archived' AND c.issue_id IS DISTINCT FROM i.id) AS silent,
              count(*) FILTER (WHERE (m.from_status, m.to_status) NOT IN
                (('Open', 'Acknowledged'), ('Open', 'Closed'), ('Acknowledged', 'Closed'), ('Closed', 'Open'), ('Closed', 'Archived'))) AS forbidden,
-             count(*) FILTER (WHERE (m.to_status = 'Acknowledged' OR m.from_status = 'Acknowledged') AND u.role <> 'Verified Official') AS by_nobody,
+             count(*) FILTER (WHERE (m.to_status = 'Acknowledged' OR m.from_status = 'Acknowledged') AND u.role <> 'Verified Official') AS by_resident,
              count(DISTINCT i.id) AS issues
       FROM moves m JOIN issues i ON i.id = m.issue_id LEFT JOIN comments c ON c.id = m.comment_id LEFT JOIN users u ON u.id = m.actor_id`,
     )
 
     expect(history).toEqual({
-      ...{ wrong_end: 0, broken: 0, silent: 0, forbidden: 0, by_nobody: 0 },
+      ...{ wrong_end: 0, broken: 0, silent: 0, forbidden: 0, by_resident: 0 },
       issues: 8 * options.issuesPerCity,
     })
   })
@@ -213,7 +213,7 @@ describe('demo data', () => {
       organizations: unchanged(await count('organizations')),
       requestTypes: unchanged(await count('request_types')),
       questions: unchanged(await count('request_type_questions')),
-      ...{ members: unchanged(0), waiting: [], ignoredKeys: [] },
+      ...{ members: unchanged(0), unconfirmed: [], ignoredKeys: [] },
     })
     expect(cities).toHaveLength(8)
     expect(Math.min(...cities.map(({ officials }) => officials))).toBeGreaterThanOrEqual(1)
@@ -251,19 +251,17 @@ describe('demo data', () => {
       UPDATE users u SET password_hash = NULL FROM emails e WHERE e.user_id = u.id AND e.email LIKE ${emails} RETURNING u.id`,
       )
 
-    const all = await warningOfOpenLogins(database, isRight)
+    const all = await publicPasswordWarning(database, isRight)
     await changed('official@%')
     await changed('admin@%')
-    const two = await warningOfOpenLogins(database, isRight)
+    const two = await publicPasswordWarning(database, isRight)
     await changed('%')
-    const none = await warningOfOpenLogins(database, isRight)
+    const none = await publicPasswordWarning(database, isRight)
 
-    const begin = 'Warning: others may reach this service, and anybody may log in to'
-    const end = 'the passwords stand in docs/demo.md. For people who are real begin a new database with DEMO=off.'
-    expect(all).toBe(`${begin} admin@example.org (may do everything, everywhere) and into 10 more of the demo: ${end}`)
-    expect(two).toBe(
-      `${begin} moderator@denver.example.org (moderates for Denver Public Works) and into 1 more of the demo: ${end}`,
-    )
+    const begin = 'Warning: this service is public, and anyone can log in to'
+    const end = 'because docs/demo.md lists the passwords. For a real service, create a new database with DEMO=off.'
+    expect(all).toBe(`${begin} admin@example.org (has all permissions everywhere) and 10 other demo accounts, ${end}`)
+    expect(two).toBe(`${begin} moderator@denver.example.org (moderates for Denver Public Works) and 1 other demo account, ${end}`)
     expect(none).toBeUndefined()
   })
 
@@ -271,7 +269,7 @@ describe('demo data', () => {
     const [made] = await queryRows<{ id: number; last: number }>(
       database,
       sql`
-      INSERT INTO users (name) VALUES ('Somebody new') RETURNING id, (SELECT max(u.id) FROM users u) AS last`,
+      INSERT INTO users (name) VALUES ('Ada Park') RETURNING id, (SELECT max(u.id) FROM users u) AS last`,
     )
     await database.execute(sql`DELETE FROM users u WHERE u.id = ${made?.id}`)
 

@@ -26,7 +26,7 @@ async function checksum(): Promise<string> {
     sql`
     SELECT t.tablename AS name FROM pg_tables t
     WHERE t.schemaname = 'public'
-      AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removals', 'issue_cells', 'table_versions')
+      AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removal_log', 'issue_cells', 'table_versions')
     ORDER BY t.tablename`,
   )
   const hash = createHash('sha256')
@@ -77,8 +77,8 @@ describe('seedDemo', () => {
   it('fails and names a conflicting row of the same name', async () => {
     await resetDatabase(database)
     await database.execute(sql`
-      WITH somebody AS (INSERT INTO users (name) VALUES ('Somebody') RETURNING id)
-      INSERT INTO emails (user_id, email) SELECT s.id, 'Admin@Example.org' FROM somebody s`)
+      WITH inserted AS (INSERT INTO users (name) VALUES ('Ada Park') RETURNING id)
+      INSERT INTO emails (user_id, email) SELECT s.id, 'Admin@Example.org' FROM inserted s`)
 
     const seeding = seedDemo(database, options)
 

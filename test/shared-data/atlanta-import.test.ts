@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
@@ -10,14 +10,14 @@ import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/** A copy, since rejected rows would be written to the folder of the file. */
+/** Copies a file, because rejected rows are written to its folder. */
 function copyOf(name: string): string {
   const path = join(createTemporaryFolder(), name)
   copyFileSync(sharedFile(name), path)
   return path
 }
 
-describeWithSharedData('the data of Atlanta', () => {
+describeWithSharedData('import of the data of Atlanta', () => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase()
@@ -26,7 +26,7 @@ describeWithSharedData('the data of Atlanta', () => {
 
   const report = { unchanged: 0, rejected: 0, rejectedFile: null, rejectedFeatures: null, ignoredColumns: [], stopped: false }
 
-  test('imports without a loss, and a second time without a change', async () => {
+  it('stores every row, and changes nothing the second time', async () => {
     const ids = { newIds: { count: 0, first: [] }, renumberedFile: null }
     const places = copyOf('atlanta-places.geojson')
     const issues = copyOf('atlanta-issues.csv')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
@@ -23,11 +23,11 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
     await importIssues(app.db, { path: fileURLToPath(sharedFile('atlanta-issues.csv')) })
   }, 120_000)
 
-  test('has the 18 queries that were computed with plain SQL', () => {
+  it('is compared with 18 queries in plain SQL', () => {
     expect(named).toHaveLength(18)
   })
 
-  test.each(named)('finds for %s as many, and the same first ones', async (_, { query, entries, first_ids }) => {
+  it.each(named)('returns the same total and first issues for %s', async (_, { query, entries, first_ids }) => {
     const { issues, pagination } = parseIssueList(
       await app.as.anonymous.get(issuesUrl({ ...query, per_page: first_ids.length || 20 })),
     )
@@ -36,7 +36,7 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
     expect(issues.map(({ id }) => id)).toEqual(first_ids)
   })
 
-  test('gives each issue once on all pages together, in every order', async () => {
+  it('returns each issue once across pages, in every order', async () => {
     const newest = await fetchAllIds(app.as.anonymous, {})
     const nearest = await fetchAllIds(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance' })
     const farthest = await fetchAllIds(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance', sort_direction: 'DESC' })
@@ -49,7 +49,7 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
     expect(farthest.ids).toEqual(nearest.ids.toReversed())
   })
 
-  test.each([
+  it.each([
     ['grafitti', 'graffiti', 50],
     ['graffitti', 'graffiti', 50],
     ['grafity', 'graffiti', 50],
@@ -62,7 +62,7 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
     ['ponce de lion', 'ponce de leon', 2],
     ['streetlight', 'street lights', 118],
     ['pot hole', 'pothole', 855],
-  ])('finds for "%s" all that "%s" finds, and next to nothing else', async (mistyped, meant, least) => {
+  ])('finds for "%s" the issues of "%s" and at most a tenth more', async (mistyped, meant, least) => {
     const wanted = await fetchAllIds(app.as.anonymous, { search: meant })
 
     const { ids, entries } = await fetchAllIds(app.as.anonymous, { search: mistyped })

@@ -6,7 +6,7 @@ import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('start-up banner', () => {
   const app = useApp()
-  const asks = async () => {
+  const renderBanner = async () => {
     const text = await startupBanner(app.db, PUBLIC_URL, 4.25)
     return { text, paths: [...text.matchAll(/^ {2}curl 'http:\/\/fixpoint\.test\/api\/v2(.*)'$/gm)].map(([, path = '']) => path) }
   }
@@ -16,7 +16,7 @@ describe('start-up banner', () => {
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue()
 
-    const { text, paths } = await asks()
+    const { text, paths } = await renderBanner()
     const answers = await Promise.all(paths.map((path) => app.as.anonymous.get(path)))
 
     expect(text).toMatch(/^Ready after 4\.3 s at http:\/\/fixpoint\.test /)
@@ -34,9 +34,9 @@ describe('start-up banner', () => {
 
   it('suggests a map if issues have no place, and a place if there are no issues', async () => {
     await app.create.place({ url_name: 'new-haven' })
-    const place = await asks()
+    const place = await renderBanner()
     await app.create.issue({ at: { lng: 10.123456, lat: 5 } })
-    const issue = await asks()
+    const issue = await renderBanner()
 
     expect(place.paths[0]).toBe('/issues?place_url=new-haven&sort=rating')
     expect(issue.paths[0]).toBe('/issues?lat=5&lng=10.12346&zoom=12')
@@ -49,7 +49,7 @@ describe('start-up banner', () => {
   })
 
   it('explains what to do with an empty database', async () => {
-    const { text, paths } = await asks()
+    const { text, paths } = await renderBanner()
     const answers = await Promise.all(paths.map((path) => app.as.anonymous.get(path)))
 
     expect(text).toContain('npm run import loads your own data, npm run seed loads the demo.')

@@ -8,12 +8,12 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
-import { type Fault, startBucket } from '../helpers/servers/bucket.ts'
+import { type FailingHandler, startBucket } from '../helpers/servers/bucket.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const LARGE = 20 * 1024 * 1024
 
-async function givenStore() {
+async function createStore() {
   const s3 = await startBucket()
   const path = join(createTemporaryFolder(), 'upload')
   writeFileSync(path, 'a picture')
@@ -22,7 +22,7 @@ async function givenStore() {
 
 describe('S3 store', () => {
   it('sends signed requests with a length and without checksums, for every S3-compatible server', async () => {
-    const { s3, path, key, store } = await givenStore()
+    const { s3, path, key, store } = await createStore()
 
     await store.put(key, path, 'image/png')
     await (await store.open(key))?.stream.toArray()
@@ -49,21 +49,21 @@ describe('S3 store', () => {
     ['remove', (store, key) => store.remove(key)],
     ['list', (store) => Array.fromAsync(store.list())],
   ]
-  const faults: readonly [string, Fault | 'gone'][] = [
-    ['answers 500', (_request, response) => void response.writeHead(500).end()],
-    ['answers 503 with a page', (_request, response) => void response.writeHead(503).end('<html>busy</html>')],
-    ['refuses', (_request, response) => void response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')],
-    ['hangs up', (request) => void request.socket.destroy()],
-    ['says nothing', () => undefined],
-    ['is gone', 'gone'],
+  const failures: readonly [string, FailingHandler | 'stopped'][] = [
+    ['returns 500', (_request, response) => void response.writeHead(500).end()],
+    ['returns 503 with a page', (_request, response) => void response.writeHead(503).end('<html>busy</html>')],
+    ['denies access', (_request, response) => void response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')],
+    ['closes the connection', (request) => void request.socket.destroy()],
+    ['does not respond', () => undefined],
+    ['is stopped', 'stopped'],
   ]
 
-  it.each(operations.flatMap(([name, work]) => faults.map(([kind, fault]) => ({ name, kind, work, fault }))))(
+  it.each(operations.flatMap(([name, work]) => failures.map(([kind, failure]) => ({ name, kind, work, failure }))))(
     'rejects $name with a clear error, quickly and without the secret, if the server $kind',
-    async ({ work, fault }) => {
-      const { s3, path, key, store } = await givenStore()
-      if (fault === 'gone') s3.close()
-      else s3.failWith(fault)
+    async ({ work, failure }) => {
+      const { s3, path, key, store } = await createStore()
+      if (failure === 'stopped') s3.close()
+      else s3.failWith(failure)
 
       const started = performance.now()
       const error = await work(store, key, path).catch((thrown: unknown) => thrown as Error)
@@ -79,7 +79,7 @@ describe('S3 store', () => {
   )
 
   it('reports a wrong bucket or secret as unavailable, not as a missing file', async () => {
-    const { s3, key, path, store } = await givenStore()
+    const { s3, key, path, store } = await createStore()
     await store.put(key, path, 'image/png')
     const otherAt = (s3Url: string) => openFileStore({ dataDir: '/nowhere', s3Url })
 
@@ -89,7 +89,7 @@ describe('S3 store', () => {
   })
 
   it('retries after one transient failure', async () => {
-    const { s3, key, path, store } = await givenStore()
+    const { s3, key, path, store } = await createStore()
     const failOnce = () =>
       s3.failWith((_request, response) => {
         s3.failWith()
@@ -105,7 +105,7 @@ describe('S3 store', () => {
   })
 
   it('fails the stream if the connection breaks, and does not restart the download', async () => {
-    const { s3, key, store } = await givenStore()
+    const { s3, key, store } = await createStore()
     s3.failWith((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half')
       setTimeout(() => response.destroy(), 20)
@@ -118,7 +118,7 @@ describe('S3 store', () => {
   })
 
   it('fails the stream if the server stalls', async () => {
-    const { s3, key, store } = await givenStore()
+    const { s3, key, store } = await createStore()
     s3.failWith((_request, response) => void response.writeHead(200, { 'content-length': '1000' }).write('half'))
 
     const opened = await store.open(key)
@@ -127,7 +127,7 @@ describe('S3 store', () => {
   })
 
   it('streams uploads from the disk', async () => {
-    const { s3, key, path, store } = await givenStore()
+    const { s3, key, path, store } = await createStore()
     writeFileSync(path, Buffer.alloc(LARGE, 'a'))
     let arrived: IncomingMessage | undefined
     s3.failWith((request) => void (arrived = request))
@@ -147,7 +147,7 @@ describe('S3 store', () => {
   })
 
   it('applies backpressure to downloads', async () => {
-    const { s3, key, store } = await givenStore()
+    const { s3, key, store } = await createStore()
     let sent = 0
     s3.failWith((_request, response) => {
       response.writeHead(200, { 'content-length': String(LARGE) })
@@ -191,7 +191,7 @@ describe('S3_URL', () => {
   })
 
   it('accepts a percent-encoded secret with any characters', async () => {
-    const { s3 } = await givenStore()
+    const { s3 } = await createStore()
 
     expect(readConfig({ S3_URL: s3.url, PUBLIC_URL: 'http://fixpoint.test' }).s3Url).toBe(s3.url)
   })

@@ -8,7 +8,7 @@ import { newFileKey } from '../../src/storage/file-store.ts'
 import { startBucket } from '../helpers/servers/bucket.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
-function givenUpload(content = 'a picture') {
+function createUpload(content = 'a picture') {
   const folder = createTemporaryFolder()
   const path = join(folder, 'upload')
   writeFileSync(path, content)
@@ -24,7 +24,7 @@ describe.each([
 ])('%s', (_kind, openStore) => {
   it('opens, downloads, lists and removes a stored file', async () => {
     const store = await openStore()
-    const { folder, path } = givenUpload()
+    const { folder, path } = createUpload()
     const key = newFileKey('png')
 
     await store.put(key, path, 'image/png')
@@ -47,7 +47,7 @@ describe.each([
   it('opens a byte range of a file', async () => {
     const store = await openStore()
     const key = newFileKey('png')
-    await store.put(key, givenUpload().path, 'image/png')
+    await store.put(key, createUpload().path, 'image/png')
 
     const opened = await store.open(key, { start: 2, end: 5 })
 
@@ -72,7 +72,7 @@ describe.each([
 
   it('rejects malformed keys', async () => {
     const store = await openStore()
-    const { path, folder } = givenUpload()
+    const { path, folder } = createUpload()
 
     for (const key of ['../escape', 'pictures/../../escape', 'pictures/ü ?#%2e&.png', '/etc/../escape']) {
       await store.put(key, path, 'image/png').catch((error: Error) => expect(error.name).toBe('StoreUnavailable'))
@@ -91,34 +91,36 @@ describe.each([
   })
 })
 
-it('lists all pages and batches', async () => {
-  const s3 = await startBucket()
-  const store = openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
-  const { path } = givenUpload()
-  const names = Array.from({ length: 510 }, (_, n) => `pictures/ab/${String(n).padStart(40, '0')}.png`)
-  const keys = [...names, `pictures/00/${'0'.repeat(40)}.gif`, `pictures/ff/${'f'.repeat(40)}.jpg`]
-  await Promise.all(keys.map((key) => store.put(key, path, 'image/png')))
+describe('openFileStore and newFileKey', () => {
+  it('lists all pages and batches', async () => {
+    const s3 = await startBucket()
+    const store = openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
+    const { path } = createUpload()
+    const names = Array.from({ length: 510 }, (_, n) => `pictures/ab/${String(n).padStart(40, '0')}.png`)
+    const keys = [...names, `pictures/00/${'0'.repeat(40)}.gif`, `pictures/ff/${'f'.repeat(40)}.jpg`]
+    await Promise.all(keys.map((key) => store.put(key, path, 'image/png')))
 
-  const listed = (await Array.fromAsync(store.list())).map(({ key }) => key)
+    const listed = (await Array.fromAsync(store.list())).map(({ key }) => key)
 
-  expect(listed.sort()).toEqual(keys.sort())
-  expect(s3.requests.filter(({ url }) => url.includes('continuation-token')).length).toBe(1)
-})
+    expect(listed.sort()).toEqual(keys.sort())
+    expect(s3.requests.filter(({ url }) => url.includes('continuation-token')).length).toBe(1)
+  })
 
-it('creates the folder with the first file and names the file by its key', async () => {
-  const dataDir = join(createTemporaryFolder(), 'not', 'yet')
-  const store = openFileStore({ dataDir, s3Url: undefined })
-  const key = newFileKey('jpg')
+  it('creates the folder with the first file and names the file by its key', async () => {
+    const dataDir = join(createTemporaryFolder(), 'not', 'yet')
+    const store = openFileStore({ dataDir, s3Url: undefined })
+    const key = newFileKey('jpg')
 
-  expect(await Array.fromAsync(store.list())).toEqual([])
-  await store.put(key, givenUpload().path, 'image/jpeg')
+    expect(await Array.fromAsync(store.list())).toEqual([])
+    await store.put(key, createUpload().path, 'image/jpeg')
 
-  expect(statSync(join(dataDir, 'files', key)).size).toBe(9)
-})
+    expect(statSync(join(dataDir, 'files', key)).size).toBe(9)
+  })
 
-it('creates unique keys that match FILE_KEY', () => {
-  const keys = ['jpg', 'png', 'gif', 'gif'].map(newFileKey)
+  it('creates unique keys that match FILE_KEY', () => {
+    const keys = ['jpg', 'png', 'gif', 'gif'].map(newFileKey)
 
-  expect(new Set(keys).size).toBe(4)
-  expect(keys.filter((key) => !FILE_KEY.test(key))).toEqual([])
+    expect(new Set(keys).size).toBe(4)
+    expect(keys.filter((key) => !FILE_KEY.test(key))).toEqual([])
+  })
 })

@@ -74,7 +74,7 @@ describe('GET /users/:id', () => {
 
   it.each([
     ['was reported without a name', { anonymous: true }],
-    ['is held', { moderation_state: 'held' as const }],
+    ['is pending review', { moderation_state: 'held' as const }],
     ['was rejected', { moderation_state: 'rejected' as const }],
   ])('does not count what %s', async (_, more) => {
     const ada = await createUserWithHistory('Ada Park')
@@ -165,7 +165,7 @@ describe('GET /profile', () => {
 
   it.each([
     ['a wrong password', () => basic(ada.email, 'wrong horse')],
-    ['an unknown address', () => basic('nobody@example.org', PASSWORD)],
+    ['an unknown address', () => basic('unknown@example.org', PASSWORD)],
     ['a wrong token', () => `Bearer ${ada.token}x`],
     ['no token', () => 'Bearer'],
     ['something else', () => 'Digest abc'],

@@ -89,10 +89,10 @@ describe('GET /users', () => {
 
   it.each<[string, (db: typeof app.db, report: number, other: number) => Promise<unknown>]>([
     ['deleted', (db, id) => db.prisma.issue.delete({ where: { id } })],
-    ['held', (db, id) => db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } })],
+    ['marked as pending review', (db, id) => db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } })],
     ['made anonymous', (db, id) => db.prisma.issue.update({ where: { id }, data: { anonymous: true } })],
-    ['given to somebody else', (db, id, other) => db.prisma.issue.update({ where: { id }, data: { reporter_id: other } })],
-    ['given to nobody', (db, id) => db.prisma.issue.update({ where: { id }, data: { reporter_id: null } })],
+    ['given to another user', (db, id, other) => db.prisma.issue.update({ where: { id }, data: { reporter_id: other } })],
+    ['made a report without a reporter', (db, id) => db.prisma.issue.update({ where: { id }, data: { reporter_id: null } })],
   ])('falls back to the previous report, and then to none, if the last one is %s', async (_, takeAway) => {
     const ada = await createReporter('Ada', 1, 0)
     const before = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
@@ -108,7 +108,7 @@ describe('GET /users', () => {
     expect(await near()).toEqual(['Marker'])
   })
 
-  it.runIf(engine === 'server')('forgets where somebody is whose last two reports go at the same moment', async () => {
+  it.runIf(engine === 'server')('forgets the position of a user whose last two reports are deleted concurrently', async () => {
     const ada = await createReporter('Ada', 0, 0)
     const [one, other] = [
       await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } }),
@@ -209,9 +209,9 @@ describe('GET /users', () => {
     ['lat=41', { lng: 'is required together with lat' }],
     ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&per_page=x', { per_page: 'must be an integer' }],
-  ])('refuses %s', async (query, faults) => {
+  ])('refuses %s', async (query, errors) => {
     const { status, body } = await app.as.anonymous.get(`/users?${query}`)
 
-    expect([status, body]).toEqual([422, faults])
+    expect([status, body]).toEqual([422, errors])
   })
 })

@@ -14,7 +14,6 @@ const send = (person: TestUser, method: 'POST' | 'DELETE', issue: number, what: 
   app.as.user(person).send(method, `/api/v2/issues/${issue}/${what}`)
 const statuses = (answers: readonly { readonly status: number }[]) => [...new Set(answers.map(({ status }) => status))].toSorted()
 
-/** Returns the rows whose stored counts differ from the counted rows and events. */
 const listWrongCounts = () =>
   queryRows(
     app.db,

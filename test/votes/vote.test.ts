@@ -178,10 +178,10 @@ describe('DELETE /issues/:id/vote', () => {
     const [ada, bob] = [await app.create.user({ civic_points: 30 }), await app.create.user()]
     const issue = await app.create.issue()
     await app.create.vote({ on: issue, by: bob })
-    const fault = { status: 422, body: { base: 'You have not voted for this issue.' } }
+    const refused = { status: 422, body: { base: 'You have not voted for this issue.' } }
 
-    expect(await unvote(ada, issue)).toMatchObject(fault)
-    expect([(await unvote(bob, issue)).status, await unvote(bob, issue)]).toMatchObject([204, fault])
+    expect(await unvote(ada, issue)).toMatchObject(refused)
+    expect([(await unvote(bob, issue)).status, await unvote(bob, issue)]).toMatchObject([204, refused])
     expect(await getUserCounts(ada)).toEqual({ civic_points: 30, voted_issue_count: 0 })
   })
 })

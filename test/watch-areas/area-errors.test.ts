@@ -28,7 +28,7 @@ describe('POST /watchers', () => {
     ['two areas', { place_url: 'here', area: square(GREEN) }, { base: TWO }],
     ['half a circle', { lat: 1 }, { lng: 'is required together with lat', radius: 'is required together with lat' }],
     [
-      'three corners beside a whole circle',
+      'three corners and a complete circle',
       { ...GREEN, radius: 5, min_lat: 1, min_lng: 1, max_lat: 2 },
       { max_lng: 'is required together with min_lat, min_lng, max_lat' },
     ],

@@ -1,6 +1,7 @@
-/** Whether the number of mails of a week lay in the forecast interval, and how many events the weeks before had. */
 export interface Outcome {
+  /** True if the number of mails of a week was in the forecast interval. */
   readonly isCovered: boolean
+  /** Number of events in the previous weeks. */
   readonly usual: number
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sendDigests } from '../../jobs/handlers/send-digests.ts'
-import { sweepWatchMatches } from '../../jobs/handlers/sweep-watch-matches.ts'
+import { deleteOldWatchMatches } from '../../jobs/handlers/delete-old-watch-matches.ts'
 import { sql } from '../../src/database/database.ts'
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
@@ -30,7 +30,6 @@ beforeEach(async () => {
 })
 
 const daily = (user: TestUser, more: object = {}) => watch({ user, frequency: 'daily', next_digest_at: DUE, ...more })
-/** Matches all pending events, then creates and sends the digests. */
 async function digests(at = NOW) {
   await mail()
   sent.length = 0
@@ -195,8 +194,8 @@ describe('a digest', () => {
     await worker().send()
 
     expect(sent).toEqual([])
-    expect(await queryRows(app.db, sql`SELECT d.answer FROM mail_deliveries d WHERE d.watch_area_id = ${area}`)).toEqual([
-      { answer: 'no longer wanted' },
+    expect(await queryRows(app.db, sql`SELECT d.reply FROM mails d WHERE d.watch_area_id = ${area}`)).toEqual([
+      { reply: 'no longer wanted' },
     ])
   })
 
@@ -246,12 +245,12 @@ describe('matches of past digests', () => {
     await reported()
     await mail()
     const sweep = (days: number) =>
-      sweepWatchMatches({}, { ...worker().services, clock: () => new Date(Date.now() + days * DAY_MS) })
+      deleteOldWatchMatches({}, { ...worker().services, clock: () => new Date(Date.now() + days * DAY_MS) })
 
     await sweep(29)
-    const kept = await pending()
+    const stored = await pending()
     await sweep(31)
 
-    expect([kept, await pending()]).toEqual([1, 0])
+    expect([stored, await pending()]).toEqual([1, 0])
   })
 })

@@ -26,7 +26,6 @@ describe('a forecast reads each issue and each comment a few times at most', () 
       SELECT i.id, 'Still there', now() - interval '1 hour', now() FROM issues i RETURNING id`)
   })
 
-  /** Returns the pages that all statements read together. */
   async function pagesRead(area: Parameters<typeof countEvents>[1]): Promise<number> {
     let pages = 0
     const counting: Queryable = {

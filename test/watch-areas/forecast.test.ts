@@ -42,10 +42,10 @@ describe('GET /watchers/forecast', () => {
     await app.create.comment({ on: elsewhere, created_at: ago(2) })
     await app.create.comment({ on: old, created_at: ago(95) })
 
-    const { mails_per_week, based_on, ...asked } = await bodyOf(near)
+    const { mails_per_week, based_on, ...input } = await bodyOf(near)
     const { from, to, ...counted } = based_on
 
-    expect(asked).toEqual({ frequency: 'instant', about: 'all' })
+    expect(input).toEqual({ frequency: 'instant', about: 'all' })
     expect(Date.parse(to) - Date.parse(from)).toBe(90 * DAY_MS)
     expect(counted).toEqual({ days: 90, new_issues: 4, updates: 2, weeks: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3] })
     expect(mails_per_week).toEqual({ expected: 1.3, low: 0, high: 2, probability: 0.8 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { events, type EventType } from '../../src/outbox/event-types.ts'
+import { eventHandlers, type EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -31,7 +31,7 @@ describe('a watcher of an area', () => {
     ['all', ['reported', 'commented', 'closed']],
     ['new', ['reported']],
     ['updates', ['commented', 'closed']],
-  ] as const)('is told at once of what the area is about: %s', async (about, told) => {
+  ] as const)('is notified of the events that the area is about: %s', async (about, expected) => {
     await watch({ user: ada, about })
     const { issue } = await reported({ summary: 'Pothole' })
     const first = await mail()
@@ -41,11 +41,11 @@ describe('a watcher of an area', () => {
     const third = await mail()
 
     const all = { reported: first, commented: second, closed: third }
-    expect(Object.entries(all).flatMap(([what, addresses]) => (addresses.includes(ada.email) ? what : []))).toEqual(told)
+    expect(Object.entries(all).flatMap(([what, addresses]) => (addresses.includes(ada.email) ? what : []))).toEqual(expected)
   })
 
   it('is notified of five kinds of events only', () => {
-    expect((Object.keys(events) as EventType[]).filter(isWatched).toSorted()).toEqual([...watchedEvents].toSorted())
+    expect((Object.keys(eventHandlers) as EventType[]).filter(isWatched).toSorted()).toEqual([...watchedEvents].toSorted())
   })
 
   it('gets no immediate mail with frequency daily, weekly or never; the first two store the event', async () => {
@@ -102,8 +102,8 @@ describe('a watcher of an area', () => {
   })
 
   it.each([
-    { order: ['notify-followers', 'notify-watchers'] as const },
-    { order: ['notify-watchers', 'notify-followers'] as const },
+    { order: ['create-issue-notifications', 'match-watch-areas'] as const },
+    { order: ['match-watch-areas', 'create-issue-notifications'] as const },
   ])('who follows the issue gets only the mail of followers: $order', async ({ order }) => {
     await watch({ user: ada })
     const issue = await app.create.issue()
@@ -119,8 +119,8 @@ describe('a watcher of an area', () => {
   })
 
   it.each([
-    { order: ['notify-followers', 'notify-watchers'] as const },
-    { order: ['notify-watchers', 'notify-followers'] as const },
+    { order: ['create-issue-notifications', 'match-watch-areas'] as const },
+    { order: ['match-watch-areas', 'create-issue-notifications'] as const },
   ])('who starts to follow between the two deliveries gets one mail: $order', async ({ order }) => {
     await watch({ user: ada })
     const issue = await app.create.issue()
@@ -138,9 +138,9 @@ describe('a watcher of an area', () => {
     await watch({ user: ada })
     const { event } = await reported()
 
-    await Promise.all([runHandlers(event, ['notify-watchers']), runHandlers(event, ['notify-watchers'])])
+    await Promise.all([runHandlers(event, ['match-watch-areas']), runHandlers(event, ['match-watch-areas'])])
     await Promise.all([worker().send(), worker().send()])
-    await runHandlers(event, ['notify-watchers'])
+    await runHandlers(event, ['match-watch-areas'])
     await worker().send()
 
     expect(sent.splice(0).map(({ to }) => to)).toEqual([ada.email])
@@ -150,11 +150,11 @@ describe('a watcher of an area', () => {
     await watch({ user: ada })
     const { issue, event } = await reported({ moderation_state: 'held' })
 
-    await runHandlers(event, ['notify-watchers'])
+    await runHandlers(event, ['match-watch-areas'])
     const beforeApproval = await mail()
     await app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'passed' } })
     const approved = await emitEvent({ type: 'issue.reported', subject_id: issue, actor_id: null })
-    await runHandlers(approved, ['notify-watchers'])
+    await runHandlers(approved, ['match-watch-areas'])
 
     expect([beforeApproval, await mail()]).toEqual([[], [ada.email]])
   })
@@ -162,7 +162,7 @@ describe('a watcher of an area', () => {
 
 describe('a due mail is cancelled', () => {
   it.each([
-    ['the area is gone', (area: number) => app.db.prisma.watchArea.delete({ where: { id: area } })],
+    ['the area was deleted', (area: number) => app.db.prisma.watchArea.delete({ where: { id: area } })],
     ['mails come daily now', (area: number) => change(area, { frequency: 'daily' })],
     ['the area is about something else now', (area: number) => change(area, { about: 'new' })],
     [
@@ -201,14 +201,14 @@ describe('a due mail is cancelled', () => {
     const area = await watch({ user: ada })
     const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
-    await runHandlers(event, ['notify-watchers'])
-    const [due] = await queryRows(app.db, sql`SELECT count(*)::integer AS count FROM mail_deliveries d WHERE d.sent_at IS NULL`)
+    await runHandlers(event, ['match-watch-areas'])
+    const [due] = await queryRows(app.db, sql`SELECT count(*)::integer AS count FROM mails d WHERE d.sent_at IS NULL`)
 
     await become(area, issue)
 
     expect(due).toEqual({ count: 1 })
     expect(await mail()).toEqual([])
-    expect(await queryRows(app.db, sql`SELECT d.answer FROM mail_deliveries d`)).toEqual([{ answer: 'no longer wanted' }])
+    expect(await queryRows(app.db, sql`SELECT d.reply FROM mails d`)).toEqual([{ reply: 'no longer wanted' }])
   })
 })
 
@@ -219,11 +219,11 @@ describe('a mail of a watch area', () => {
     await app.create.formAnswer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
     await mail()
 
-    const [told] = sent
-    expect(told?.text).toContain('> Deep.')
-    expect(JSON.stringify(told)).not.toContain('Ben')
-    expect(JSON.stringify(told)).not.toContain('555-0100')
-    expect(told?.to).toBe(ada.email)
+    const [sentMail] = sent
+    expect(sentMail?.text).toContain('> Deep.')
+    expect(JSON.stringify(sentMail)).not.toContain('Ben')
+    expect(JSON.stringify(sentMail)).not.toContain('555-0100')
+    expect(sentMail?.to).toBe(ada.email)
   })
 
   it('names reporters and commenters as the page does', async () => {
@@ -246,7 +246,7 @@ describe('a mail of a watch area', () => {
       data: { type: 'issue.closed', subject_type: 'issue', subject_id: issue, actor_id: ben.id, payload: { comment_id } },
     })
     await app.db.execute(
-      sql`INSERT INTO outbox_deliveries (event_id, handler) SELECT v.id, 'notify-watchers' FROM events v RETURNING event_id`,
+      sql`INSERT INTO outbox_deliveries (event_id, handler) SELECT v.id, 'match-watch-areas' FROM events v RETURNING event_id`,
     )
     await mail()
 

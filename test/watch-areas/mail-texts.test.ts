@@ -30,7 +30,7 @@ const kinds: readonly WatchNotificationContent[] = [
   { ...news, type: 'comment.added', picture: null },
   { ...news, type: 'issue.acknowledged', status: 'Acknowledged', text: null, picture: null },
   { ...news, type: 'issue.closed', status: 'Closed', picture: null },
-  { ...news, type: 'issue.opened', who: null, text: null, picture: null },
+  { ...news, type: 'issue.reopened', who: null, text: null, picture: null },
 ]
 
 const issue: DigestIssue = {
@@ -52,8 +52,7 @@ const to = (locale: string, area_name: string | null = 'Downtown', frequency = '
   ...{ user_id: 5, watch_area_id: 3, area_name, locale, frequency },
 })
 
-/** Headers, subject, the text, and the HTML without its looks. */
-function asRead({ subject, headers = {}, text, html }: ComposedMail): string {
+function renderMail({ subject, headers = {}, text, html }: ComposedMail): string {
   const body = html.replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
   return [
     ...Object.entries({ Subject: subject, ...headers }).map(([name, value]) => `${name}: ${value}`),
@@ -67,9 +66,9 @@ function asRead({ subject, headers = {}, text, html }: ComposedMail): string {
 }
 
 const digest =
-  (...of: Parameters<typeof to>) =>
+  (...recipient: Parameters<typeof to>) =>
   (issues: readonly DigestIssue[]) =>
-    composeDigest(to(...of), issues, urls, KEY)
+    composeDigest(to(...recipient), issues, urls, KEY)
 const is = <Value>(value: Value | undefined): value is Value => value !== undefined
 
 describe('the mails of watch areas', () => {
@@ -81,7 +80,9 @@ describe('the mails of watch areas', () => {
       digest(language, null, 'weekly')(digests[0] ?? []),
     ].filter(is)
 
-    await expect(mails.map(asRead).join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`snapshots/${language}.txt`)
+    await expect(mails.map(renderMail).join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(
+      `snapshots/${language}.txt`,
+    )
   })
 
   it.each(languages)('link only to this site and need no wrapping: %s', (language) => {

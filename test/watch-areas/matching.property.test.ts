@@ -16,10 +16,7 @@ import { createWriteClient } from './write-client.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-/*
- * Three ways to say what lies in a watch area: every issue looked at by turf or by hand, the list of its token, and what an event at an
- * issue would match. They must never disagree.
- */
+/* Three results agree for each area: the issues that turf or a formula finds, the list by its token, and the issues whose events match. */
 
 const HERE = { lng: -105, lat: 39.5 }
 const SIZE = 300
@@ -35,7 +32,7 @@ const at = (points: readonly { lng: number; lat: number }[], first: number) =>
     moderation_state: 'passed',
   }))
 
-/** Around the centres that circles and boxes are given at: on both sides of the antimeridian and of its two names, and near a pole. */
+/** The centres are on both sides of the antimeridian, on both of its longitudes, and near a pole. */
 const centres = [HERE, { lng: 180, lat: -17 }, { lng: -180, lat: 0 }, { lng: 179.9, lat: 66 }, { lng: 20, lat: 89 }]
 const crowd = fc.sample(
   fc.record({
@@ -59,10 +56,10 @@ const issues = [...someIssues(SIZE), ...at(latticeAround(HERE.lng, HERE.lat), 1_
 const wanted = issues.filter(isWanted({})).toSorted((one, other) => one.id - other.id)
 
 const MILLIMETRE = 1e-3
-const angle = (one: KnownIssue | Given, other: KnownIssue) =>
+const angle = (one: KnownIssue | AreaInput, other: KnownIssue) =>
   EARTH_RADIUS_M * distance([one.lng, one.lat], [other.lng, other.lat], { units: 'radians' })
 
-interface Given {
+interface AreaInput {
   readonly lng: number
   readonly lat: number
   readonly radius: number
@@ -72,13 +69,13 @@ const radius = fc.oneof(fc.double({ min: 1, max: 100_000, noNaN: true }), fc.con
 const circles = fc
   .oneof(
     fc.record({ middle: fc.constantFrom(...centres, ...inReach, ...meridians), radius }),
-    // The edge next to an issue, a few millimetres on this side of it or on the other.
+    // These circles end a few millimetres before or behind an issue.
     fc.tuple(fc.constantFrom(...wanted), fc.constantFrom(...wanted), fc.constantFrom(-0.005, 0.005)).map(([middle, edge, by]) => ({
       middle,
       radius: Math.min(Math.max(angle(middle, edge) + by, 1), 100_000),
     })),
   )
-  .map(({ middle, radius }): Given => ({ lng: middle.lng, lat: middle.lat, radius }))
+  .map(({ middle, radius }): AreaInput => ({ lng: middle.lng, lat: middle.lat, radius }))
   .filter(({ lat, radius }) => Math.abs(lat) + (radius * 1.01) / 111_000 < 90)
 
 const longitude = fc.oneof(
@@ -110,8 +107,8 @@ describe('lists by token and matching of events agree on the issues in a watch a
     }
   })
 
-  /** @param unsure issues so near to the edge that rounding decides; the two ways of the service agree on them all the same */
-  async function isTold(
+  /** @param unsure issues near the edge, where rounding decides; list and events must still agree on them */
+  async function expectAgreement(
     area: object,
     isInside: (issue: KnownIssue) => boolean,
     unsure: (issue: KnownIssue) => boolean = () => false,
@@ -129,7 +126,7 @@ describe('lists by token and matching of events agree on the issues in a watch a
       WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
     )
 
-    expect(matched.map((one) => one.id)).toEqual(listed)
+    expect(matched.map((issue) => issue.id)).toEqual(listed)
     expect(listed.filter((one) => !edge.has(one))).toEqual([...inside].filter((one) => !edge.has(one)))
   }
 
@@ -137,21 +134,21 @@ describe('lists by token and matching of events agree on the issues in a watch a
   const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
 
   it('for polygons with holes, edges and corners (checked with turf)', async () => {
-    const law = (area: Polygon | MultiPolygon) => isTold({ area }, isCoveredBy(area))
+    const law = (area: Polygon | MultiPolygon) => expectAgreement({ area }, isCoveredBy(area))
     await fc.assert(fc.asyncProperty(polygons, law), { ...runs(10), examples })
   })
 
   it('for places (checked with turf)', async () => {
     const law = async (area: Polygon | MultiPolygon) => {
       const { url_name } = await app.create.place({ boundary: area })
-      await isTold({ place_url: url_name }, isCoveredBy(area))
+      await expectAgreement({ place_url: url_name }, isCoveredBy(area))
     }
     await fc.assert(fc.asyncProperty(polygons, law), { ...runs(6), examples })
   })
 
   it('for circles (checked with turf’s distances)', async () => {
-    const law = (circle: Given) =>
-      isTold(
+    const law = (circle: AreaInput) =>
+      expectAgreement(
         circle,
         (issue) => angle(circle, issue) <= circle.radius,
         (issue) => Math.abs(angle(circle, issue) - circle.radius) < MILLIMETRE,
@@ -160,7 +157,7 @@ describe('lists by token and matching of events agree on the issues in a watch a
   })
 
   it('for boxes across the antimeridian', async () => {
-    const law = (corners: Corners) => isTold(corners, isInBox(corners))
+    const law = (corners: Corners) => expectAgreement(corners, isInBox(corners))
     await fc.assert(fc.asyncProperty(boxes, law), runs(15))
   })
 })

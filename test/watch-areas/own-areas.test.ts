@@ -40,7 +40,7 @@ const stored = async (id: number) => {
 describe('your watch areas', () => {
   it('are listed oldest first, in pages, without those of other users', async () => {
     const { client, created } = await watching({ name: 'One' })
-    await watching({ name: 'Of somebody else' })
+    await watching({ name: 'Of another user' })
     const second = (await client.post('/watchers', { area: square(FAR_AWAY), name: 'Two' })).body as WatchArea
 
     const { status, body } = await client.get('/watchers')
@@ -116,14 +116,14 @@ describe('your watch areas', () => {
     await app.create.issue({ reporter: person })
     await app.db.execute(sql`
       WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
-      INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
+      INSERT INTO mails (event_id, email_id, due_at, watch_area_id)
       SELECT e.id, a.id, now(), ${created.id} FROM e JOIN emails a ON a.user_id = ${person.id} RETURNING event_id`)
 
     await client.put(`/watchers/${created.id}`, { frequency: 'weekly' })
 
     expect((await stored(created.id))?.matches).toBe(1)
-    expect(await queryRows(app.db, sql`SELECT d.answer, d.failed_at IS NOT NULL AS is_given_up FROM mail_deliveries d`)).toEqual([
-      { answer: 'no longer wanted', is_given_up: true },
+    expect(await queryRows(app.db, sql`SELECT d.reply, d.failed_at IS NOT NULL AS is_given_up FROM mails d`)).toEqual([
+      { reply: 'no longer wanted', is_given_up: true },
     ])
   })
 
@@ -132,11 +132,11 @@ describe('your watch areas', () => {
     await app.db.execute(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
     const before = () => queryRows(app.db, sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
     await client.put(`/watchers/${created.id}`, { name: 'Still' })
-    const kept = await before()
+    const stored = await before()
 
     await client.put(`/watchers/${created.id}`, { frequency: 'daily' })
 
-    expect([kept, await before()]).toEqual([[{ frequency_before: 'weekly' }], [{ frequency_before: null }]])
+    expect([stored, await before()]).toEqual([[{ frequency_before: 'weekly' }], [{ frequency_before: null }]])
   })
 
   it('get a new token, and the previous one is unknown', async () => {

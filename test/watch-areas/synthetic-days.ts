@@ -21,7 +21,6 @@ function poisson(mean: number, chance: () => number): number {
 
 const normal = (chance: () => number) => Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance())
 
-/** Patterns of events that occur in cities. */
 export const eventModels: Readonly<Record<string, (chance: () => number) => EventModel>> = {
   'at a constant rate': () => (rate, _day, chance) => poisson(rate, chance),
   'with quiet weekends and a season': (chance) => {

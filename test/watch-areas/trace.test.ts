@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { OPS_TOKEN, opsBearer } from '../ops/given.ts'
+import { OPS_TOKEN, opsBearer } from '../ops/ops-app.ts'
 import { createWatchScenario } from './watch-scenario.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 

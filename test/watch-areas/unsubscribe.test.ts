@@ -29,8 +29,8 @@ const oneClick = (token: string) =>
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'List-Unsubscribe=One-Click',
   })
-const press = async (area: number, deed: string) =>
-  createBrowser(app.fastify).post('/unsubscribe', { token: await tokenOf(area), do: deed })
+const press = async (area: number, action: string) =>
+  createBrowser(app.fastify).post('/unsubscribe', { token: await tokenOf(area), do: action })
 const standing = async (area: number) => {
   const [row] = await queryRows(
     app.db,

@@ -15,7 +15,6 @@ async function someone() {
   return { person, client: createWriteClient(app.as.user(person)) }
 }
 
-/** Returns the titles of the issues in the area of a token. */
 async function titles(token: string): Promise<string[] | number> {
   const { status, body } = await app.as.anonymous.get(`/issues?watcher_token=${token}`)
   return status === 200 ? (body as { issues: { summary: string }[] }).issues.map(({ summary }) => summary) : status

@@ -19,16 +19,15 @@ export interface WatchInput {
   readonly next_digest_at?: string
 }
 
-type Effect = 'notify-followers' | 'notify-watchers'
+type DeliveryName = 'create-issue-notifications' | 'match-watch-areas'
 
-export function createWatchScenario(db: () => Database, given: () => Factories) {
+export function createWatchScenario(db: () => Database, factories: () => Factories) {
   const box = createMailbox()
   const worker = () => createNotifier(db(), box.mailer)
 
-  /** Records an event and returns its id. */
   async function emitEvent(event: Omit<NewEvent, 'type'> & { readonly type: WatchAreaEvent }): Promise<number> {
     const [pending] = await db().transaction((tx) => recordEvent(tx, event))
-    if (!pending) throw new Error(`nothing follows from ${event.type}`)
+    if (!pending) throw new Error(`${event.type} has no delivery`)
     return pending.event_id
   }
 
@@ -57,7 +56,7 @@ export function createWatchScenario(db: () => Database, given: () => Factories) 
       return added?.id ?? 0
     },
     async reported(issue: IssueInput = {}): Promise<{ readonly event: number; readonly issue: number }> {
-      const id = await given().issue(issue)
+      const id = await factories().issue(issue)
       return { issue: id, event: await emitEvent({ type: 'issue.reported', subject_id: id, actor_id: issue.reporter?.id ?? null }) }
     },
     async commented(
@@ -65,14 +64,14 @@ export function createWatchScenario(db: () => Database, given: () => Factories) 
       by?: TestUser,
       comment = 'Deeper now.',
     ): Promise<{ readonly event: number; readonly comment: number }> {
-      const id = await given().comment({ on, comment, ...(by ? { by } : {}) })
+      const id = await factories().comment({ on, comment, ...(by ? { by } : {}) })
       const payload = { issue_id: on, comment_id: id }
       return { comment: id, event: await emitEvent({ type: 'comment.added', subject_id: id, actor_id: by?.id ?? null, payload }) }
     },
-    moved: (type: 'issue.acknowledged' | 'issue.closed' | 'issue.opened', issue: number, by: TestUser | null = null) =>
+    moved: (type: 'issue.acknowledged' | 'issue.closed' | 'issue.reopened', issue: number, by: TestUser | null = null) =>
       emitEvent({ type, subject_id: issue, actor_id: by?.id ?? null }),
     /** Runs only these deliveries of an event, in this order. */
-    async runHandlers(event: number, order: readonly Effect[]): Promise<void> {
+    async runHandlers(event: number, order: readonly DeliveryName[]): Promise<void> {
       for (const handler of order) await deliver({ event_id: event, handler }, worker().services, never)
     },
     /** Runs all pending deliveries, sends due mails and returns their recipients. */
@@ -82,13 +81,12 @@ export function createWatchScenario(db: () => Database, given: () => Factories) 
         db(),
         sql`
         SELECT e.event_id, e.handler FROM outbox_deliveries e
-        WHERE e.delivered_at IS NULL AND e.handler IN ('notify-followers', 'notify-watchers') ORDER BY e.event_id, e.handler`,
+        WHERE e.delivered_at IS NULL AND e.handler IN ('create-issue-notifications', 'match-watch-areas') ORDER BY e.event_id, e.handler`,
       )
       for (const delivery of pending) await deliver(delivery, worker().services, never)
       await worker().send()
       return box.addresses()
     },
-    /** Creates the digests that are due at a time. */
     makeDigests: (at: Date) => sendDigests({}, { ...worker().services, clock: () => at }, never),
   }
 }
@@ -97,8 +95,8 @@ export const watchedEvents = [
   'issue.reported',
   'issue.acknowledged',
   'issue.closed',
-  'issue.opened',
+  'issue.reopened',
   'comment.added',
 ] as const satisfies WatchAreaEvent[]
 
-export const isWatched = (type: Parameters<typeof listHandlers>[0]) => listHandlers(type).includes('notify-watchers')
+export const isWatched = (type: Parameters<typeof listHandlers>[0]) => listHandlers(type).includes('match-watch-areas')

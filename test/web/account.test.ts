@@ -41,15 +41,15 @@ describe('/login', () => {
 
   it.each([
     ['the password is wrong', () => ({ email: ada.email, password: 'another secret' })],
-    ['there is no such account', () => ({ email: 'nobody@example.org', password: PASSWORD })],
+    ['there is no such account', () => ({ email: 'unknown@example.org', password: PASSWORD })],
     ['the address can be none', () => ({ email: 'ada\0@example.org', password: PASSWORD })],
-  ])('shows the same message if %s, with the address but without the password', async (_, given) => {
-    const answer = await browser.post('/login', given())
+  ])('shows the same message if %s, with the address but without the password', async (_, createInput) => {
+    const answer = await browser.post('/login', createInput())
 
     expect(answer.status).toBe(422)
     expect(answer.visibleText).toContain('The e-mail address or the password is wrong. Check both and try again.')
     expect(answer.text).toContain('name="email" type="email"')
-    expect(answer.text).not.toContain(given().password)
+    expect(answer.text).not.toContain(createInput().password)
     expect(answer.headers['set-cookie']).toBeUndefined()
     expect(answer.headers['cache-control']).toBe('private, no-store')
   })
@@ -74,7 +74,7 @@ describe('/login', () => {
 })
 
 describe('/register', () => {
-  const given = {
+  const input = {
     name: 'Cleo Hill',
     email: 'cleo@example.org',
     password: 'battery staple',
@@ -84,7 +84,7 @@ describe('/register', () => {
   }
 
   it('creates the account, logs in, and reports the confirmation mail', async () => {
-    const answer = await browser.post('/register', given)
+    const answer = await browser.post('/register', input)
     const page = await browser.get(String(answer.headers['location']))
 
     expect(answer.status).toBe(303)
@@ -97,7 +97,7 @@ describe('/register', () => {
   })
 
   it('shows all validation errors and the input except the passwords', async () => {
-    const bad = { ...given, name: 'C', email: 'nowhere', password: 'abc', accept_terms: '', password_confirmation: 'abd' }
+    const bad = { ...input, name: 'C', email: 'nowhere', password: 'abc', accept_terms: '', password_confirmation: 'abd' }
     const { status, text } = await browser.post('/register', bad)
 
     expect(status).toBe(422)
@@ -110,8 +110,8 @@ describe('/register', () => {
   })
 
   it('shows an error for an unequal confirmation and for a taken address', async () => {
-    const unequal = await browser.post('/register', { ...given, password_confirmation: 'another' })
-    const taken = await browser.post('/register', { ...given, email: ada.email })
+    const unequal = await browser.post('/register', { ...input, password_confirmation: 'another' })
+    const taken = await browser.post('/register', { ...input, email: ada.email })
 
     expect(unequal.text).toMatch(/id="field-password_confirmation-error">Must equal password\./)
     expect(taken.text).toMatch(/id="field-email-error">Cannot be added: use another address, or log in if this one is yours\./)
@@ -242,12 +242,12 @@ describe('/account', () => {
     const [first] = await picture()
     const none = await send(new File([], ''))
     const wrong = await send(new File(['no picture'], 'me.jpg'))
-    const [kept] = await picture()
+    const [unchanged] = await picture()
     await browser.post('/account/picture/delete')
 
     expect([taken.status, none.status, wrong.status]).toEqual([303, 422, 422])
     expect(first?.avatar_full).toMatch(/^pictures\//)
-    expect(kept).toEqual(first)
+    expect(unchanged).toEqual(first)
     expect(none.text).toMatch(/id="field-uploaded_data-error"/)
     expect(await picture()).toEqual([{ avatar_full: null }])
   })

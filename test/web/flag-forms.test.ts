@@ -117,11 +117,11 @@ describe('flag form', () => {
   it('returns 404 for unreadable, unknown and malformed ids', async () => {
     const browser = await browserOf(await app.create.user())
     const issue = await app.create.issue()
-    const held = await app.create.issue({ moderation_state: 'held' })
-    const heldComment = await app.create.comment({ on: issue, moderation_state: 'held' })
+    const pendingId = await app.create.issue({ moderation_state: 'held' })
+    const pendingComment = await app.create.comment({ on: issue, moderation_state: 'held' })
     const paths = [
-      `/issues/${held}/flag`,
-      `/comments/${heldComment}/flag`,
+      `/issues/${pendingId}/flag`,
+      `/comments/${pendingComment}/flag`,
       '/issues/999/flag',
       '/issues/x/flag',
       '/comments/0/flag',

@@ -9,14 +9,14 @@ describe('GET /issues/:id/flag and /comments/:id/flag', () => {
     const issue = await app.create.issue()
     const comment = await app.create.comment({ on: issue })
 
-    const ofIssue = await app.as.anonymous.get(`/issues/${issue}/flag`)
-    const ofComment = await app.as.anonymous.get(`/comments/${comment}/flag`)
+    const issuePage = await app.as.anonymous.get(`/issues/${issue}/flag`)
+    const commentPage = await app.as.anonymous.get(`/comments/${comment}/flag`)
 
-    expect([ofIssue.status, ofComment.status]).toEqual([200, 200])
-    expect(ofIssue.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(ofIssue.text).toContain('<h1>Flag this issue</h1>')
-    expect(ofIssue.text).toContain(`href="/issues/${issue}"`)
-    expect(ofComment.text).toContain(`href="/issues/${issue}#comment-${comment}"`)
+    expect([issuePage.status, commentPage.status]).toEqual([200, 200])
+    expect(issuePage.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(issuePage.text).toContain('<h1>Flag this issue</h1>')
+    expect(issuePage.text).toContain(`href="/issues/${issue}"`)
+    expect(commentPage.text).toContain(`href="/issues/${issue}#comment-${comment}"`)
   })
 
   it('allows its style sheet in the content security policy', async () => {
@@ -29,13 +29,13 @@ describe('GET /issues/:id/flag and /comments/:id/flag', () => {
 
   it('returns 404 for unknown or pending content, and for comments of a pending issue', async () => {
     const issue = await app.create.issue()
-    const held = await app.create.issue({ moderation_state: 'held' })
-    const heldComment = await app.create.comment({ on: issue, moderation_state: 'held' })
-    const commentOfHeld = await app.create.comment({ on: held })
+    const pendingId = await app.create.issue({ moderation_state: 'held' })
+    const pendingComment = await app.create.comment({ on: issue, moderation_state: 'held' })
+    const commentOfPending = await app.create.comment({ on: pendingId })
 
-    const paths = [`/issues/${held}/flag`, '/issues/999/flag', '/issues/x/flag', `/comments/${heldComment}/flag`]
+    const paths = [`/issues/${pendingId}/flag`, '/issues/999/flag', '/issues/x/flag', `/comments/${pendingComment}/flag`]
     const answers = await Promise.all(
-      [...paths, `/comments/${commentOfHeld}/flag`, '/comments/999/flag'].map((path) => app.as.anonymous.get(path)),
+      [...paths, `/comments/${commentOfPending}/flag`, '/comments/999/flag'].map((path) => app.as.anonymous.get(path)),
     )
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404])
@@ -47,13 +47,13 @@ describe('GET /issues/:id/flag and /comments/:id/flag', () => {
     const other = await app.create.user()
     const organization = await app.create.organization()
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
-    const held = await app.create.issue({ reporter: ada, moderation_state: 'held' })
+    const pendingId = await app.create.issue({ reporter: ada, moderation_state: 'held' })
     const comment = await app.create.comment({ on: await app.create.issue(), by: ada, moderation_state: 'held' })
 
     const statuses = async (path: string) =>
       Promise.all([ada, moderator, other].map(async (person) => (await app.as.user(person).get(path)).status))
 
-    expect(await statuses(`/issues/${held}/flag`)).toEqual([200, 200, 404])
+    expect(await statuses(`/issues/${pendingId}/flag`)).toEqual([200, 200, 404])
     expect(await statuses(`/comments/${comment}/flag`)).toEqual([200, 200, 404])
   })
 

@@ -53,8 +53,8 @@ describe('follow button', () => {
     const before = await browser.get(path)
 
     expect([...begun, ...ended]).toEqual(Array(4).fill(`303 ${path}#part`))
-    expect(followed.visibleText).toContain('You follow it. News of it comes to your confirmed addresses by mail. Unfollow')
-    expect(before.visibleText).toContain('Do you want news of it by mail? Follow')
+    expect(followed.visibleText).toContain('You follow it. You get mails about it at your confirmed address. Unfollow')
+    expect(before.visibleText).toContain('Do you want mails about it? Follow')
     expect(await eventsOf()).toEqual(['issue.followed', 'issue.unfollowed'])
   })
 
@@ -64,11 +64,11 @@ describe('follow button', () => {
 
     const own = await (await createLoggedInBrowser(app, otto)).get(path)
     const other = await (await createLoggedInBrowser(app, await app.create.user())).get(path)
-    const nobody = await createBrowser(app.fastify).get(path)
+    const anonymous = await createBrowser(app.fastify).get(path)
 
     expect(own.visibleText).toMatch(/You voted for it\..*You follow it\./)
     expect(other.visibleText).not.toMatch(/You voted|You follow/)
-    expect(nobody.visibleText).not.toMatch(/You voted|You follow|Take part/)
+    expect(anonymous.visibleText).not.toMatch(/You voted|You follow|Take part/)
   })
 })
 
@@ -92,20 +92,20 @@ describe('assignee form', () => {
     })
   }
 
-  it('lets employees assign colleagues, themselves or nobody, and shows the assignee publicly', async () => {
+  it('lets employees assign colleagues, themselves or no one, and shows the assignee publicly', async () => {
     const mia = await app.create.user({ name: 'Mia Cole', memberOf: [{ organization: roads }] })
     await app.create.user({ name: 'Of Parks', memberOf: [{ organization: await app.create.organization() }] })
 
     const offered = await browser.get(path)
-    const given = await press(browser, 'assignee', { assignee_id: String(mia.id) })
+    const assign = await press(browser, 'assignee', { assignee_id: String(mia.id) })
     const assigned = await browser.get(path)
     const shown = await createBrowser(app.fastify).get(path)
-    const taken = await press(browser, 'assignee', { assignee_id: 'unassigned' })
+    const unassign = await press(browser, 'assignee', { assignee_id: 'unassigned' })
     const free = await browser.get(path)
 
-    expect(choicesIn(offered)).toEqual(['unassigned Nobody yet *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
-    expect([given, taken]).toEqual([`303 ${path}#part`, `303 ${path}#part`])
-    expect(choicesIn(assigned)).toEqual(['unassigned Nobody yet', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole *`])
+    expect(choicesIn(offered)).toEqual(['unassigned Unassigned *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
+    expect([assign, unassign]).toEqual([`303 ${path}#part`, `303 ${path}#part`])
+    expect(choicesIn(assigned)).toEqual(['unassigned Unassigned', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole *`])
     expect(shown.visibleText).toContain('Assigned to Mia Cole')
     expect(free.visibleText).not.toContain('Assigned to')
   })
@@ -119,7 +119,7 @@ describe('assignee form', () => {
 
     const names = choicesIn(await browser.get(path)).map((choice) => choice.replace(/^\w+ /, ''))
 
-    expect(names).toEqual(['Nobody yet *', 'Ella Reyes (you)', 'Near'])
+    expect(names).toEqual(['Unassigned *', 'Ella Reyes (you)', 'Near'])
   })
 
   it('still offers the current assignee after they left the organisation', async () => {
@@ -128,7 +128,7 @@ describe('assignee form', () => {
     expect(choicesIn(await browser.get(path))).toContain(`${otto.id} Otto Grant *`)
   })
 
-  it('returns 422 beside the field for an assignee who is not permitted', async () => {
+  it('returns 422 with an error at the field for an assignee who is not permitted', async () => {
     const answers = await Promise.all(
       [String(otto.id), '0', '9999999999', 'x', ''].map((assignee_id) => browser.post(`${path}/assignee`, { assignee_id })),
     )
@@ -181,11 +181,11 @@ describe('action buttons', () => {
   })
 
   it('return 422 to the reporter of a pending issue, and 404 to others', async () => {
-    const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
+    const pendingId = await app.create.issue({ reporter: otto, moderation_state: 'held' })
     const [own, other] = [await createLoggedInBrowser(app, otto), await createLoggedInBrowser(app, await app.create.user())]
 
-    const refused = await Promise.all(['vote', 'vote/delete', 'follow'].map((step) => own.post(`/issues/${held}/${step}`)))
-    const unknown = await other.post(`/issues/${held}/vote`)
+    const refused = await Promise.all(['vote', 'vote/delete', 'follow'].map((step) => own.post(`/issues/${pendingId}/${step}`)))
+    const unknown = await other.post(`/issues/${pendingId}/vote`)
 
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422])
     expect(refused[1]?.visibleText).toContain('This issue is not public, so nothing can be added to it or changed.')

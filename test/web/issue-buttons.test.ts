@@ -71,18 +71,22 @@ describe('buttons on the issue page', () => {
   it('are absent on an issue that is pending or rejected, and the page says why', async () => {
     const organization = await app.create.organization()
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
-    const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
+    const pendingId = await app.create.issue({ reporter: otto, moderation_state: 'held' })
     const rejected = await app.create.issue({ reporter: otto, moderation_state: 'rejected' })
     const [own, others] = [await createLoggedInBrowser(app, otto), await createLoggedInBrowser(app, moderator)]
 
-    const pages = [await own.get(`/issues/${held}`), await own.get(`/issues/${rejected}`), await others.get(`/issues/${held}`)]
-    const sent = await own.post(`/issues/${held}/comments`, { comment: 'Is anybody there?' })
+    const pages = [
+      await own.get(`/issues/${pendingId}`),
+      await own.get(`/issues/${rejected}`),
+      await others.get(`/issues/${pendingId}`),
+    ]
+    const sent = await own.post(`/issues/${pendingId}/comments`, { comment: 'Is anybody there?' })
 
     expect(pages.flatMap(buttonsIn)).toEqual([])
     expect(pages.map(({ text }) => text.includes('id="part"'))).toEqual([false, false, false])
-    expect(pages[0]?.visibleText).toContain('A moderator looks at your report before others see it.')
+    expect(pages[0]?.visibleText).toContain('A moderator reviews your report before it is public.')
     expect(pages[1]?.visibleText).toContain('A moderator decided not to publish your report.')
-    expect(pages[2]?.visibleText).toContain('This report waits for a moderator.')
+    expect(pages[2]?.visibleText).toContain('This report is pending review.')
     expect(sent.status).toBe(422)
     expect(sent.visibleText).toContain('This issue is not public, so nothing can be added to it or changed.')
   })

@@ -74,14 +74,14 @@ describe('comment form', () => {
 
   it('adds one comment per form key, and another for the same text with a new key', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
+    const input = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
 
     const [first, again] = [
-      await browser.post(`/issues/${issue}/comments`, given),
-      await browser.post(`/issues/${issue}/comments`, given),
+      await browser.post(`/issues/${issue}/comments`, input),
+      await browser.post(`/issues/${issue}/comments`, input),
     ]
     const later = await browser.post(`/issues/${issue}/comments`, {
-      ...given,
+      ...input,
       form_key: keyIn(await browser.get(`/issues/${issue}`)),
     })
 
@@ -93,32 +93,36 @@ describe('comment form', () => {
 
   it('adds one comment for a concurrent double click', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
+    const input = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
 
-    const answers = await Promise.all([1, 2].map(() => browser.post(`/issues/${issue}/close`, given)))
+    const answers = await Promise.all([1, 2].map(() => browser.post(`/issues/${issue}/close`, input)))
 
     expect(answers.map(({ status }) => status)).toContain(303)
     expect(await comments()).toHaveLength(1)
     expect(await statusOf(issue)).toBe('Closed')
   })
 
-  it('shows validation errors beside the fields and keeps the input', async () => {
+  it('shows validation errors next to the fields and keeps the input', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     const fields = { comment: ' \r\n ', youtube_url: 'https://elsewhere.example/<b>', image: new File(['no picture'], 'hole.jpg') }
 
     const blank = await sendMultipart(browser, `/issues/${issue}/close`, fields)
-    const kept = await sendMultipart(browser, `/issues/${issue}/close`, { ...fields, comment: 'Deep & wide', image: await jpeg() })
+    const withInput = await sendMultipart(browser, `/issues/${issue}/close`, {
+      ...fields,
+      comment: 'Deep & wide',
+      image: await jpeg(),
+    })
 
-    expect([blank.status, kept.status]).toEqual([422, 422])
+    expect([blank.status, withInput.status]).toEqual([422, 422])
     expect(blank.headers['cache-control']).toBe('private, no-store')
     expect(blank.text).toContain('<title>Error: Pothole')
     expect(blank.visibleText).toContain('The form has errors. Correct the marked fields.')
     expect(blank.text).toMatch(/id="field-comment-error">Must be text of 1 to 10,000 characters\./)
     expect(blank.text).toMatch(/id="field-image-error">[A-Z]/)
     expect(blank.text).toMatch(/id="field-youtube_url-error">Must be the address of a video on YouTube\./)
-    expect(kept.text).toContain('Deep &amp; wide</textarea>')
-    expect(kept.text).toContain('value="https://elsewhere.example/&lt;b&gt;"')
-    expect(kept.text).toMatch(/id="field-image-error">Choose the picture again: it was not saved with the form\./)
+    expect(withInput.text).toContain('Deep &amp; wide</textarea>')
+    expect(withInput.text).toContain('value="https://elsewhere.example/&lt;b&gt;"')
+    expect(withInput.text).toMatch(/id="field-image-error">Choose the picture again: it was not saved with the form\./)
     expect(await comments()).toEqual([])
     expect(await statusOf(issue)).toBe('Open')
   })
@@ -148,23 +152,25 @@ describe('comment form', () => {
 
   it('redirects to the login without a session, and returns 403 for cross-site requests', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const given = { comment: 'Solved.' }
+    const input = { comment: 'Solved.' }
 
-    const nobody = await createBrowser(app.fastify).post(`/issues/${issue}/close`, given)
-    const foreign = await browser.post(`/issues/${issue}/close`, given, { 'sec-fetch-site': 'cross-site' })
-    const unsaid = await browser.post(`/issues/${issue}/close`, given, {})
+    const anonymous = await createBrowser(app.fastify).post(`/issues/${issue}/close`, input)
+    const foreign = await browser.post(`/issues/${issue}/close`, input, { 'sec-fetch-site': 'cross-site' })
+    const withoutSite = await browser.post(`/issues/${issue}/close`, input, {})
 
-    expect(nobody).toMatchObject({ status: 303, headers: { location: `/login?return_to=%2Fissues%2F${issue}%23say` } })
-    expect([foreign.status, unsaid.status]).toEqual([403, 403])
+    expect(anonymous).toMatchObject({ status: 303, headers: { location: `/login?return_to=%2Fissues%2F${issue}%23say` } })
+    expect([foreign.status, withoutSite.status]).toEqual([403, 403])
     expect(await comments()).toEqual([])
     expect(await statusOf(issue)).toBe('Open')
   })
 
   it('returns 404 for an unknown or unreadable issue', async () => {
     const browser = await createLoggedInBrowser(app, otto)
-    const held = await app.create.issue({ moderation_state: 'held' })
+    const pendingId = await app.create.issue({ moderation_state: 'held' })
 
-    const answers = await Promise.all([held, 999, 'x'].map((id) => browser.post(`/issues/${id}/comments`, { comment: 'Solved.' })))
+    const answers = await Promise.all(
+      [pendingId, 999, 'x'].map((id) => browser.post(`/issues/${id}/comments`, { comment: 'Solved.' })),
+    )
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
   })
@@ -189,13 +195,13 @@ describe('comment form after a concurrent change', () => {
 
     expect(answer.status).toBe(422)
     expect(answer.visibleText).toContain('This issue is Closed: only an issue that is Open or Acknowledged can be closed.')
-    expect(answer.visibleText).toContain('Somebody changed the issue meanwhile. What you wrote is still here')
+    expect(answer.visibleText).toContain('The status of the issue has changed in the meantime. Your text is still here')
     expect(answer.text).toContain('It is filled.</textarea>')
     expect(answer.text).toContain('>Comment and reopen</button>')
     expect(await comments()).toEqual([])
   })
 
-  it('tells a resident that an employee acknowledged it meanwhile, and keeps the text', async () => {
+  it('shows a resident that an employee acknowledged it meanwhile, and keeps the text', async () => {
     const browser = await createLoggedInBrowser(app, otto)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Acknowledged', acknowledged_at: new Date() } })
 
@@ -203,7 +209,7 @@ describe('comment form after a concurrent change', () => {
 
     expect(answer.status).toBe(403)
     expect(answer.visibleText).toContain('This is for employees of the organisation that looks after the issue.')
-    expect(answer.visibleText).toContain('Somebody changed the issue meanwhile.')
+    expect(answer.visibleText).toContain('The status of the issue has changed in the meantime.')
     expect(answer.text).toContain('It is filled.</textarea>')
   })
 })
@@ -226,7 +232,7 @@ describe('comment pending review', () => {
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
     expect(own?.visibleText).toContain(
-      'A moderator looks at this first. Until then only you and the moderators see it. Once it passes, the issue is closed with it.',
+      'A moderator reviews this first. Until then only you and the moderators see it. When it is approved, the issue is closed as well.',
     )
     expect(own?.text).toContain('<li class="card unseen" id="comment-1">')
     expect(moderators?.visibleText).toContain('Until then only its author and the moderators see it.')

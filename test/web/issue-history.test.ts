@@ -18,7 +18,7 @@ interface Change {
   readonly comment?: number
 }
 
-const givenChange = ({ on, from, to, at, by, comment }: Change) =>
+const createChange = ({ on, from, to, at, by, comment }: Change) =>
   queryRows(
     app.db,
     sql`
@@ -35,10 +35,10 @@ describe('history on the issue page', () => {
     await app.create.comment({ on, by: otto, comment: 'It is deep.', created_at: '2026-02-01T10:00:00Z' })
     const seen = await app.create.comment({ on, by: ella, comment: 'We come on Monday.', created_at: '2026-02-02T10:00:00Z' })
     const done = await app.create.comment({ on, by: ella, comment: 'Filled.', created_at: '2026-02-09T10:00:00Z' })
-    await givenChange({ on, from: null, to: 'Open', at: '2026-01-31T10:00:00Z', by: otto })
-    await givenChange({ on, from: 'Open', to: 'Acknowledged', at: '2026-02-02T10:00:00Z', by: ella, comment: seen })
-    await givenChange({ on, from: 'Acknowledged', to: 'Closed', at: '2026-02-09T10:00:00Z', by: ella, comment: done })
-    await givenChange({ on, from: 'Closed', to: 'Archived', at: '2026-02-16T10:00:00Z' })
+    await createChange({ on, from: null, to: 'Open', at: '2026-01-31T10:00:00Z', by: otto })
+    await createChange({ on, from: 'Open', to: 'Acknowledged', at: '2026-02-02T10:00:00Z', by: ella, comment: seen })
+    await createChange({ on, from: 'Acknowledged', to: 'Closed', at: '2026-02-09T10:00:00Z', by: ella, comment: done })
+    await createChange({ on, from: 'Closed', to: 'Archived', at: '2026-02-16T10:00:00Z' })
 
     const words = await read(on)
 
@@ -55,19 +55,19 @@ describe('history on the issue page', () => {
     const rude = await app.create.user({ name: 'Rude Commenter' })
     const on = await app.create.issue({ reporter: shy, anonymous: true, status: 'Closed' })
     const comment = await app.create.comment({ on, by: rude, comment: 'Insult', moderation_state: 'rejected' })
-    await givenChange({ on, from: null, to: 'Open', at: '2026-01-01T10:00:00Z', by: shy })
-    await givenChange({ on, from: 'Open', to: 'Closed', at: '2026-01-02T10:00:00Z', by: rude, comment })
+    await createChange({ on, from: null, to: 'Open', at: '2026-01-01T10:00:00Z', by: shy })
+    await createChange({ on, from: 'Open', to: 'Closed', at: '2026-01-02T10:00:00Z', by: rude, comment })
 
     const words = await read(on)
 
-    expect(words).toContain('0 comments Somebody closed this 2 Jan 2026, 10:00 UTC')
+    expect(words).toContain('0 comments A user closed this 2 Jan 2026, 10:00 UTC')
     expect(words).not.toMatch(/Shy Reporter|Rude Commenter|Insult/)
   })
 
   it('names the actor of a transition without a comment', async () => {
     const ella = await app.create.user({ name: 'Ella Reyes' })
     const on = await app.create.issue({ status: 'Open' })
-    await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
+    await createChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
 
     expect(await read(on)).toContain('Ella Reyes opened this again 2 Jan 2026, 10:00 UTC')
   })
@@ -77,13 +77,13 @@ describe('history on the issue page', () => {
     await app.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${on}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
-    await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z' })
-    await givenChange({ on, from: 'Open', to: 'Closed', at: '2026-02-03T10:00:00Z' })
+    await createChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z' })
+    await createChange({ on, from: 'Open', to: 'Closed', at: '2026-02-03T10:00:00Z' })
 
     const words = await read(on)
 
     expect(words).not.toContain('opened this again')
-    expect(words).toMatch(/No\. 57 .*Somebody closed this 3 Feb 2026.*No\. 59/)
+    expect(words).toMatch(/No\. 57 .*A user closed this 3 Feb 2026.*No\. 59/)
   })
 
   it('offers to flag the content of others only', async () => {

@@ -51,7 +51,7 @@ describe('GET /issues/:id', () => {
     expect(words).toContain('1 comment')
     expect(text).toContain(`id="comment-${comment}"`)
     expect(words).not.toContain('Held')
-    expect(text).toContain('with this issue in the middle and 1 other issue around it')
+    expect(text).toContain('with this issue at the centre and 1 other issue around it')
     expect(text).toContain(`href="/api/v2/issues/${issue}"`)
     expect(text).toContain(`href="/api/v2/issues/${issue}/flag"`)
     expect(text).toContain(`href="/api/v2/comments/${comment}/flag"`)
@@ -108,9 +108,9 @@ describe('GET /issues/:id', () => {
   })
 
   it('returns 404 for a pending issue, as for an unknown one', async () => {
-    const held = await app.create.issue({ summary: 'Secret', moderation_state: 'held' })
+    const pendingId = await app.create.issue({ summary: 'Secret', moderation_state: 'held' })
 
-    const answer = await page(held)
+    const answer = await page(pendingId)
     const unknown = await page(999)
 
     expect(answer.status).toBe(404)

@@ -25,7 +25,7 @@ describe('moderation pages', () => {
 
     const page = await mia.get('/moderation')
 
-    expect(page.visibleText).toContain('Nothing is waiting')
+    expect(page.visibleText).toContain('Nothing is pending review')
     expect(page.text).toContain('href="/moderation?state=approved"')
     expect(page.headers['cache-control']).toBe('private, no-store')
     expect((await mia.get('/places')).text).toContain('href="/moderation"')
@@ -37,9 +37,9 @@ describe('moderation pages', () => {
     const report = await app.create.user()
     const path = `/moderation/${await findOpenItem('issue', await createPendingReport(report))}`
 
-    const nobody = await createBrowser(app.fastify).get(path)
+    const anonymous = await createBrowser(app.fastify).get(path)
 
-    expect([nobody.status, nobody.headers['location']]).toEqual([303, `/login?return_to=${encodeURIComponent(path)}`])
+    expect([anonymous.status, anonymous.headers['location']]).toEqual([303, `/login?return_to=${encodeURIComponent(path)}`])
     for (const one of ['/moderation', path, '/moderation/99']) expect((await ada.get(one)).status).toBe(403)
     for (const one of [`${path}/approve`, `${path}/reject`]) expect((await ada.post(one)).status).toBe(403)
     for (const one of ['/moderation/99', '/moderation/x']) expect((await mia.get(one)).status).toBe(404)
@@ -59,12 +59,12 @@ describe('moderation pages', () => {
 
     const [first, second] = [await browser.get('/moderation'), await browser.get('/moderation?page=2')]
 
-    expect(first.visibleText).toContain('21 items, the oldest first.')
+    expect(first.visibleText).toContain('21 items, oldest first.')
     for (const text of [
       'Report by Ada Park',
       'Fucking bench',
       '&lt;b&gt;By',
-      'It has words that are not published unseen.',
+      'It contains words that require a review.',
       'Page 1 of 2',
     ]) {
       expect(first.visibleText).toContain(text)
@@ -89,7 +89,7 @@ describe('moderation pages', () => {
 
     for (const part of ['<svg class="map"', `/files/${key}`, 'value="Fucking bench"']) expect(page.text).toContain(part)
     expect([sent.status, sent.headers['location']]).toEqual([303, '/moderation?done=approved'])
-    expect((await browser.get('/moderation?done=approved')).visibleText).toContain('Approved: everybody can see it now.')
+    expect((await browser.get('/moderation?done=approved')).visibleText).toContain('Approved: it is public now.')
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({
       summary: 'Broken bench',
       description: 'First line\nsecond line',
@@ -100,7 +100,7 @@ describe('moderation pages', () => {
     expect(after.text).not.toContain('<button>Approve')
   })
 
-  it('reject an item with a reason, and show validation errors beside the fields', async () => {
+  it('reject an item with a reason, and show validation errors next to the fields', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await createPendingReport(ada)
     const [item, browser] = [await findOpenItem('issue', issue), await browserOf(mia)]
@@ -120,16 +120,16 @@ describe('moderation pages', () => {
   it('show a comment with its issue and requested transition, and keep flagged content on approval', async () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await app.create.issue({ summary: 'Broken swing' })
-    const held = await findOpenItem('comment', await createPendingComment(ada, issue, { move: 'close' }))
-    const kept = (await flagged('issue', issue)) ?? 0
+    const commentItem = await findOpenItem('comment', await createPendingComment(ada, issue, { move: 'close' }))
+    const flaggedItem = (await flagged('issue', issue)) ?? 0
     const browser = await browserOf(mia)
 
-    const [comment, report] = [await browser.get(`/moderation/${held}`), await browser.get(`/moderation/${kept}`)]
+    const [comment, report] = [await browser.get(`/moderation/${commentItem}`), await browser.get(`/moderation/${flaggedItem}`)]
 
     for (const text of ['You asshole', 'Broken swing', 'close the issue']) expect(comment.visibleText).toContain(text)
-    expect(report.visibleText).toContain('People flagged it: everybody sees it until it is rejected.')
+    expect(report.visibleText).toContain('Users flagged it: it stays public until it is rejected.')
     expect(report.text).toContain('<button>Keep</button>')
-    expect((await browser.post(`/moderation/${kept}/approve`)).status).toBe(303)
+    expect((await browser.post(`/moderation/${flaggedItem}/approve`)).status).toBe(303)
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
   })
 

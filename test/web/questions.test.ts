@@ -9,7 +9,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const app = useApp()
 
 const PATH = '/places/springfield/questions'
-const givenCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
+const createCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
 const visitor = () => createBrowser(app.fastify)
 const idOf = async (table: 'questions' | 'answers') => {
   const [row] = await queryRows<{ id: number }>(
@@ -22,7 +22,7 @@ const formKeyIn = (text: string) => /name="form_key" value="([\w-]+)"/.exec(text
 
 describe('questions of a city', () => {
   it('are linked from the page of a city, but not of other places', async () => {
-    await givenCity()
+    await createCity()
     await app.create.place({ url_name: 'the-county', place_type: 'County' })
 
     expect((await visitor().get('/places/springfield')).text).toContain(`href="${PATH}"`)
@@ -31,7 +31,7 @@ describe('questions of a city', () => {
   })
 
   it('are listed by popularity, by subset, by search and by page', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     for (let n = 0; n < 21; n++) await app.create.question({ place: of, question: `Lonely question ${n}` })
     await app.create.answer({
       on: await app.create.question({ place: of, question: 'Where <is> the depot?', created_at: '2020-01-01' }),
@@ -46,18 +46,18 @@ describe('questions of a city', () => {
   })
 
   it.each([
-    ['', 'Nobody has asked anything about Springfield yet. Ask the first question'],
+    ['', 'There are no questions about Springfield yet. Ask the first question'],
     ['?subset=answered', 'Perhaps you know one?'],
     ['?subset=unanswered', 'ask another one'],
     ['?search=zebra', 'Try fewer or other words'],
   ])('explain an empty list: %s', async (query, words) => {
-    await givenCity()
+    await createCity()
 
     expect((await visitor().get(PATH + query)).visibleText).toContain(words)
   })
 
   it('are created once per form key, with a redirect to the new page', async () => {
-    await givenCity()
+    await createCity()
     const ada = await createLoggedInBrowser(app, await app.create.user())
     const form_key = formKeyIn((await ada.get(PATH)).text)
 
@@ -71,11 +71,11 @@ describe('questions of a city', () => {
       [303, `/questions/${id}`],
       [303, `/questions/${id}`],
     ])
-    expect((await ada.get(`/questions/${id}`)).visibleText).toContain('Tell neighbours who may know')
+    expect((await ada.get(`/questions/${id}`)).visibleText).toContain('Share this page with neighbours who may know')
   })
 
   it('show validation errors with the input, and redirect anonymous users to the login', async () => {
-    await givenCity()
+    await createCity()
     const ada = await createLoggedInBrowser(app, await app.create.user())
 
     const refused = await ada.post(PATH, { question: 'x'.repeat(1_001) })
@@ -89,7 +89,7 @@ describe('questions of a city', () => {
 
 describe('/questions/:id', () => {
   it('accepts answers, votes and acceptance by forms, and shows the result', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     const asker = await app.create.user({ name: 'Asker' })
     const [ada, bob] = [
       await createLoggedInBrowser(app, asker),
@@ -117,7 +117,7 @@ describe('/questions/:id', () => {
   })
 
   it('returns 422 for a blank answer, and 403 if another user asked the question', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     const question = await app.create.question({ place: of })
     const answer = await app.create.answer({ on: question })
     const bob = await createLoggedInBrowser(app, await app.create.user())
@@ -130,23 +130,23 @@ describe('/questions/:id', () => {
   })
 
   it('shows pending questions and answers only to their authors and moderators', async () => {
-    const { id: of } = await givenCity()
+    const { id: of } = await createCity()
     const ada = await app.create.user()
     const moderator = await createLoggedInBrowser(app, await app.create.user({ role: 'Admin' }))
-    const held = `/questions/${await app.create.question({ place: of, by: ada, moderation_state: 'held' })}`
+    const pendingPath = `/questions/${await app.create.question({ place: of, by: ada, moderation_state: 'held' })}`
     const shown = await app.create.question({ place: of })
     await app.create.answer({ on: shown, by: ada, answer: 'Secret so far', moderation_state: 'held' })
 
     for (const reader of [await createLoggedInBrowser(app, ada), moderator]) {
-      expect((await reader.get(held)).visibleText).toContain('A moderator looks at this question first.')
+      expect((await reader.get(pendingPath)).visibleText).toContain('A moderator reviews this question first.')
       expect((await reader.get(`/questions/${shown}`)).visibleText).toContain('Secret so far')
     }
-    expect((await visitor().get(held)).status).toBe(404)
+    expect((await visitor().get(pendingPath)).status).toBe(404)
     expect((await visitor().get(`/questions/${shown}`)).visibleText).not.toContain('Secret so far')
   })
 
   it('redirects GET requests on form URLs to the question', async () => {
-    const question = await app.create.question({ place: (await givenCity()).id })
+    const question = await app.create.question({ place: (await createCity()).id })
     const answer = await app.create.answer({ on: question })
 
     expect((await visitor().get(`/questions/${question}/answers`)).headers['location']).toBe(`/questions/${question}`)

@@ -32,11 +32,11 @@ describe('POST /report', () => {
   /** Sends the form as browsers do, with an empty part for a file field without a file. */
   async function send(
     browser: ReturnType<typeof createBrowser>,
-    given: Record<string, string | readonly string[] | File>,
+    input: Record<string, string | readonly string[] | File>,
     url = '/report',
   ) {
     const form = new FormData()
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(input)) {
       for (const one of Array.isArray(value) ? (value as string[]) : [value as string | File]) form.append(name, one)
     }
     const request = new Request('http://fixpoint.test', { method: 'POST', body: form })
@@ -75,7 +75,7 @@ describe('POST /report', () => {
 
     expect(sent).toMatchObject({ status: 303, headers: { location: '/issues/1?reported=now' } })
     expect(await issues()).toEqual([{ summary: 'Pothole', address: '1 Elm Street', anonymous: false, moderation_state: 'passed' }])
-    expect(page.visibleText).toContain('Thank you for your report. It is public from now on. You follow it')
+    expect(page.visibleText).toContain('Thank you for your report. It is public now, and you follow it')
     expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\//)
     expect(later.visibleText).toContain('This is your report.')
     expect(others.visibleText).not.toMatch(/Thank you|your report/)
@@ -154,7 +154,7 @@ describe('POST /report', () => {
     expect(none.visibleText).not.toContain(again)
   })
 
-  it('shows validation errors beside the fields and keeps the input', async () => {
+  it('shows validation errors next to the fields and keeps the input', async () => {
     const browser = await adasBrowser()
     const text = new File(['no picture'], 'hole.jpg', { type: 'image/jpeg' })
 
@@ -180,7 +180,7 @@ describe('POST /report', () => {
     expect(await issues()).toEqual([])
   })
 
-  it('tells the reporter about a pending issue, and hides it from others', async () => {
+  it('shows the reporter a pending issue, and hides it from others', async () => {
     const browser = await adasBrowser()
     const links = Array.from({ length: 12 }, (_, n) => `https://spam${n}.example/x`).join(' ')
 
@@ -188,7 +188,7 @@ describe('POST /report', () => {
 
     expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
     expect((await browser.get(String(sent.headers['location']))).visibleText).toContain(
-      'Thank you. A moderator looks at your report before others see it.',
+      'Thank you. A moderator reviews your report before it is public.',
     )
     expect((await read('/issues/1')).status).toBe(404)
   })
@@ -196,10 +196,10 @@ describe('POST /report', () => {
   it('creates one issue for the same form sent twice, and another for changed input', async () => {
     const browser = await adasBrowser()
     const form_key = keyIn((await browser.get(`/report?${at}&type=other`)).text)
-    const given = { ...fields, form_key, 'answers[summary]': 'Pothole' }
+    const input = { ...fields, form_key, 'answers[summary]': 'Pothole' }
 
-    const [first, again] = [await send(browser, given), await send(browser, given)]
-    const changed = await send(browser, { ...given, 'answers[summary]': 'Another pothole' })
+    const [first, again] = [await send(browser, input), await send(browser, input)]
+    const changed = await send(browser, { ...input, 'answers[summary]': 'Another pothole' })
 
     expect([first, again, changed].map(({ headers }) => headers['location'])).toEqual([
       '/issues/1?reported=now',
@@ -220,11 +220,11 @@ describe('POST /report', () => {
   })
 
   it('redirects to the login without a session, and returns 403 for cross-site requests', async () => {
-    const nobody = await send(createBrowser(app.fastify), { ...fields, 'answers[summary]': 'Pothole' })
+    const anonymous = await send(createBrowser(app.fastify), { ...fields, 'answers[summary]': 'Pothole' })
     const browser = await adasBrowser()
     const foreign = await browser.post('/report', { ...fields, 'answers[summary]': 'Pothole' }, { 'sec-fetch-site': 'cross-site' })
 
-    expect(nobody).toMatchObject({ status: 303, headers: { location: '/login?return_to=%2Freport' } })
+    expect(anonymous).toMatchObject({ status: 303, headers: { location: '/login?return_to=%2Freport' } })
     expect(foreign.status).toBe(403)
     expect(await issues()).toEqual([])
   })

@@ -7,7 +7,7 @@ import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { deliveries, createNotifier, createMailbox } from '../notifications/notifier.ts'
+import { listStoredMails, createNotifier, createMailbox } from '../notifications/notifier.ts'
 import { createInbox } from '../notifications/mail-worker.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -23,16 +23,16 @@ beforeEach(async () => {
 })
 
 const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
-const ofIssue = () => tokenOf({ kind: 'issue', user_id: ada.id, issue_id: issue })
-const ofAll = () => tokenOf({ kind: 'all', user_id: ada.id })
+const createIssueToken = () => tokenOf({ kind: 'issue', user_id: ada.id, issue_id: issue })
+const createAllToken = () => tokenOf({ kind: 'all', user_id: ada.id })
 /** Sends the one-click request of a mail program: no cookie, no login, no Origin, an empty User-Agent. */
 const oneClick = (token: string, headers: Record<string, string> = {}) =>
   app.as.anonymous.send('POST', `/unsubscribe?token=${token}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '', ...headers },
     body: 'List-Unsubscribe=One-Click',
   })
-const press = (token: string, deed: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: deed })
-const standing = async () => {
+const press = (token: string, action: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: action })
+const findSettings = async () => {
   const [row] = await queryRows(
     app.db,
     sql`
@@ -46,23 +46,22 @@ const everything = () =>
     app.db,
     sql`
     SELECT (SELECT json_agg(u) FROM users u) AS users, (SELECT json_agg(f) FROM follows f) AS follows,
-      (SELECT json_agg(m) FROM issue_mutes m) AS mutes, (SELECT json_agg(w) FROM unwanted_addresses w) AS unwanted,
+      (SELECT json_agg(m) FROM issue_mutes m) AS mutes, (SELECT json_agg(w) FROM suppressed_addresses w) AS unwanted,
       (SELECT count(*) FROM events) AS events`,
   )
-/** Returns the recipients of a notification about the issue. */
-async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
+async function notify(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
   const comment_id = await app.create.comment({ on: issue })
   const { mailer, addresses } = createMailbox()
-  const { writeDeliveries, send } = createNotifier(app.db, mailer)
+  const { writeMails, send } = createNotifier(app.db, mailer)
   const subject_id = type === 'comment.added' ? comment_id : issue
-  await writeDeliveries({ type, subject_id, actor_id: null, payload: { comment_id, assignee_id: ada.id } })
+  await writeMails({ type, subject_id, actor_id: null, payload: { comment_id, assignee_id: ada.id } })
   await send()
   return addresses()
 }
 
 describe('GET and POST /unsubscribe', () => {
   it('changes nothing on GET and HEAD', async () => {
-    const tokens = [await ofIssue(), await ofAll()]
+    const tokens = [await createIssueToken(), await createAllToken()]
     const before = await everything()
 
     const answers = []
@@ -76,7 +75,7 @@ describe('GET and POST /unsubscribe', () => {
   })
 
   it('shows an uncached page in the language of the recipient, with a button for the issue and one for all', async () => {
-    const { text, visibleText, headers } = await createBrowser(app.fastify).get(`/unsubscribe?token=${await ofIssue()}`)
+    const { text, visibleText, headers } = await createBrowser(app.fastify).get(`/unsubscribe?token=${await createIssueToken()}`)
 
     expect(headers).toMatchObject({
       'cache-control': 'private, no-store',
@@ -94,18 +93,18 @@ describe('GET and POST /unsubscribe', () => {
   it.each([
     ['nothing', {}],
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://mail.example' }],
-    ['a cookie of somebody', { cookie: 'fixpoint_session=someone' }],
+    ['a session cookie', { cookie: 'fixpoint_session=someone' }],
   ])('unfollows on a one-click POST with %s, and is idempotent', async (_, headers) => {
-    const token = await ofIssue()
+    const token = await createIssueToken()
 
     const first = await oneClick(token, headers)
     const again = await oneClick(token, headers)
 
     expect([first.status, again.status]).toEqual([200, 200])
-    expect(await standing()).toEqual({ issue_mails: true, following: false })
+    expect(await findSettings()).toEqual({ issue_mails: true, following: false })
     const profile = (await app.as.user(ada).get(`/issues/${issue}?details=true`)).body
     expect(profile).toMatchObject({ current_user_relationship: { following: false } })
-    expect(await toldOf()).toEqual([])
+    expect(await notify()).toEqual([])
     expect(await queryRows(app.db, sql`SELECT v.type, v.actor_id FROM events v WHERE v.type LIKE 'issue.%followed'`)).toEqual([
       { type: 'issue.unfollowed', actor_id: ada.id },
     ])
@@ -114,25 +113,25 @@ describe('GET and POST /unsubscribe', () => {
   it('accepts the one-click POST as multipart, as RFC 8058 allows', async () => {
     const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
 
-    const { status } = await app.as.anonymous.send('POST', `/unsubscribe?token=${await ofAll()}`, {
+    const { status } = await app.as.anonymous.send('POST', `/unsubscribe?token=${await createAllToken()}`, {
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
       body,
     })
 
-    expect([status, await standing()]).toEqual([200, { issue_mails: false, following: true }])
+    expect([status, await findSettings()]).toEqual([200, { issue_mails: false, following: true }])
   })
 
   it('returns 422 for an unknown button and changes nothing', async () => {
-    const { status } = await press(await ofIssue(), 'bogus')
-    expect([status, await standing()]).toEqual([422, { issue_mails: true, following: true }])
+    const { status } = await press(await createIssueToken(), 'bogus')
+    expect([status, await findSettings()]).toEqual([422, { issue_mails: true, following: true }])
   })
 
   it('stops and resumes mails about one issue or about all', async () => {
-    const token = await ofIssue()
+    const token = await createIssueToken()
     const seen = []
-    for (const deed of ['stop-issue', 'undo-issue', 'stop-all', 'undo-all']) {
-      const { status, visibleText } = await press(token, deed)
-      seen.push({ status, ...((await standing()) as object), offersUndo: visibleText.includes('Deshacer') })
+    for (const action of ['stop-issue', 'undo-issue', 'stop-all', 'undo-all']) {
+      const { status, visibleText } = await press(token, action)
+      seen.push({ status, ...((await findSettings()) as object), offersUndo: visibleText.includes('Deshacer') })
     }
 
     expect(seen).toEqual([
@@ -141,37 +140,37 @@ describe('GET and POST /unsubscribe', () => {
       { status: 200, issue_mails: false, following: true, offersUndo: true },
       { status: 200, issue_mails: true, following: true, offersUndo: false },
     ])
-    expect(await toldOf()).toEqual([ada.email])
+    expect(await notify()).toEqual([ada.email])
   })
 
   it('mutes the issue for recipients who do not follow it, and undo restores the mails without a follow', async () => {
     await app.db.execute(sql`DELETE FROM follows RETURNING user_id`)
     await app.db.execute(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
-    const token = await ofIssue()
-    const before = await toldOf('issue.assigned')
+    const token = await createIssueToken()
+    const before = await notify('issue.assigned')
 
     await oneClick(token)
-    const muted = await toldOf('issue.assigned')
+    const muted = await notify('issue.assigned')
     await press(token, 'undo-issue')
 
-    expect([before, muted, await toldOf('issue.assigned')]).toEqual([[ada.email], [], [ada.email]])
-    expect(await standing()).toEqual({ issue_mails: true, following: false })
+    expect([before, muted, await notify('issue.assigned')]).toEqual([[ada.email], [], [ada.email]])
+    expect(await findSettings()).toEqual({ issue_mails: true, following: false })
   })
 
   it('accepts the same token on other instances and after the issue is followed again', async () => {
-    const token = await ofIssue()
+    const token = await createIssueToken()
     await oneClick(token)
     await app.create.follow({ on: issue, by: ada })
-    const toldAgain = await toldOf()
+    const notifiedAgain = await notify()
     const other = await appOn(app.db)
 
     const { status } = await other.anonymous.send('POST', `/unsubscribe?token=${token}`)
 
-    expect([toldAgain, status, await standing()]).toEqual([[ada.email], 200, { issue_mails: true, following: false }])
+    expect([notifiedAgain, status, await findSettings()]).toEqual([[ada.email], 200, { issue_mails: true, following: false }])
   })
 
   it('returns 404 for a forged or malformed token and changes nothing', async () => {
-    const [mine, other] = [await ofIssue(), await tokenOf({ kind: 'issue', user_id: ada.id + 1, issue_id: issue })]
+    const [mine, other] = [await createIssueToken(), await tokenOf({ kind: 'issue', user_id: ada.id + 1, issue_id: issue })]
     const forged = [
       mine.replace(`i.${ada.id}.`, `i.${ada.id + 1}.`),
       mine.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
@@ -196,7 +195,7 @@ describe('GET and POST /unsubscribe', () => {
   })
 
   it('returns 404 after the account is deleted', async () => {
-    const token = await ofAll()
+    const token = await createAllToken()
     await app.db.execute(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
 
     expect((await oneClick(token)).status).toBe(404)
@@ -226,7 +225,7 @@ describe('unsubscribing an unconfirmed address', () => {
     expect(visibleText).toContain('Ne plus jamais écrire à cette adresse')
     expect(mail?.text).toContain(leaveIn(mail))
     expect([whileUnwanted, after]).toEqual([0, 1])
-    expect((await deliveries(app.db)).map(({ end, answer }) => `${end}: ${answer}`)).toContain('sent: 250 OK')
+    expect((await listStoredMails(app.db)).map(({ end, reply }) => `${end}: ${reply}`)).toContain('sent: 250 OK')
   })
 
   it('stores only a case-insensitive hash of the address', async () => {
@@ -234,13 +233,13 @@ describe('unsubscribing an unconfirmed address', () => {
     const [mail] = await inbox.receive()
     await oneClick(leaveIn(mail))
 
-    const [kept] = await queryRows<{ address_hash: string; same: boolean }>(
+    const [stored] = await queryRows<{ address_hash: string; same: boolean }>(
       app.db,
       sql`
-      SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM unwanted_addresses w`,
+      SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM suppressed_addresses w`,
     )
 
-    expect(kept).toEqual({ address_hash: expect.stringMatching(/^[\w-]{16}$/) as string, same: true })
+    expect(stored).toEqual({ address_hash: expect.stringMatching(/^[\w-]{16}$/) as string, same: true })
   })
 
   it('stops mails about issues if the address is confirmed by then', async () => {
@@ -250,7 +249,7 @@ describe('unsubscribing an unconfirmed address', () => {
 
     await oneClick(leaveIn(mail))
 
-    expect(await standing()).toMatchObject({ issue_mails: false })
+    expect(await findSettings()).toMatchObject({ issue_mails: false })
   })
 })
 
@@ -268,7 +267,7 @@ describe('issue_mails setting', () => {
     for (const issue_mails of ['false', 'true']) {
       await browser.post('/account/mails', { issue_mails })
       const { visibleText } = await browser.get('/account')
-      seen.push([await standing(), visibleText.includes('Turn them on')])
+      seen.push([await findSettings(), visibleText.includes('Turn them on')])
     }
 
     expect(seen).toEqual([
@@ -281,11 +280,11 @@ describe('issue_mails setting', () => {
     const put = async (issue_mails: unknown) =>
       (await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { issue_mails } })).body
     const off = await put(false)
-    const told = await toldOf()
+    const notified = await notify()
     const on = await put('true')
 
     expect([off, on]).toMatchObject([{ issue_mails: false }, { issue_mails: true }])
-    expect([told, await toldOf()]).toEqual([[], [ada.email]])
+    expect([notified, await notify()]).toEqual([[], [ada.email]])
     expect(await put('maybe')).toEqual({ errors: { issue_mails: ['must be true or false'] } })
   })
 })

@@ -31,7 +31,7 @@ describe('GET and POST /watch', () => {
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('Say first which area it is')
+    expect(visibleText).toContain('Choose an area first')
     expect(text).toContain('href="/places"')
   })
 
@@ -42,7 +42,7 @@ describe('GET and POST /watch', () => {
 
     expect(status).toBe(200)
     expect(visibleText).toContain('Watch New Haven')
-    expect(visibleText).toMatch(/About 0 mails a week, 0 in most weeks, going by the last 90 days\./)
+    expect(visibleText).toMatch(/About 0 mails a week, 0 in most weeks, based on the last 90 days\./)
     expect(text).toContain('<path class="outline"')
     expect(text).toContain('href="/login?return_to=%2Fwatch%3Fplace_url%3Dnew-haven%26frequency%3Dweekly"')
     expect(text).not.toContain('formmethod')
@@ -111,19 +111,19 @@ describe('GET and POST /watch', () => {
     ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is not the url_name of a place'],
     ['half a point', '/watch?lat=1', 'lng is required together with lat'],
     ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
-  ])('names what is wrong with %s', async (_, path, fault) => {
+  ])('names what is wrong with %s', async (_, path, error) => {
     const { status, visibleText } = await createBrowser(app.fastify).get(path)
 
     expect(status).toBe(200)
-    expect(visibleText).toContain(fault)
-    expect(visibleText).toContain('Say first which area it is')
+    expect(visibleText).toContain(error)
+    expect(visibleText).toContain('Choose an area first')
   })
 
   it('returns 422 with the validation errors and the input', async () => {
     const browser = await logIn(await app.create.user())
-    const given = { lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', frequency: 'daily', about: 'new' }
+    const input = { lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', frequency: 'daily', about: 'new' }
 
-    const long = await browser.post('/watch', { ...given, name: 'x'.repeat(101) })
+    const long = await browser.post('/watch', { ...input, name: 'x'.repeat(101) })
 
     expect(long.status).toBe(422)
     expect(long.text).toContain('Must be a text of at most 100 characters.')
@@ -147,20 +147,20 @@ describe('/account/watch-areas', () => {
   it('explains what to do if there are no watch areas', async () => {
     const { visibleText, text } = await (await logIn(await app.create.user())).get('/account/watch-areas')
 
-    expect(visibleText).toContain('You watch no area yet.')
+    expect(visibleText).toContain('You do not watch any area yet.')
     expect(text).toContain('href="/places"')
   })
 
   it('shows only the watch areas of the user, each with a map and links', async () => {
     const ada = await app.create.user()
     const token = await app.create.watchArea({ of: ada, token: 'token-of-ada-park' })
-    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-somebody' })
+    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-another-user' })
 
     const { text } = await (await logIn(ada)).get('/account/watch-areas')
 
     expect(text.match(/<svg class="map"/g)).toHaveLength(1)
     expect(text).toContain(`href="/feeds/issues.atom?watcher_token=${token}"`)
-    expect(text).not.toContain('token-of-somebody')
+    expect(text).not.toContain('token-of-another-user')
     expect(text.match(/ id="[^"]*"/g)).toHaveLength(new Set(text.match(/ id="[^"]*"/g)).size)
   })
 
@@ -183,7 +183,7 @@ describe('/account/watch-areas', () => {
     expect(await areas()).toEqual([])
   })
 
-  it('shows validation errors beside the fields of that watch area', async () => {
+  it('shows validation errors next to the fields of that watch area', async () => {
     const ada = await app.create.user()
     await app.create.watchArea({ of: ada })
     await app.create.watchArea({ of: ada })
@@ -200,12 +200,12 @@ describe('/account/watch-areas', () => {
     expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
   })
 
-  it.each(['', '/token', '/delete'])('returns 404 for the watch area of another user: POST …%s', async (deed) => {
-    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-somebody' })
+  it.each(['', '/token', '/delete'])('returns 404 for the watch area of another user: POST …%s', async (action) => {
+    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-another-user' })
     const [theirs] = await areas()
     const browser = await logIn(await app.create.user())
 
-    const { status } = await browser.post(`/account/watch-areas/${theirs?.id}${deed}`, {
+    const { status } = await browser.post(`/account/watch-areas/${theirs?.id}${action}`, {
       name: 'Mine',
       frequency: 'never',
       about: 'all',

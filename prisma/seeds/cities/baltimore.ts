@@ -6,7 +6,7 @@ export const baltimore: City = {
   urlName: 'baltimore',
   state: 'MD',
   county: { name: 'Baltimore City', urlName: 'baltimore-city' },
-  heart: [-76.6122, 39.2904],
+  center: [-76.6122, 39.2904],
   utcOffset: -5,
   emphasis: { dumping: 1.5, trash: 1.5, water: 1.4, snow: 1 },
   hubs: [

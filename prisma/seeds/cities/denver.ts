@@ -6,7 +6,7 @@ export const denver: City = {
   urlName: 'denver',
   state: 'CO',
   county: { name: 'Denver County', urlName: 'denver-county' },
-  heart: [-104.9903, 39.7392],
+  center: [-104.9903, 39.7392],
   utcOffset: -7,
   emphasis: { snow: 2.2, tree: 1.2, noise: 0.8 },
   hubs: [

@@ -10,7 +10,6 @@ import { washington } from './washington.ts'
 
 export const cities: readonly City[] = [sanFrancisco, denver, philadelphia, washington, newOrleans, baltimore, stLouis, richmond]
 
-/** Keys in us-atlas, which knows states by number. */
 export const states: readonly { fips: string; name: string; urlName: string; code: string }[] = [
   { fips: '06', name: 'California', urlName: 'california', code: 'CA' },
   { fips: '08', name: 'Colorado', urlName: 'colorado', code: 'CO' },

@@ -6,7 +6,7 @@ export const newOrleans: City = {
   urlName: 'new-orleans',
   state: 'LA',
   county: { name: 'Orleans Parish', urlName: 'orleans-parish' },
-  heart: [-90.0715, 29.9535],
+  center: [-90.0715, 29.9535],
   utcOffset: -6,
   emphasis: { pothole: 1.4, 'street-light': 1.6, water: 2, noise: 1.4, snow: 0 },
   hubs: [

@@ -6,7 +6,7 @@ export const philadelphia: City = {
   urlName: 'philadelphia',
   state: 'PA',
   county: { name: 'Philadelphia County', urlName: 'philadelphia-county' },
-  heart: [-75.1652, 39.9526],
+  center: [-75.1652, 39.9526],
   utcOffset: -5,
   emphasis: { dumping: 1.6, trash: 1.4, vehicle: 1.3, snow: 1 },
   hubs: [

@@ -6,7 +6,7 @@ export const richmond: City = {
   urlName: 'richmond',
   state: 'VA',
   county: { name: 'Richmond City', urlName: 'richmond-city' },
-  heart: [-77.436, 37.5407],
+  center: [-77.436, 37.5407],
   utcOffset: -5,
   emphasis: { sidewalk: 1.3, tree: 1.3, water: 1.2, snow: 0.6 },
   hubs: [

@@ -6,7 +6,7 @@ export const sanFrancisco: City = {
   urlName: 'san-francisco',
   state: 'CA',
   county: { name: 'San Francisco County', urlName: 'san-francisco-county' },
-  heart: [-122.4193, 37.7793],
+  center: [-122.4193, 37.7793],
   utcOffset: -8,
   emphasis: { graffiti: 1.7, trash: 1.2, dumping: 1.3, noise: 1.3, snow: 0, pothole: 0.8 },
   hubs: [

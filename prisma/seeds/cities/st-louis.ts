@@ -6,7 +6,7 @@ export const stLouis: City = {
   urlName: 'st-louis',
   state: 'MO',
   county: { name: 'St. Louis City', urlName: 'st-louis-city' },
-  heart: [-90.1994, 38.627],
+  center: [-90.1994, 38.627],
   utcOffset: -6,
   emphasis: { dumping: 1.3, vehicle: 1.3, tree: 1.2, snow: 0.8 },
   hubs: [

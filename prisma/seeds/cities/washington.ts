@@ -6,7 +6,7 @@ export const washington: City = {
   urlName: 'washington',
   state: 'DC',
   county: { name: 'District of Columbia' },
-  heart: [-77.0369, 38.9072],
+  center: [-77.0369, 38.9072],
   utcOffset: -5,
   emphasis: { parking: 1.7, sign: 1.2, tree: 1.2, snow: 0.8 },
   hubs: [

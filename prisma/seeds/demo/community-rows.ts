@@ -5,16 +5,16 @@ import { iso } from './people-rows.ts'
 import type { Scenario } from '../scenario.ts'
 
 export function communityRows({ questions }: Scenario, last: LastIds, placeOf: (city: City) => number): TableRows[] {
-  const asked = questions.map((question, index) => ({ ...question, id: last.questions + 1 + index }))
-  const answers = asked
+  const questionRows = questions.map((question, index) => ({ ...question, id: last.questions + 1 + index }))
+  const answers = questionRows
     .flatMap((question) => question.answers.map((answer) => ({ ...answer, question_id: question.id })))
     .map((answer, index) => ({ ...answer, id: last.answers + 1 + index }))
   return [
     {
       table: 'questions',
       columns: ['id', 'place_id', 'asker_id', 'question', 'moderation_state', 'created_at', 'updated_at'],
-      rows: asked.map(({ id, city, by, text, held, at }): CopyValue[] => [
-        ...[id, placeOf(city), last.users + by.id, text, held ? 'held' : 'passed', iso(at), iso(at)],
+      rows: questionRows.map(({ id, city, by, text, isPending, at }): CopyValue[] => [
+        ...[id, placeOf(city), last.users + by.id, text, isPending ? 'held' : 'passed', iso(at), iso(at)],
       ]),
     },
     {
@@ -33,28 +33,27 @@ export function communityRows({ questions }: Scenario, last: LastIds, placeOf: (
   ]
 }
 
-/** Returns a moderation item for each text that is pending review. */
 export function moderationRows({ issues, questions }: Scenario, last: LastIds, { issueId, commentId }: IssueRows): TableRows {
-  const ofIssues = issues
-    .filter(({ held }) => held)
+  const issueItems = issues
+    .filter(({ isPending }) => isPending)
     .map((issue) => ({
       ...{ subject: 'issue', id: issueId.get(issue) ?? 0, at: issue.createdAt },
       original: { summary: issue.report.summary, description: issue.report.description },
     }))
-  const ofComments = issues
-    .flatMap(({ comments }) => comments.filter(({ held }) => held))
+  const commentItems = issues
+    .flatMap(({ comments }) => comments.filter(({ isPending }) => isPending))
     .map((comment) => ({
       ...{ subject: 'comment', id: commentId.get(comment) ?? 0, at: comment.at },
       original: { comment: comment.text },
     }))
-  const ofQuestions = questions
+  const questionItems = questions
     .map((question, index) => ({ question, id: last.questions + 1 + index }))
-    .filter(({ question }) => question.held)
+    .filter(({ question }) => question.isPending)
     .map(({ question, id }) => ({ subject: 'question', id, at: question.at, original: { question: question.text } }))
   return {
     table: 'moderation_items',
     columns: ['id', 'subject_type', 'subject_id', 'reasons', 'original', 'created_at'],
-    rows: [...ofIssues, ...ofComments, ...ofQuestions].map(({ subject, id, at, original }, index): CopyValue[] => [
+    rows: [...issueItems, ...commentItems, ...questionItems].map(({ subject, id, at, original }, index): CopyValue[] => [
       ...[last.moderation_items + 1 + index, subject, id, '{links}', JSON.stringify(original), iso(at)],
     ]),
   }

@@ -12,55 +12,50 @@ import { makeScenario, type Scenario } from '../scenario.ts'
 import { watchAreas } from '../watch-areas.ts'
 
 export interface DemoOptions {
-  /** Another seed gives other issues in the same cities. */
   readonly seed?: number
-  /** The day of seeding: all dates are relative to it. */
+  /** All dates are relative to this day. */
   readonly now?: Date
   readonly issuesPerCity?: number
-  /** Told what is going on, in words for a person who waits. */
   readonly say: (line: string) => void
 }
 
 export interface DemoSummary {
-  /** False when the demo was there already: then nothing was changed. */
+  /** False if the database already had the demo. It is then unchanged. */
   readonly added: boolean
   readonly issues: number
   readonly users: number
   readonly seconds: number
 }
 
-/** The database holds something already that the demo would bring under the same name. */
 export class DemoRefused extends UserFacingError {
   override name = 'DemoRefused'
 }
 
 const SEED = 2026
 const ISSUES_PER_CITY = 2500
-/** All that is large and asked for. */
-const ANALYZED = 'users, places, issues, issue_answers, comments, status_changes, votes, follows, questions, answers, search_words'
+const ANALYZED_TABLES =
+  'users, places, issues, issue_answers, comments, status_changes, votes, follows, questions, answers, search_words'
 
 /**
- * Adds the demo: eight cities with issues, people, organisations and all that goes with them. The same seed and the same day of `now`
- * give the same rows (but for the salts of the passwords and the stamps that triggers write). Everything comes in one
- * transaction, so that a process killed in the middle leaves nothing behind, and the next one starts anew.
- * @throws DemoRefused when names that the demo needs are taken.
+ * Adds the demo in one transaction. The same seed and day give the same rows, except for salts and times that triggers write.
+ * @throws DemoRefused if the database already uses names that the demo needs
  */
 export async function seedDemo(database: Database, options: DemoOptions): Promise<DemoSummary> {
   return database.exclusively('fixpoint demo', async () => {
     const began = performance.now()
-    if (await demoIsThere(database)) {
-      options.say('The demo is there already; nothing was changed.')
+    if (await hasDemo(database)) {
+      options.say('The database already has the demo. Nothing was changed.')
       return { added: false, issues: 0, users: 0, seconds: 0 }
     }
-    await refuseWhatIsTaken(database)
+    await assertNamesAreFree(database)
     options.say('Adding the demo of eight cities (once, about 20 seconds) …')
     const boundaries = await readBoundaries()
     const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, say } = options
     const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
     const passwordHashes = await hashPasswords(scenario)
     await database.bulk((session) => load(session, { scenario, boundaries, passwordHashes, say }))
-    // The embedded engine never makes statistics by itself, and elsewhere the first readers come sooner than those.
-    await database.executeScript(`ANALYZE ${ANALYZED}`)
+    // The embedded engine has no autovacuum, and on a server the first requests come before it has run.
+    await database.executeScript(`ANALYZE ${ANALYZED_TABLES}`)
     const seconds = (performance.now() - began) / 1000
     const summary = { added: true, issues: scenario.issues.length, users: scenario.people.all.length, seconds }
     say(`The demo is ready: ${summary.issues} issues by ${summary.users} people, in ${seconds.toFixed(1)} s.`)
@@ -68,16 +63,16 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
   })
 }
 
-const DemoState = Type.Object({ there: Type.Boolean() })
+const DemoState = Type.Object({ has_demo: Type.Boolean() })
 
-export async function demoIsThere(database: Queryable): Promise<boolean> {
+export async function hasDemo(database: Queryable): Promise<boolean> {
   const keys = join(placeRows.map(({ urlName }) => demoKey(urlName)))
   const [found] = await database.query(
     DemoState,
     sql`
-      SELECT EXISTS (SELECT FROM places p WHERE p.import_key IN (${keys})) AS there`,
+      SELECT EXISTS (SELECT FROM places p WHERE p.import_key IN (${keys})) AS has_demo`,
   )
-  return found?.there ?? false
+  return found?.has_demo ?? false
 }
 
 const hashPasswords = async ({ people }: Scenario): Promise<Map<string, string>> =>
@@ -89,15 +84,15 @@ const hashPasswords = async ({ people }: Scenario): Promise<Map<string, string>>
     ),
   )
 
-const TakenName = Type.Object({ what: Type.String() })
+const TakenName = Type.Object({ name: Type.String() })
 
-async function refuseWhatIsTaken(database: Queryable): Promise<void> {
+async function assertNamesAreFree(database: Queryable): Promise<void> {
   const logins = [residentLogin, moderatorLogin, adminLogin, ...cities.map(officialLogin)]
   const titles = communitySpecs.map(({ title }) => title)
   const taken = await database.query(
     TakenName,
     sql`
-      SELECT 'the place ' || p.url_name AS what FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
+      SELECT 'the place ' || p.url_name AS name FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
       UNION ALL
       SELECT 'the e-mail address ' || e.email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
       UNION ALL
@@ -108,11 +103,11 @@ async function refuseWhatIsTaken(database: Queryable): Promise<void> {
       WHERE rt.organization_id IS NULL AND rt.title = ANY (${titles}::text[])
       UNION ALL
       SELECT 'the watcher token ' || w.watcher_token FROM watch_areas w WHERE w.watcher_token = ANY (${watchAreas.map(({ token }) => token)}::text[])
-      ORDER BY what`,
+      ORDER BY name`,
   )
   if (taken.length === 0) return
-  const names = taken.map(({ what }) => what).join(', ')
+  const names = taken.map(({ name }) => name).join(', ')
   throw new DemoRefused(
-    `The demo was not added, because the database has some of its names already: ${names}. Give it an empty database.`,
+    `The demo was not added, because the database already uses some of its names: ${names}. Use an empty database.`,
   )
 }

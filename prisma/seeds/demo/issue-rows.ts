@@ -4,7 +4,7 @@ import type { IssueRows, LastIds } from './table-rows.ts'
 import { iso } from './people-rows.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** Every row of the issues and of what hangs on them. Within a table ids grow with time, so the last change of status is the newest. */
+/** Returns the rows of the issues and their children. Ids increase with time in each table, so the last status change is the newest. */
 export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
   const userId = (person: { id: number } | undefined) => (person ? last.users + person.id : null)
   const inTime = <T extends { at: number }>(rows: T[]) => rows.sort((one, other) => one.at - other.at)
@@ -15,9 +15,11 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
     all.flatMap(({ issue, id: issue_id }) => issue.comments.map((comment) => ({ issue_id, comment, at: comment.at }))),
   )
   const commentId = new Map(comments.map(({ comment }, index) => [comment, last.comments + 1 + index]))
-  const moves = inTime(all.flatMap(({ issue, id: issue_id }) => issue.moves.map((move) => ({ ...move, issue_id }))))
+  const statusChanges = inTime(
+    all.flatMap(({ issue, id: issue_id }) => issue.statusChanges.map((change) => ({ ...change, issue_id }))),
+  )
   const answers = all.flatMap(({ issue, id: issue_id }) =>
-    issue.answers.map((given, position) => ({ issue_id, position, ...given })),
+    issue.answers.map((answer, position) => ({ issue_id, position, ...answer })),
   )
 
   return {
@@ -27,14 +29,14 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
     comments: {
       table: 'comments',
       columns: ['id', 'issue_id', 'commenter_id', 'comment', 'locale', 'moderation_state', 'created_at', 'updated_at'],
-      rows: comments.map(({ issue_id, comment: { by, at, text, locale, held } }, index) => [
-        ...[last.comments + 1 + index, issue_id, userId(by), text, locale, held ? 'held' : 'passed', iso(at), iso(at)],
+      rows: comments.map(({ issue_id, comment: { by, at, text, locale, isPending } }, index) => [
+        ...[last.comments + 1 + index, issue_id, userId(by), text, locale, isPending ? 'held' : 'passed', iso(at), iso(at)],
       ]),
     },
     statusChanges: {
       table: 'status_changes',
       columns: ['id', 'issue_id', 'actor_id', 'comment_id', 'from_status', 'to_status', 'created_at'],
-      rows: moves.map(({ issue_id, by, comment, from, to, at }, index): CopyValue[] => [
+      rows: statusChanges.map(({ issue_id, by, comment, from, to, at }, index): CopyValue[] => [
         ...[last.status_changes + 1 + index, issue_id, userId(by)],
         ...[comment ? (commentId.get(comment) ?? null) : null, from, to, iso(at)],
       ]),
@@ -54,7 +56,7 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
       columns: ['id', 'issue_id', 'question_id', 'question', 'answer', 'value', 'answer_kept_private', 'position'],
       rows: answers.map(({ issue_id, question, answer, value, position }, index) => [
         ...[last.issue_answers + 1 + index, issue_id, last.request_type_questions + question.id, question.spec.question],
-        ...[answer, JSON.stringify(value), question.spec.kept === 'private', position],
+        ...[answer, JSON.stringify(value), question.spec.visibility === 'private', position],
       ]),
     },
   }
@@ -69,13 +71,13 @@ const issueColumns = [
 function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
   const { spot, report, workOrder, createdAt } = issue
   const stamp = (ms: number | null) => (ms === null ? null : iso(ms))
-  const spoken = issue.comments.filter(({ held }) => !held).map(({ at }) => at)
-  const updatedAt = Math.max(createdAt, ...spoken)
+  const commentTimes = issue.comments.filter(({ isPending }) => !isPending).map(({ at }) => at)
+  const updatedAt = Math.max(createdAt, ...commentTimes)
   return [
     ...[id, issue.status, report.summary, report.description, issue.category, issue.votes.size, spot.lng, spot.lat, spot.address],
     issue.requestType ? last.request_types + issue.requestType.id : null,
     ...[last.users + issue.reporter.id, issue.anonymous, issue.assignee ? last.users + issue.assignee.id : null],
-    ...[report.locale, issue.held ? 'held' : 'passed', workOrder ?? null],
+    ...[report.locale, issue.isPending ? 'held' : 'passed', workOrder ?? null],
     ...(workOrder === undefined ? [null, null] : [`Work order ${workOrder}`, workStatus(issue)]),
     ...[iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
   ]

@@ -8,27 +8,26 @@ import { communityRows, moderationRows } from './community-rows.ts'
 import type { City } from '../cities/city.ts'
 import { formRows, peopleRows } from './people-rows.ts'
 import { issueRows } from './issue-rows.ts'
-import { type IssueRows, type TableRows, type LastIds, numbered } from './table-rows.ts'
+import { type IssueRows, type TableRows, type LastIds, tablesWithIds } from './table-rows.ts'
 import type { Scenario } from '../scenario.ts'
 import { watchAreas } from '../watch-areas.ts'
 
 const BATCH = 10_000
 
-/** Their triggers note on issues and people that they changed. Nobody has seen these yet, and noting it costs more than all the rest. */
-const parts = ['comments', 'votes', 'follows', 'status_changes', 'issue_answers']
+/** The triggers of these tables update the versions of issues and users, which takes longer than all inserts. New rows need no update. */
+const tablesWithDisabledTriggers = ['comments', 'votes', 'follows', 'status_changes', 'issue_answers']
 
 const triggers = (what: 'DISABLE' | 'ENABLE') =>
-  parts.map((table) => raw(`ALTER TABLE ${table} ${what} TRIGGER ${table}_after_write`))
+  tablesWithDisabledTriggers.map((table) => raw(`ALTER TABLE ${table} ${what} TRIGGER ${table}_after_write`))
 
 export interface LoadOptions {
   readonly scenario: Scenario
   readonly boundaries: Boundaries
-  /** By e-mail address. */
+  /** The keys are e-mail addresses. */
   readonly passwordHashes: ReadonlyMap<string, string>
   readonly say: (line: string) => void
 }
 
-/** Writes the whole scenario in the session's one transaction: all of it is there, or nothing. */
 export async function load(session: BulkSession, { scenario, boundaries, passwordHashes, say }: LoadOptions): Promise<void> {
   const last = await lastIds(session)
   const placeOf = (city: City) => last.places + 1 + placeRows.findIndex(({ urlName }) => urlName === city.urlName)
@@ -61,21 +60,20 @@ export async function load(session: BulkSession, { scenario, boundaries, passwor
   await writeAll(communityRows(scenario, last, placeOf))
   await write(moderationRows(scenario, last, rows))
   await writeWatchAreas(session, scenario, last)
-  await moveSequences(session)
+  await advanceSequences(session)
 }
 
 const LastId = Type.Object({ id: Count })
 
 async function lastIds(session: BulkSession): Promise<LastIds> {
   const last: Partial<Record<string, number>> = {}
-  for (const table of numbered) {
+  for (const table of tablesWithIds) {
     const [found] = await session.query(LastId, sql`SELECT coalesce(max(t.id), 0) AS id FROM ${raw(table)} t`)
     last[table] = found?.id ?? 0
   }
   return last as LastIds
 }
 
-/** An organisation works in the whole of its city. */
 async function writeOrganizations(session: BulkSession, { people, now }: Scenario, last: LastIds, placeOf: (city: City) => number) {
   for (const { id, name, city } of people.organizations) {
     const made = new Date(now).toISOString()
@@ -88,7 +86,7 @@ async function writeOrganizations(session: BulkSession, { people, now }: Scenari
 
 async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, last: LastIds): Promise<void> {
   const watcher = people.all.find(({ login }) => login?.email === 'resident@example.org')
-  if (!watcher) throw new Error('Nobody watches the areas of the demo')
+  if (!watcher) throw new Error('The demo has no user for its watch areas')
   const made = new Date(now).toISOString()
   for (const [index, { token, name, about, area }] of watchAreas.entries()) {
     await session.execute(sql`
@@ -99,9 +97,8 @@ async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, 
   }
 }
 
-/** Moves the sequences behind the loaded ids. */
-async function moveSequences(session: BulkSession): Promise<void> {
-  for (const table of numbered) {
+async function advanceSequences(session: BulkSession): Promise<void> {
+  for (const table of tablesWithIds) {
     await session.execute(sql`
       SELECT setval(pg_get_serial_sequence(${table}, 'id'),
                     greatest((SELECT max(t.id) FROM ${raw(table)} t), nextval(pg_get_serial_sequence(${table}, 'id'))))`)

@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.ts'
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** Only the accounts to log in to have an e-mail address: nobody of the demo can ever be sent a mail by mistake. */
+/** Only the accounts for logging in have an e-mail address, so that no other user of the demo can get mail. */
 export function peopleRows(
   { people, joinedAt, now }: Scenario,
   last: LastIds,
@@ -54,17 +54,16 @@ export function formRows({ requestTypes, now }: Scenario, last: LastIds): [Table
     ...[last.request_types + id, organization ? last.organizations + organization.id : null],
     ...[spec.title, spec.category, position, iso(now)],
   ])
-  const questions = requestTypes.flatMap(({ id: type, builtIns, questions: asked }) => {
+  const questions = requestTypes.flatMap(({ id: type, builtIns, questions }) => {
     const base = last.request_types + type
-    const given = builtIns.map(({ id, builtIn, question, type: kind }): CopyValue[] => [
+    const builtInRows = builtIns.map(({ id, builtIn, question, type: kind }): CopyValue[] => [
       ...[last.request_type_questions + id, base, builtIn, question, kind, false, builtIn === 'summary', null],
     ])
-    const own = asked.map(({ id, spec }): CopyValue[] => [
-      ...[last.request_type_questions + id, base, builtInOf(spec), spec.question, spec.type, spec.kept === 'private'],
+    const ownRows = questions.map(({ id, spec }): CopyValue[] => [
+      ...[last.request_type_questions + id, base, builtInOf(spec), spec.question, spec.type, spec.visibility === 'private'],
       ...[spec.required === true, selectValues(spec)],
     ])
-    // The picture is asked for last.
-    return [...given.slice(0, 2), ...own, ...given.slice(2)].map((row, position) => [...row, position])
+    return [...builtInRows.slice(0, 2), ...ownRows, ...builtInRows.slice(2)].map((row, position) => [...row, position])
   })
   return [
     {

@@ -1,20 +1,20 @@
 import type { CopyValue } from '../../../src/database/copy-text.ts'
 import type { DraftIssue, DraftComment } from '../drafts.ts'
 
-/** One table's rows: `columns` name what stands in each. */
+/** Rows of one table. Each row has its values in the order of `columns`. */
 export interface TableRows {
   readonly table: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly CopyValue[])[]
 }
 
-export const numbered = [
+export const tablesWithIds = [
   ...['places', 'users', 'emails', 'organizations', 'request_types', 'request_type_questions', 'issues', 'issue_answers'],
   ...['comments', 'status_changes', 'questions', 'answers', 'watch_areas', 'moderation_items'],
 ] as const
 
-/** The highest id that each table has already: the demo's ids begin after it. */
-export type LastIds = Readonly<Record<(typeof numbered)[number], number>>
+/** The highest id of each table. The ids of the demo begin after it. */
+export type LastIds = Readonly<Record<(typeof tablesWithIds)[number], number>>
 
 export interface IssueRows {
   readonly issues: TableRows

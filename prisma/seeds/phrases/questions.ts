@@ -1,17 +1,17 @@
-/** Questions of a community; {city}, {street} and {park} are filled in. The first answer is the best one. */
+/** Questions with answers; {city}, {street} and {park} are placeholders. The first answer gets the most votes. */
 export const communityQuestions: readonly { readonly question: string; readonly answers: readonly string[] }[] = [
   {
     question: 'Where can I drop off old paint and batteries in {city}?',
     answers: [
-      'The household hazardous waste site takes both, bring proof that you live in {city}.',
-      'Most hardware stores take batteries, you do not need to drive across town.',
+      'The household hazardous waste site takes both. Bring proof that you live in {city}.',
+      "Most hardware stores take batteries, so you don't need to drive across town.",
     ],
   },
   {
     question: 'How do I get a parking permit for a moving truck on {street}?',
     answers: [
       'Apply online at least three working days ahead, then put the signs up yourself the evening before.',
-      'In my experience nobody checks, but your neighbors will be happy about the signs.',
+      'In my experience no one checks, but your neighbors will appreciate the signs.',
     ],
   },
   {
@@ -28,16 +28,16 @@ export const communityQuestions: readonly { readonly question: string; readonly 
   },
   {
     question: 'What does Acknowledged mean here, and how long does it take from there?',
-    answers: ['Somebody at the city has read it and taken it on. For potholes it is usually a week, sidewalks can take months.'],
+    answers: ['Someone at the city has read it and assigned it. Potholes usually take about a week, sidewalks can take months.'],
   },
   {
     question: 'When is the next neighborhood clean-up in {city}?',
-    answers: ['First Saturday of the month, gloves and bags are provided.', 'Look at the board in {park}.'],
+    answers: ['First Saturday of the month, gloves and bags are provided.', 'Check the notice board in {park}.'],
   },
   {
     question: 'Can the speed limit on {street} be lowered?',
     answers: [
-      'Collect signatures of half of the households, then the city has to measure the traffic.',
+      'You need signatures from half of the households, then the city has to measure the traffic.',
       'They did it two blocks over.',
     ],
   },
@@ -46,9 +46,9 @@ export const communityQuestions: readonly { readonly question: string; readonly 
     answers: ['Report it here again with the number on the pole, that goes straight to the electric crew.'],
   },
   {
-    question: 'Does anybody know what is being built on the corner of {street}?',
+    question: "Does anyone know what's being built on the corner of {street}?",
     answers: ['Apartments with a grocery store on the ground floor, according to the notice on the fence.'],
   },
   { question: 'Are dogs allowed off leash in {park} in the morning?', answers: [] },
-  { question: 'Which bins go out in the week of a holiday?', answers: [] },
+  { question: 'Which bins go out during a holiday week?', answers: [] },
 ]

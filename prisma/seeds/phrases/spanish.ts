@@ -5,8 +5,8 @@ interface SpanishPhrases {
   readonly descriptions: readonly string[]
 }
 
-/** Some people write in Spanish, so that the demo has issues of a second locale and words with accents. */
-export const spanish: Partial<Record<Category, SpanishPhrases>> = {
+/** Some reports are in Spanish, so that the demo has a second locale and words with accents. */
+export const spanishPhrases: Partial<Record<Category, SpanishPhrases>> = {
   pothole: {
     summaries: ['Bache grande en {street}', 'Baches en {street} cerca de {cross}', 'Hoyo peligroso en {street}'],
     descriptions: [
@@ -40,8 +40,7 @@ export const spanish: Partial<Record<Category, SpanishPhrases>> = {
   },
 }
 
-/** The city answers in the language of the report. */
-export const thanksInSpanish: readonly string[] = [
+export const spanishClosingComments: readonly string[] = [
   'Listo, gracias por avisarnos.',
   'El trabajo está terminado. Gracias por su reporte.',
 ]

@@ -8,16 +8,12 @@ import { isTrustedAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/tru
 export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
 export type EmailChange = (typeof emailChanges)[number]
 
-/** Returns the ids of the addresses that get security mails: the confirmed ones, and those removed within seven days. */
 export async function listSecurityRecipients(tx: Transaction, userId: number): Promise<number[]> {
   const rows = await tx.query(IdRow, sql`SELECT k.id FROM (${securityRecipients(userId)}) k ORDER BY k.id`)
   return rows.map(({ id }) => id)
 }
 
-/**
- * An address that was removed and added again is one recipient. A removed address is trusted only if no older confirmed address
- * is left: an address that an attacker added and the owner removed cannot revert changes by the owner.
- */
+/** A removed address is trusted only without an older confirmed one: one that an attacker added must not revert its removal. */
 const securityRecipients = (userId: number): Sql => sql`
   SELECT DISTINCT ON (lower(e.email)) e.id, e.removed_at, coalesce(e.confirmed_at, e.removed_confirmed_at) AS confirmed_at,
     CASE WHEN e.removed_at IS NULL THEN ${isTrustedAddress(sql`e`)}
@@ -30,11 +26,9 @@ const securityRecipients = (userId: number): Sql => sql`
 const Recipient = Type.Object({ id: Id, may_revert: Type.Boolean() })
 
 /**
- * Records a change for the security mails. Call it after the change, with the owner's row locked. The recipients are fixed now,
- * so that later changes to the account cannot take the link from an entitled address.
- *
- * Each trusted address that was confirmed before the changed one gets a link, and a removed one only if it had been
- * confirmed for more than 72 hours and no older one is left. So a new address cannot revert changes by the owner.
+ * Call it after the change, with the row of the owner locked. The recipients are fixed now, so that later changes to the account
+ * cannot take the link from an entitled address. Only trusted addresses that were confirmed before the changed one get a link, so
+ * that a new address cannot revert changes by the owner. A removed one must have been confirmed for more than 72 hours.
  */
 export async function recordEmailChange(
   tx: Transaction,

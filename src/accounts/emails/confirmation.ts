@@ -12,8 +12,8 @@ import { recordEmailChange } from './changes.ts'
 import { deleteOtherClaims, lockAddress } from './queries.ts'
 import { Email } from './schema.ts'
 
-/** The state of a confirmation token. `gone` covers unknown, used and expired tokens, because the next step is the same. */
-export type ConfirmationState = KnownToken | { readonly state: 'gone' }
+/** The state `invalid` covers unknown, used and expired tokens, because the next step is the same. */
+export type ConfirmationState = KnownToken | { readonly state: 'invalid' }
 
 interface KnownToken {
   readonly state: 'open' | 'confirmed'
@@ -25,7 +25,7 @@ const TokenRow = Type.Object({ ...Email.properties, is_usable: Type.Boolean(), u
 
 /** Reads the state without changing it, because mail scanners open every link. */
 export async function findConfirmation(db: Queryable, token: string): Promise<ConfirmationState> {
-  if (token.length > LINK_TOKEN_MAX) return { state: 'gone' }
+  if (token.length > LINK_TOKEN_MAX) return { state: 'invalid' }
   const [row] = await db.query(
     TokenRow,
     sql`
@@ -34,12 +34,12 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
       FROM one_time_tokens t JOIN emails e ON e.id = t.email_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`,
   )
-  if (!row) return { state: 'gone' }
+  if (!row) return { state: 'invalid' }
   const { is_usable, user_id, name, ...email } = row
   const owner = { id: user_id, name }
   // A repeated click, or the link of a second mail, counts as success.
   if (email.confirmed) return { state: 'confirmed', email, owner }
-  return is_usable ? { state: 'open', email, owner } : { state: 'gone' }
+  return is_usable ? { state: 'open', email, owner } : { state: 'invalid' }
 }
 
 export type ConfirmationResult = (
@@ -49,10 +49,8 @@ export type ConfirmationResult = (
 }
 
 /**
- * Confirms the address of a token once, for the account that added it and only with its password: several accounts may claim an
- * address, and its owner may open the link of another user's claim. The first account to confirm gets the address; the claims
- * of others end with their tokens. The account joins the organisations that listed the address.
- * @param verify checks the password of an account and returns undefined if it is wrong
+ * Requires the password of the account that added the address, because the owner of the address may open the link of another user's
+ * claim. The claims of other accounts are deleted, and the account joins the organisations that listed the address.
  */
 export async function confirmEmail(
   db: Database,
@@ -68,7 +66,6 @@ export async function confirmEmail(
   return db.transaction(async (tx) => {
     if (!(await lockVerifiedAccount(tx, verified))) return wrongPassword
     await lockAddress(tx, before.email.email)
-    // Another confirmation may have ended the claim meanwhile.
     const found = await findConfirmation(tx, token)
     if (found.state !== 'open') return { ...found, deliveries: [] }
     const { id, email } = found.email
@@ -76,7 +73,7 @@ export async function confirmEmail(
     await tx.execute(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id}`)
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`
-      DELETE FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`${email}::text`)}`)
+      DELETE FROM suppressed_addresses s WHERE s.address_hash = ${addressHash(sql`${email}::text`)}`)
     await tx.execute(sql`
       UPDATE one_time_tokens t SET used_at = now()
       WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)

@@ -12,7 +12,7 @@ import {
   REMOVED_RETENTION_DAYS,
   TOO_MANY_EMAILS,
   TOO_MANY_TODAY,
-  removalRefusal,
+  findRemovalError,
 } from './rules.ts'
 import { Email } from './schema.ts'
 import type { Text } from '../../errors/texts/text.ts'
@@ -30,14 +30,10 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
   return (await listEmails(db, userId)).find((email) => email.id === id)
 }
 
-export type Claim = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
+export type EmailClaim = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
 
-/**
- * Adds an unconfirmed address to an account and requests the confirmation mail. It is refused if another account has confirmed
- * the address or this one already has it; unconfirmed claims of others do not matter.
- * @param email without surrounding blanks
- */
-export async function claimEmail(tx: Transaction, userId: number, email: string): Promise<Claim> {
+/** Adds an unconfirmed address, unless another account confirmed it or this one has it. @param email without surrounding blanks */
+export async function claimEmail(tx: Transaction, userId: number, email: string): Promise<EmailClaim> {
   await lockOwner(tx, userId)
   await lockAddress(tx, email)
   const own = await listEmails(tx, userId)
@@ -83,10 +79,7 @@ export async function lockAddress(tx: Transaction, email: string): Promise<void>
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('email ' || lower(${email}), 0))`)
 }
 
-/**
- * Deletes all other rows of an address that now belongs to an account: claims of other accounts, another row of the same
- * account, and removed ones. Their tokens and mails are deleted too. Call it after `lockAddress`.
- */
+/** Deletes all other rows of an address that now belongs to an account. Call it after `lockAddress`. */
 export async function deleteOtherClaims(
   tx: Transaction,
   { id, email }: { readonly id: number; readonly email: string },
@@ -115,17 +108,14 @@ export async function requestConfirmation(
 
 export type Removal = { readonly removed: Email; readonly deliveries: PendingDelivery[] } | { readonly refused: Text } | undefined
 
-/**
- * Removes an address; returns undefined if the account does not have it. Its row is stored for security mails. The owner's row
- * is locked, so that concurrent requests cannot remove the last address.
- */
+/** Removes an address; returns undefined if the account does not have it. The row remains for security mails. */
 export function removeEmail(db: Database, userId: number, id: number): Promise<Removal> {
   return db.transaction(async (tx) => {
     await lockOwner(tx, userId)
     const all = await listEmails(tx, userId)
     const email = all.find((one) => one.id === id)
     if (!email) return undefined
-    const refused = removalRefusal(
+    const refused = findRemovalError(
       email,
       all.filter((one) => one !== email),
     )
@@ -136,7 +126,7 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
   })
 }
 
-/** Deletes removed addresses after their retention time and returns the number: less than `limit` if no more are left. */
+/** Deletes removed addresses after their retention time and returns the number: less than `limit` if none is left. */
 export function deleteRemovedEmails(db: Database, limit: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
@@ -145,7 +135,6 @@ export function deleteRemovedEmails(db: Database, limit: number): Promise<number
   )
 }
 
-/** Invalidates all password reset links that were mailed before. */
 export async function revokeResetTokens(tx: Transaction, userId: number): Promise<void> {
   await tx.execute(sql`
     UPDATE one_time_tokens t SET used_at = now()

@@ -9,14 +9,11 @@ import { claimMemberships, revokeMemberships } from '../../organizations/queries
 import { revokeResetTokens, deleteOtherClaims, listEmails, lockAddress, lockOwner } from './queries.ts'
 import { type EmailChange, emailChanges, listSecurityRecipients } from './changes.ts'
 
-/**
- * The change that a link reverts. `done`: it is already reverted, and the address is null if its row was deleted. `gone`: the
- * link is unknown or expired, or the address now belongs to another account.
- */
+/** The state `done` means already reverted; `invalid` means unknown, expired, or that another account now has the address. */
 export type RevertState =
   | { readonly state: 'open'; readonly type: EmailChange; readonly email: string; readonly userId: number }
   | { readonly state: 'done'; readonly type: EmailChange; readonly email: string | null; readonly userId: number }
-  | { readonly state: 'gone' }
+  | { readonly state: 'invalid' }
 
 const RevertRow = Type.Object({
   event_id: Id,
@@ -35,7 +32,7 @@ type RevertRow = Static<typeof RevertRow>
 /** Reads the state without changing it, because mail scanners open every link. */
 export async function findRevertState(db: Queryable, token: string): Promise<RevertState> {
   const row = await findTokenRow(db, token)
-  return row ? toRevertState(row) : { state: 'gone' }
+  return row ? toRevertState(row) : { state: 'invalid' }
 }
 
 async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | undefined> {
@@ -60,26 +57,23 @@ async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | u
 
 function toRevertState({ type, email, user_id, is_on_account, is_taken, is_used }: RevertRow): RevertState {
   if (is_used) return { state: 'done', type, email, userId: user_id }
-  if (email === null || is_taken) return { state: 'gone' }
+  if (email === null || is_taken) return { state: 'invalid' }
   const isRestored = type === 'user.email_removed' && is_on_account
   return { state: isRestored ? 'done' : 'open', type, email, userId: user_id }
 }
 
 export type RevertResult = RevertState & { readonly deliveries: readonly PendingDelivery[] }
 
-/**
- * Reverts a change once: an added or confirmed address leaves the account with the memberships that it gave, and a removed one
- * is restored with the time of its confirmation. All tokens, sessions and password reset links end.
- */
+/** Removes an added address with its memberships, or restores a removed one, once. Revokes all tokens, sessions and reset links. */
 export function revertEmailChange(db: Database, token: string): Promise<RevertResult> {
   return db.transaction(async (tx) => {
     const before = await findTokenRow(tx, token)
-    if (!before) return { state: 'gone', deliveries: [] }
+    if (!before) return { state: 'invalid', deliveries: [] }
     await lockOwner(tx, before.user_id)
     const addressesToLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
     for (const email of [...new Set(addressesToLock)].sort()) await lockAddress(tx, email)
     const row = await findTokenRow(tx, token)
-    const found: RevertState = row ? toRevertState(row) : { state: 'gone' }
+    const found: RevertState = row ? toRevertState(row) : { state: 'invalid' }
     if (!row || row.id === null || found.state !== 'open') return { ...found, deliveries: [] }
 
     const { user_id, event_id, id, recipient_id } = row

@@ -133,7 +133,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { deliveries, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
       if (found.state === 'wrong password') throw problems.invalid({ password: CONFIRM_PASSWORD_WRONG })
       dispatchDeliveries(deliveries)
-      if (found.state === 'gone')
+      if (found.state === 'invalid')
         throw problems.invalid({
           token: text('confirmation_token_expired'),
         })

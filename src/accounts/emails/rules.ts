@@ -1,16 +1,10 @@
 import { text } from '../../errors/texts/text.ts'
 export const EMAILS_MAX = 10
 
-/**
- * Maximum number of added addresses per day. Each change is mailed to the other addresses, so this also limits those mails
- * without dropping any.
- */
+/** Each change is mailed to the other addresses, so this also limits those mails without dropping any. */
 export const ADDED_PER_DAY = 20
 
-/**
- * Days for which a removed address is stored: security mails are sent for 7 days, may be 3 days late, and have links that are
- * valid for 7 days.
- */
+/** Security mails are sent for 7 days, may be 3 days late, and have links that are valid for 7 days. */
 export const REMOVED_RETENTION_DAYS = 17
 
 /** The text does not reveal whether another account has the address. */
@@ -19,8 +13,7 @@ export const TOO_MANY_EMAILS = text('too_many_emails', { max: EMAILS_MAX })
 export const TOO_MANY_TODAY = text('too_many_emails_today', { max: ADDED_PER_DAY })
 export const CONFIRM_PASSWORD_WRONG = text('adder_password_wrong')
 
-/** Returns the reason that an address cannot be removed, or undefined. `others` are the other addresses of the account. */
-export function removalRefusal(email: { readonly confirmed: boolean }, others: readonly { readonly confirmed: boolean }[]) {
+export function findRemovalError(email: { readonly confirmed: boolean }, others: readonly { readonly confirmed: boolean }[]) {
   if (others.length === 0) return text('last_email_required')
   if (email.confirmed && !others.some(({ confirmed }) => confirmed)) return text('last_confirmed_email_required')
   return undefined

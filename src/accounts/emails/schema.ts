@@ -33,7 +33,7 @@ export const EmailAddress = Type.String({
 export const NewEmail = Type.Object({ email: EmailAddress }, { title: 'NewEmail' })
 export const EmailParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of one of your addresses.' } })
 
-/** A token of a mailed link. Any text is accepted, because the handler explains an invalid token. */
+/** The schema accepts any text, because the handler explains an invalid token. */
 export const LinkToken = Type.String({
   maxLength: 1_000,
   description: 'The token of the link in the mail.',

@@ -9,15 +9,12 @@ import { countMail } from '../../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { revokeResetTokens } from '../emails/queries.ts'
 
-/** Id of an event without a recipient, so that unknown addresses take the same path. */
+/** The id of an event without a recipient, so that unknown addresses take the same path. */
 const NO_RECIPIENT = 0
 
 const OwnedEmail = Type.Object({ id: Id, user_id: Id })
 
-/**
- * Records a request for a password reset. The statements are the same for unknown, unconfirmed and throttled addresses, so that
- * timing reveals nothing; the job decides later whether to send a mail.
- */
+/** The statements are the same for unknown, unconfirmed and throttled addresses, so that timing reveals nothing. */
 export function requestReset(db: Database, email: string): Promise<PendingDelivery[]> {
   return db.transaction(async (tx) => {
     const addressCount = await countMail(tx, 'reset address', email)
@@ -45,17 +42,13 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
 }
 
 export interface PasswordReset {
-  /** The owner of the password. The device that used the link becomes trusted (src/http/login-throttle/attempts.ts). */
   readonly userId: number
   readonly deliveries: readonly PendingDelivery[]
 }
 
 const UsedReset = Type.Object({ user_id: Id, email_id: Id })
 
-/**
- * Sets a new password with a mailed token, once; all tokens, sessions and other links of the account end. Returns undefined if
- * the token is invalid.
- */
+/** Revokes all tokens, sessions and other links of the account. Returns undefined if the token is invalid. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PasswordReset | undefined> {
   // The token is checked first, because a hash takes about 30 ms of a core and guessed tokens must not cause it.
   if (!(await isResetTokenValid(db, token))) return undefined

@@ -11,7 +11,6 @@ import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 
 const tags = ['Users']
 
-/** Routes for forgotten passwords: a link to a confirmed address allows a new password. The pages are in src/web. */
 export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices, dispatchDeliveries }) => {
   app.post(
     '/passwords/forgot',

@@ -3,7 +3,8 @@ import Type from 'typebox'
 import { EmailAddress, LinkToken } from '../emails/schema.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
 
-export const textField = (allowed: Text, options: Record<string, unknown>) => Type.String({ 'x-allowed': allowed, ...options })
+export const textField = (allowedText: Text, options: Record<string, unknown>) =>
+  Type.String({ 'x-allowed': allowedText, ...options })
 export const Password = textField(text('a_text_between', { min: 4, max: 40 }), {
   minLength: 4,
   maxLength: 40,

@@ -18,7 +18,6 @@ export function readGrant(body: { readonly grant_type?: unknown; readonly userna
   return { username, password }
 }
 
-/** Converts wrong credentials to `invalid_grant` and rethrows other errors. */
 export function toGrantError(error: unknown): GrantError {
   if (error instanceof Problem && error.status === 401) return grantError('invalid_grant', error.message)
   throw error

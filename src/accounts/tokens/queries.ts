@@ -12,12 +12,10 @@ const TokenRow = Type.Object({
 })
 export type TokenRow = Static<typeof TokenRow>
 
-/** Maximum number of tokens per user; it exposes clients that create a token at every start. */
+/** The limit exposes clients that create a token at every start. */
 export const TOKENS_MAX = 100
 
-/**
- * Adds a token. Returns `ended` if the password changed after its verification, `too many` if the user has reached the maximum.
- */
+/** Returns `ended` if the password changed after its verification. */
 export function addToken(
   db: Database,
   owner: VerifiedAccount,

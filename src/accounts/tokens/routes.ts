@@ -17,7 +17,6 @@ import { text } from '../../errors/texts/text.ts'
 const tags = ['Tokens']
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
-  /** @throws Problem 422 if the user has reached the maximum, 401 if the password has just changed */
   async function createToken(owner: Viewer, name: string | null, expires_at: string | null) {
     const token = newToken()
     const row = await addToken(db, owner, { hash: hashToken(token), name, expires_at })
@@ -113,7 +112,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   )
 }
 
-/** Requires the password, because a stolen token could otherwise create further tokens and keep its access forever. */
+/** The password is required, because a stolen token could otherwise create further tokens and retain its access. */
 async function authenticateOwner(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
   const { email, password } = request.body
   if (request.viewer && parseCredentials(request, urls)?.kind === 'basic') return request.viewer

@@ -5,8 +5,8 @@ import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../.
 import { text, type Text } from '../../errors/texts/text.ts'
 
 const CREDENTIAL_MAX = 500
-const credential = (allowed: Text, example: string) =>
-  Type.String({ minLength: 1, maxLength: CREDENTIAL_MAX, 'x-allowed': allowed, examples: [example] })
+const credential = (allowedText: Text, example: string) =>
+  Type.String({ minLength: 1, maxLength: CREDENTIAL_MAX, 'x-allowed': allowedText, examples: [example] })
 const TokenName = Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }), examples: ['Field app'] })
 
 export const NewToken = Type.Object(
@@ -67,5 +67,4 @@ const Refusal = Type.Object(
   },
   { title: 'GrantRefusal' },
 )
-/** An OAuth error, or the error for a body that is no form. */
 export const GrantRefusal = Type.Unsafe<Static<typeof Refusal>>({ anyOf: [Refusal, UnreadableBody] })

@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../database.ts'
 
 /**
- * PostgreSQL treats a page of zeros as allocated and unused, and a crash may leave such pages. A page of zeros is therefore damage
- * only if an index points to it. The extension pageinspect requires a superuser.
+ * A crash may leave pages of zeros, which PostgreSQL treats as unused. They are damage only if an index points to them. The
+ * extension pageinspect requires a superuser.
  */
 
 const ZEROS = sql`decode(repeat('00', 8192), 'hex')`
@@ -12,20 +12,17 @@ interface Pages {
   readonly pages: number
 }
 
-/** The temporary table for `recordEmptyPages`; it ends with the transaction. */
 export const createEmptyPages = sql`CREATE TEMPORARY TABLE empty_pages (name text, block bigint) ON COMMIT DROP`
 
-/** Reads all pages and records those of zeros. */
 export const recordEmptyPages = ({ name, pages }: Pages): Sql => sql`
   INSERT INTO empty_pages (name, block)
   SELECT ${name}, n FROM generate_series(0::bigint, ${pages}::bigint - 1) n WHERE get_raw_page(${name}, 'main', n) = ${ZEROS}`
 
-/** Finds an empty page of a table to which the leaves of a B-tree point. */
 export const emptyPageOfTable = (table: string, index: string): Sql =>
   emptyPage(
     table,
     sql`
-      SELECT z.block, format('%s leads there', ${index}::text) AS reason
+      SELECT z.block, format('%s refers to it', ${index}::text) AS reason
       FROM generate_series(1::bigint, pg_relation_size(${index}::regclass) / 8192 - 1) n
       CROSS JOIN LATERAL bt_page_stats(${index}, n::integer) s
       CROSS JOIN LATERAL bt_page_items(${index}, n::integer) i
@@ -35,14 +32,13 @@ export const emptyPageOfTable = (table: string, index: string): Sql =>
       WHERE s.type = 'l' AND (i.itemoffset > 1 OR s.btpo_next = 0)`,
   )
 
-/** Finds an empty page of a GiST index that is its root or to which an inner page points. */
 export const emptyPageOfGist = ({ name, pages }: Pages): Sql =>
   emptyPage(
     name,
     sql`
       SELECT z.block, 'it is the root' AS reason FROM empty_pages z WHERE z.name = ${name} AND z.block = 0
       UNION ALL
-      SELECT z.block, format('block %s leads there', n)
+      SELECT z.block, format('block %s refers to it', n)
       FROM generate_series(0::bigint, ${pages}::bigint - 1) n
       CROSS JOIN LATERAL get_raw_page(${name}, 'main', n) page
       CROSS JOIN LATERAL gist_page_opaque_info(page) o
@@ -51,10 +47,7 @@ export const emptyPageOfGist = ({ name, pages }: Pages): Sql =>
       WHERE NOT 'leaf' = ANY (o.flags)`,
   )
 
-/**
- * Finds an empty page of a GIN index that is not at its end. References to GIN pages cannot be read, so this also finds a page that
- * a crash left and that later pages followed; REINDEX removes it.
- */
+/** References to GIN pages cannot be read, so harmless empty pages of a crash are reported too; REINDEX removes them. */
 export const emptyPageOfGin = ({ name, pages }: Pages): Sql =>
   emptyPage(
     name,
@@ -68,9 +61,9 @@ export const emptyPageOfGin = ({ name, pages }: Pages): Sql =>
           FROM generate_series(1::bigint, ${pages}::bigint - 1) n))`,
   )
 
-/** The page is read again after the references to it, because a writer may have used it meanwhile. */
+/** A writer may have used the page meanwhile, so it is read again. */
 const emptyPage = (name: string, used: Sql): Sql => sql`
-  SELECT format('block %s holds nothing but zeros, and %s', u.block, u.reason) AS found
+  SELECT format('block %s contains only zeros, and %s', u.block, u.reason) AS found
   FROM (SELECT l.block, l.reason FROM (${used}) l WHERE EXISTS (SELECT FROM empty_pages e WHERE e.name = ${name}) OFFSET 0) u
   WHERE get_raw_page(${name}, 'main', u.block) = ${ZEROS}
   LIMIT 1`

@@ -5,28 +5,25 @@ import { type BulkSession, type Database, raw, type Sql, sql } from '../database
 import { createEmptyPages, emptyPageOfGin, emptyPageOfGist, emptyPageOfTable, recordEmptyPages } from './empty-pages.ts'
 import { isUnreachable } from '../unreachable.ts'
 
-/** A relation that cannot be read or is inconsistent. */
 export interface Damage {
   readonly name: string
   readonly kind: 'table' | 'index' | 'sequence'
-  /** The message of PostgreSQL or of its extension amcheck. */
   readonly found: string
 }
 
 export interface VerifiedPages {
   readonly relations: number
-  /** The number of pages of 8 KB. */
+  /** Pages of 8 KB. */
   readonly pages: number
   readonly damaged: readonly Damage[]
-  /** The reason why only rows could be read; undefined if all pages were. */
   readonly onlyRows?: string
-  /** False if the cluster has no checksums, so that a changed bit inside a value cannot be detected. */
+  /** False means that a changed bit inside a value cannot be detected. */
   readonly hasChecksums: boolean
 }
 
 const Relation = Type.Object({
   name: Type.String(),
-  /** The relkind of pg_class: r, m and t (TOAST) are tables, i is an index, S a sequence. */
+  /** Values of pg_class.relkind: r, m and t (TOAST) are tables, i is an index, S a sequence. */
   kind: oneOf(['r', 'm', 't', 'i', 'S']),
   method: nullable(Type.String()),
   table: nullable(Type.String()),
@@ -40,14 +37,13 @@ const Relation = Type.Object({
 type Relation = Static<typeof Relation>
 
 /**
- * Reads every page of every table and index, compares each B-tree with its table and each table with one of its indexes, and
- * returns the damage. Pages in shared buffers are not read from disk again. The extensions amcheck and pageinspect are created in a
- * transaction that is rolled back; a role that may not create them reads only the rows. Writers continue meanwhile.
- * @param show receives the number of pages read and of all pages
+ * Reads every page, compares each B-tree with its table and each table with one of its indexes, and returns the damage. Pages in
+ * shared buffers are not read from disk again. The transaction that creates amcheck and pageinspect is rolled back; a role that may
+ * not create them reads only the rows. Writers continue meanwhile.
  */
 export async function verifyPages(database: Database, show: (read: number, all: number) => void): Promise<VerifiedPages> {
   let verified: VerifiedPages | undefined
-  const undo = new Error('The extensions are not kept.')
+  const undo = new Error('rolls back the extensions')
   const work = database.bulk(async (session) => {
     verified = await verifyInSession(session, show)
     throw undo
@@ -133,10 +129,7 @@ function readAllPages(relation: Relation): Sql[] {
   return [recordEmptyPages(relation), ...(visibility_pages > 0 ? [visibility] : [])]
 }
 
-/**
- * A statement reports damage by failing or in the column `found`. PostgreSQL before 18 cannot check GIN, and no version can check
- * GiST: only their pages of zeros are found.
- */
+/** PostgreSQL before 18 cannot check GIN, and no version can check GiST: only their pages of zeros are found. */
 function checkStructure(relation: Relation, canCheckGin: boolean): Sql[] {
   const { name, kind, method } = relation
   if (method === 'btree') return [sql`SELECT FROM bt_index_check(${name}::regclass, true)`]
@@ -165,10 +158,9 @@ const compareRowsWithKey = ({ name, key, key_index }: Relation, canReadPages: bo
           WHERE c.rows <> c.entries`,
       ]
 
-/** A statement that reports damage by failing has other columns, which are ignored. */
+/** Statements that report damage by failing have other columns. */
 const Finding = Type.Object({ found: Type.Optional(Type.String()) }, { additionalProperties: true })
 
-/** Runs the statements in order and returns the first finding, after which it rolls back to the savepoint. */
 async function attempt(session: BulkSession, statements: readonly Sql[]): Promise<string | undefined> {
   await session.execute(sql`SAVEPOINT attempted`)
   try {
@@ -185,5 +177,4 @@ async function attempt(session: BulkSession, statements: readonly Sql[]): Promis
   }
 }
 
-/** SQLSTATE undefined_table. */
 const UNDEFINED_TABLE = '42P01'

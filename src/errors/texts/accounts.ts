@@ -1,6 +1,5 @@
 import type { Messages } from './messages.ts'
 
-/** Accounts, e-mail addresses, passwords and tokens. */
 export const accounts = {
   must_equal_password: { en: 'must equal password', es: 'debe ser igual a password', fr: 'doit être égal à password' },
   current_password_wrong: {

@@ -25,19 +25,19 @@ export const bodies = {
     fr: 'Le corps est imbriqué sur plus de {levels, number} niveaux.',
   },
   form_too_large: {
-    en: 'A form may have {files, number} files of {size}, and 1 MB of other fields.',
-    es: 'Un formulario puede tener {files, number} archivos de {size}, y 1 MB de otros campos.',
-    fr: 'Un formulaire peut avoir {files, number} fichiers de {size}, et 1 MB d’autres champs.',
+    en: 'A form may have {files, number} files of {size, number} MB, and 1 MB of other fields.',
+    es: 'Un formulario puede tener {files, number} archivos de {size, number} MB, y 1 MB de otros campos.',
+    fr: 'Un formulaire peut avoir {files, number} fichiers de {size, number} Mo, et 1 Mo d’autres champs.',
   },
   form_fields_too_large: {
     en: 'The fields of the form are longer than 1 MB.',
     es: 'Los campos del formulario ocupan más de 1 MB.',
-    fr: 'Les champs du formulaire dépassent 1 MB.',
+    fr: 'Les champs du formulaire dépassent 1 Mo.',
   },
   file_too_large: {
-    en: 'A file may have {size} at most.',
-    es: 'Un archivo puede tener {size} como máximo.',
-    fr: 'Un fichier peut faire {size} au plus.',
+    en: 'A file may have {size, number} MB at most.',
+    es: 'Un archivo puede tener {size, number} MB como máximo.',
+    fr: 'Un fichier peut faire {size, number} Mo au plus.',
   },
   form_part_without_name: {
     en: 'A part of the form has no name.',

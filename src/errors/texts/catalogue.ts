@@ -1,40 +1,39 @@
 import { accounts } from './accounts.ts'
-import { allowed } from './allowed.ts'
-import { attention } from './attention.ts'
+import { allowedValues } from './allowed-values.ts'
+import { participation } from './participation.ts'
 import { bodies } from './bodies.ts'
 import { lists } from './lists.ts'
 import { moderation } from './moderation.ts'
 import { questions } from './questions.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
-import { things } from './things.ts'
+import { resources } from './resources.ts'
 import { watchAreas } from './watch-areas.ts'
 
 /** Messages by topic. A test checks that every code is unique. */
-export const parts = {
+export const topics = {
   requests,
   bodies,
-  things,
-  allowed,
+  things: resources,
+  allowed: allowedValues,
   lists,
   accounts,
   reports,
-  attention,
+  attention: participation,
   moderation,
   watchAreas,
   questions,
 } as const
 
-/** Every error text of the service, by its code. */
 export const catalogue = {
   ...requests,
   ...bodies,
-  ...things,
-  ...allowed,
+  ...resources,
+  ...allowedValues,
   ...lists,
   ...accounts,
   ...reports,
-  ...attention,
+  ...participation,
   ...moderation,
   ...watchAreas,
   ...questions,

@@ -4,7 +4,6 @@ import { catalogue } from './catalogue.ts'
 import type { Language } from './languages.ts'
 import type { Text } from './text.ts'
 
-/** Returns the text in a language, with its nested texts and localized numbers. */
 export function inLanguage({ code, parameters }: Text, language: Language): string {
   const values = Object.entries(parameters).map(([name, value]) => [
     name,

@@ -1,9 +1,8 @@
 import type { Messages } from './messages.ts'
 
-/** Decisions of moderators. */
 export const moderation = {
   own_content_in_question: {
-    en: 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.',
+    en: 'You wrote this yourself, so you cannot flag it: describe in an answer what is wrong with it.',
     es: 'Lo escribiste tú, así que no puedes denunciarlo: di en una respuesta qué tiene de malo.',
     fr: 'Vous l’avez écrit vous-même, vous ne pouvez donc pas le dénoncer : dites dans une réponse ce qui ne va pas.',
   },
@@ -13,7 +12,7 @@ export const moderation = {
     fr: 'La question de cette réponse est en attente de modération : décidez d’abord de la question.',
   },
   question_rejected: {
-    en: 'The question of this answer was rejected, so nobody could see the answer: you can only reject it, too.',
+    en: 'The question of this answer was rejected, so the answer cannot be public: you can only reject it, too.',
     es: 'La pregunta de esta respuesta fue rechazada, así que nadie podría ver la respuesta: solo puedes rechazarla también.',
     fr: 'La question de cette réponse a été refusée, personne ne pourrait donc voir la réponse : vous pouvez seulement la refuser aussi.',
   },
@@ -27,8 +26,6 @@ export const moderation = {
     es: 'Esta respuesta ya fue rechazada.',
     fr: 'Cette réponse a déjà été refusée.',
   },
-  a_question: { en: 'a question', es: 'una pregunta', fr: 'd’une question' },
-  an_answer: { en: 'an answer', es: 'una respuesta', fr: 'd’une réponse' },
   moderators_only: { en: 'This is for moderators.', es: 'Esto es para moderadores.', fr: 'Ceci est réservé aux modérateurs.' },
   own_content_to_decide: {
     en: 'You wrote this yourself, so another moderator has to decide on it.',
@@ -46,7 +43,7 @@ export const moderation = {
     fr: 'Le signalement de ce commentaire est en attente de modération : décidez d’abord du signalement.',
   },
   issue_rejected: {
-    en: 'The issue of this comment was rejected, so nobody could see the comment: you can only reject it, too.',
+    en: 'The issue of this comment was rejected, so the comment cannot be public: you can only reject it, too.',
     es: 'El reporte de este comentario fue rechazado, así que nadie podría ver el comentario: solo puedes rechazarlo también.',
     fr: 'Le signalement de ce commentaire a été refusé, personne ne pourrait donc voir le commentaire : vous pouvez seulement le refuser aussi.',
   },
@@ -80,11 +77,9 @@ export const moderation = {
     es: 'Esto ya lo rechazó {name}.',
     fr: 'Ceci a déjà été refusé par {name}.',
   },
-  not_a_text_of: {
-    en: 'is not a text of {subject}, which has {names}',
-    es: 'no es un texto de {subject}, que tiene {names}',
-    fr: 'n’est pas un texte {subject}, qui a {names}',
+  field_not_editable: {
+    en: 'cannot be edited here: send only {names}',
+    es: 'no se puede editar aquí: envía solo {names}',
+    fr: 'ne peut pas être modifié ici : envoyez seulement {names}',
   },
-  a_report: { en: 'a report', es: 'un reporte', fr: 'd’un signalement' },
-  a_comment: { en: 'a comment', es: 'un comentario', fr: 'd’un commentaire' },
 } as const satisfies Messages

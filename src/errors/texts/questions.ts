@@ -1,6 +1,5 @@
 import type { Messages } from './messages.ts'
 
-/** Questions about a city and their answers. */
 export const questions = {
   answered_or_not: {
     en: 'answered, unanswered, or blank for both',

@@ -63,7 +63,7 @@ export const requests = {
     fr: 'Aucun autre site ne peut ouvrir cette page : saisissez son adresse dans le navigateur.',
   },
   client_blocked: {
-    en: 'This client is blocked for an hour because it kept sending requests after it was told to slow down.',
+    en: 'This client is blocked for an hour because it kept sending requests above the limit.',
     es: 'Este cliente queda bloqueado durante una hora porque siguió enviando peticiones después de que se le pidiera ir más despacio.',
     fr: 'Ce client est bloqué pendant une heure parce qu’il a continué d’envoyer des requêtes après qu’on lui a demandé de ralentir.',
   },
@@ -102,20 +102,20 @@ export const requests = {
     es: 'La petición ha tardado demasiado en llegar.',
     fr: 'La requête a mis trop de temps à arriver.',
   },
-  address_too_long: {
+  url_too_long: {
     en: 'The URL is longer than 8,000 characters.',
-    es: 'La dirección tiene más de 8000 caracteres.',
-    fr: 'L’adresse compte plus de 8 000 caractères.',
+    es: 'La URL tiene más de 8000 caracteres.',
+    fr: 'L’URL compte plus de 8 000 caractères.',
   },
   headers_too_large: {
-    en: 'The address and the headers are too long.',
-    es: 'La dirección y las cabeceras son demasiado largas.',
-    fr: 'L’adresse et les en-têtes sont trop longs.',
+    en: 'The URL and the headers are too long.',
+    es: 'La URL y las cabeceras son demasiado largas.',
+    fr: 'L’URL et les en-têtes sont trop longs.',
   },
-  address_badly_encoded: {
-    en: 'The percent-encoding of the address is invalid.',
-    es: 'La codificación por porcentaje de la dirección no es válida.',
-    fr: 'L’encodage-pourcent de l’adresse n’est pas valide.',
+  url_badly_encoded: {
+    en: 'The percent-encoding of the URL is invalid.',
+    es: 'La codificación por porcentaje de la URL no es válida.',
+    fr: 'L’encodage-pourcent de l’URL n’est pas valide.',
   },
   not_http: { en: 'This is not an HTTP request.', es: 'Esto no es una petición HTTP.', fr: 'Ceci n’est pas une requête HTTP.' },
   media_type_unsupported: {

@@ -1,6 +1,5 @@
 import type { Messages } from './messages.ts'
 
-/** Watch areas and their polygons. */
 export const watchAreas = {
   too_many_watch_areas: {
     en: 'you already watch the maximum of {max, number} areas: delete one that you no longer need',
@@ -113,9 +112,9 @@ export const watchAreas = {
     fr: 'la position {position, number} de l’anneau {ring, number} du polygone {polygon, number} doit avoir une latitude de -90 à 90',
   },
   error_at_position: {
-    en: '{fault}, at longitude and latitude {place}',
-    es: '{fault}, en la longitud y latitud {place}',
-    fr: '{fault}, à la longitude et la latitude {place}',
+    en: '{error}, at longitude and latitude {place}',
+    es: '{error}, en la longitud y latitud {place}',
+    fr: '{error}, à la longitude et la latitude {place}',
   },
   crosses_itself: { en: 'crosses itself', es: 'se cruza a sí misma', fr: 'se croise elle-même' },
   ring_touches_itself: {

@@ -10,10 +10,7 @@ export type { AreaCells } from './refined-edge.ts'
 
 const areaCellsCache = new WeakMap<Area, AreaCells | null>()
 
-/**
- * Returns the cells of an area; null for a polygon that is not stored. The result is cached for each object because several parts
- * of a statement use it.
- */
+/** Returns null for a polygon that is not stored. Results are cached by object because several parts of a statement use them. */
 export function areaCells(area: Area): AreaCells | null {
   const cached = areaCellsCache.get(area)
   if (cached !== undefined) return cached
@@ -31,9 +28,9 @@ function createAreaCells(area: Area): AreaCells | null {
     case 'circle':
       return fromCover(area, coverCircle(area.centre, area.radius_m), boundingCellsOfCircle(area.centre, area.radius_m))
     case 'place':
-      return fromTable(area, sql`places s WHERE s.id = ${area.placeId}`)
+      return fromTable(area, sql`places source WHERE source.id = ${area.placeId}`)
     case 'watchArea':
-      return fromTable(area, sql`watch_areas s WHERE s.id = ${area.watchAreaId}`)
+      return fromTable(area, sql`watch_areas source WHERE source.id = ${area.watchAreaId}`)
     case 'polygon':
       return null
   }
@@ -47,9 +44,9 @@ export function boundingCellsSubquery(area: Area): Sql | null {
     case 'circle':
       return sql`(SELECT string_to_array(${computeBoundingCells(area)?.join()}::text, ',')::bigint[])`
     case 'place':
-      return sql`(SELECT s.bounding_cells FROM places s WHERE s.id = ${area.placeId})::bigint[]`
+      return sql`(SELECT p.bounding_cells FROM places p WHERE p.id = ${area.placeId})::bigint[]`
     case 'watchArea':
-      return sql`(SELECT s.bounding_cells FROM watch_areas s WHERE s.id = ${area.watchAreaId})::bigint[]`
+      return sql`(SELECT w.bounding_cells FROM watch_areas w WHERE w.id = ${area.watchAreaId})::bigint[]`
     case 'polygon':
       return null
   }
@@ -62,8 +59,8 @@ export function computeBoundingCells(area: Area): readonly Cell[] | null {
   return area.kind === 'circle' ? boundingCellsOfCircle(area.centre, area.radius_m) : null
 }
 
-const inner = sql`unnest((SELECT a.inner_cells FROM area_cells a))`
-const edge = sql`unnest((SELECT a.edge_cells FROM area_cells a))`
+const inner = sql`unnest((SELECT area_cells.inner_cells FROM area_cells))`
+const edge = sql`unnest((SELECT area_cells.edge_cells FROM area_cells))`
 
 /** All cells are passed as one text because the driver serializes arrays number by number. */
 function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCells: readonly Cell[]): AreaCells {
@@ -75,21 +72,20 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCell
       SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
         string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
-  const cells = { ctes, inner, edge, isInside: isIssueInArea(area), isTight: exactCover !== null }
+  const cells = { ctes, inner, edge, isInside: isIssueInArea(area), hasExactCover: exactCover !== null }
   return exactCover && 'ranges' in exactCover ? refineEdge(cells, exactCover) : cells
 }
 
 const fromTable = (area: Area, source: Sql): AreaCells => ({
   ctes: sql`
     area_cells AS MATERIALIZED (
-      SELECT s.inner_cells, s.edge_cells, s.bounding_cells, s.inner_ranges, s.edge_ranges FROM ${source})`,
+      SELECT source.inner_cells, source.edge_cells, source.bounding_cells, source.inner_ranges, source.edge_ranges FROM ${source})`,
   inner,
   edge,
   isInside: isIssueInArea(area),
-  isTight: true,
+  hasExactCover: true,
 })
 
-/** Returns half-open ranges of the finest level in the text format of a multirange. */
 function toMultirange(cells: readonly Cell[]): string {
   const ranges = cells.map(finestLevelRange).sort(([a], [b]) => a - b)
   const merged: [from: number, to: number][] = []

@@ -6,7 +6,7 @@ import { type GridRange, toGridRange } from './cover.ts'
 
 const CELLS_MAX = 64
 
-/** Returns at most 64 cells that cover a circle, as `boundingCellsOfBox` does for a box. */
+/** Returns at most 64 cells that cover a circle. */
 export function boundingCellsOfCircle(centre: Point, radius_m: number): readonly Cell[] {
   const ring = circumscribedRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
@@ -21,7 +21,7 @@ export function boundingCellsOfCircle(centre: Point, radius_m: number): readonly
   })
 }
 
-/** Returns at most 64 cells of the finest possible level that cover a box. If none of them changed, the box did not change. */
+/** Returns at most 64 cells of the finest possible level that cover a box. If the change counts of none of them changed, no issue in the box did. */
 export function boundingCellsOfBox(box: Box): readonly Cell[] {
   const ranges = longitudeRanges(box).map(([west, east]) => clampToWorld(toGridRange({ ...box, west, east })))
   for (let levelsUp = 0; levelsUp < LEVEL_MAX; levelsUp++) {
@@ -37,7 +37,6 @@ const clampToWorld = ({ west, east, south, north }: GridRange): GridRange => ({
   north: Math.min(north, 32_767),
 })
 
-/** Returns the number of cells that a range intersects, `levelsUp` levels above the finest. */
 const countCells = ({ west, east, south, north }: GridRange, levelsUp: number) =>
   ((east >> levelsUp) - (west >> levelsUp) + 1) * ((north >> levelsUp) - (south >> levelsUp) + 1)
 

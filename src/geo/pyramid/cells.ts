@@ -1,7 +1,4 @@
-/**
- * The cells of the pyramid (docs/adr/0004) are squares of 360/2^level degrees; level 0 is the whole world. The number of a cell is
- * a 1 and then two bits for each level. The SQL functions of the migration compute exactly the same numbers.
- */
+/** Cells (docs/adr/0004) are squares of 360/2^level degrees. A number is a 1 and two bits per level, as in the SQL functions. */
 
 export const LEVEL_MAX = 16
 
@@ -14,19 +11,17 @@ export interface CellPosition {
   readonly row: number
 }
 
-/** Returns the column of a longitude on the finest level. It is monotonic. */
+/** Columns and rows on the finest level are monotonic in the coordinates. */
 export function columnAt(lng: number): number {
   return Math.min(Math.floor(((lng + 180) / 360) * 65_536), 65_535)
 }
 
-/** Returns the row of a latitude on the finest level. It is monotonic. */
 export function rowAt(lat: number): number {
   return Math.min(Math.floor(((lat + 90) / 360) * 65_536), 32_767)
 }
 
 const SIZES_DEGREES = Array.from({ length: LEVEL_MAX + 1 }, (_, level) => 360 / 2 ** level)
 
-/** Returns the width and height of a cell in degrees. */
 export const cellSize_degrees = (level: number): number => SIZES_DEGREES[level] ?? 360 / 2 ** level
 
 export function cellAt(level: number, column: number, row: number): Cell {
@@ -48,7 +43,6 @@ export function cellPosition(cell: Cell): CellPosition {
   return { level, column: compactBits(bits), row: compactBits(Math.floor(bits / 2)) }
 }
 
-/** Removes every second bit; the inverse of `spreadBits`. */
 function compactBits(number: number): number {
   let bits = number & 0x55555555
   bits = (bits | (bits >>> 1)) & 0x33333333

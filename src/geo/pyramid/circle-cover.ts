@@ -70,7 +70,6 @@ const corners = ({ west, south, east, north }: Bounds): readonly Point[] => [
   { lng: east, lat: north },
 ]
 
-/** Returns the haversine distance on the sphere of mean radius. */
 function haversine_m(a: Point, b: Point): number {
   const [dLat, dLng] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
   const h = Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(dLng / 2) ** 2

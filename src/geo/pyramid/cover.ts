@@ -27,7 +27,7 @@ export interface BoxCover extends Cover {
   readonly ranges: readonly GridRange[]
 }
 
-/** Returns the cells of a box; null if it is too long and narrow. */
+/** Returns null for a box that is too long and narrow. */
 export function coverBox(box: Box): BoxCover | null {
   const ranges = longitudeRanges(box)
   const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
@@ -44,16 +44,12 @@ function chooseLevel(breadth: number): number {
   return Math.min(Math.max(level, 4), LEVEL_MAX)
 }
 
-/** An inclusive range of columns or rows of one level; empty if the first is greater than the last. */
 interface Span {
   readonly first: number
   readonly last: number
 }
 
-/**
- * Inner cells lie strictly between opposite edges: columns are monotonic, so rounding cannot place an outside point in them.
- * Nothing lies beyond an edge of the world.
- */
+/** Inner cells lie strictly between the edges: columns are monotonic, so rounding cannot place an outside point in them. */
 function coverRange(box: Box, level: number): Cover {
   const scale = 2 ** (LEVEL_MAX - level)
   const { west, east, south, north } = toGridRange(box)
@@ -67,7 +63,6 @@ function coverRange(box: Box, level: number): Cover {
   }
 }
 
-/** Returns the columns and rows of the edges on the finest level, and one beyond for an edge of the world. */
 export const toGridRange = ({ west, east, south, north }: Box): GridRange => ({
   west: west > -180 ? columnAt(west) : -1,
   east: east < 180 ? columnAt(east) : 65_536,
@@ -75,7 +70,6 @@ export const toGridRange = ({ west, east, south, north }: Box): GridRange => ({
   north: north < 90 ? rowAt(north) : 32_768,
 })
 
-/** Returns the cells of a rectangle. Four siblings inside the rectangle are replaced with their parent. */
 function coarsestCells(columns: Span, rows: Span, level: number): Cell[] {
   if (isEmpty(columns) || isEmpty(rows)) return []
   const [parentColumns, parentRows] = [parentSpan(columns), parentSpan(rows)]
@@ -92,7 +86,6 @@ const isEmpty = ({ first, last }: Span) => first > last
 const parentSpan = ({ first, last }: Span): Span => ({ first: Math.ceil(first / 2), last: Math.floor((last + 1) / 2) - 1 })
 const childSpan = ({ first, last }: Span): Span => ({ first: first * 2, last: last * 2 + 1 })
 
-/** Returns the cells of the outer rectangle that are not in the inner one. */
 function cellsOutsideInner(columns: Span, rows: Span, innerColumns: Span, innerRows: Span, level: number): Cell[] {
   const cells: Cell[] = []
   const hasInner = !isEmpty(innerColumns) && !isEmpty(innerRows)

@@ -5,9 +5,8 @@ import { type Database, sql } from '../../database/database.ts'
 const StartedGeneration = Type.Object({ is_new: Type.Boolean() })
 
 /**
- * Starts a new generation of change counts if the database was restored since the last start, which invalidates all older ETags.
- * A data folder that was copied back cannot be told from the original, so every start of the embedded engine begins a generation.
- * Returns whether one began.
+ * Starts a generation of change counts after a restore, which invalidates older ETags, and returns whether one began. A data folder
+ * that was copied back looks like the original, so every start of the embedded engine begins a generation.
  */
 export async function startGenerationAfterRestore(db: Database): Promise<boolean> {
   if (db.engine === 'embedded') await db.execute(sql`SELECT begin_cell_generation()`)

@@ -14,7 +14,7 @@ export interface AreaCells {
   /** The condition that issue `i` of an edge cell lies inside; the index of cells covers its columns. */
   readonly isInside: Sql
   /** It is false if the edge consists of a few large cells around the area, as for a long and narrow box. */
-  readonly isTight: boolean
+  readonly hasExactCover: boolean
 }
 
 /** Edge cells of this level or above are at least 10 km wide and may contain a whole city. */
@@ -22,10 +22,7 @@ const REFINED_BELOW_LEVEL = 12
 /** A cell with more issues than this is cheaper to split than to compare issue by issue. */
 const CROWDED_ABOVE = 200
 
-/**
- * Splits edge cells of a large box while they contain many issues, so that a city on the border of a country costs no more than the
- * border of the city. Counts of cells may lag, which affects the cost and not the result.
- */
+/** A city on the border of a country then costs no more than the border of the city. Outdated counts affect only the cost. */
 export function refineEdge(cells: AreaCells, cover: BoxCover): AreaCells {
   const { edge, level, ranges } = cover
   if (level >= REFINED_BELOW_LEVEL) return cells
@@ -36,31 +33,30 @@ export function refineEdge(cells: AreaCells, cover: BoxCover): AreaCells {
     ...cells,
     ctes: sql`
       ${cells.ctes}, split_edge (cell, level, x, y, is_inner, is_crowded) AS (
-        SELECT k.cell, ${level}::integer, k.x, k.y, FALSE, ${isCrowded(sql`k.cell`)}
-        FROM unnest((SELECT a.edge_cells FROM area_cells a), ${columns}::integer[], ${rows}::integer[]) k (cell, x, y)
+        SELECT edge.cell, ${level}::integer, edge.x, edge.y, FALSE, ${isCrowded(sql`edge.cell`)}
+        FROM unnest((SELECT area_cells.edge_cells FROM area_cells), ${columns}::integer[], ${rows}::integer[]) edge (cell, x, y)
         UNION ALL
-        SELECT c.cell, c.level, c.x, c.y, ${anyRange(ranges, isWithin)}, c.level < 16 AND ${isCrowded(sql`c.cell`)}
+        SELECT child.cell, child.level, child.x, child.y, ${anyRange(ranges, isWithin)}, child.level < 16 AND ${isCrowded(sql`child.cell`)}
         FROM (
-          SELECT e.cell * 4 + n AS cell, e.level + 1 AS level, e.x * 2 + (n & 1) AS x, e.y * 2 + (n >> 1) AS y, 15 - e.level AS finer
-          FROM split_edge e CROSS JOIN generate_series(0, 3) n
-          WHERE e.is_crowded AND NOT e.is_inner) c
+          SELECT parent.cell * 4 + n AS cell, parent.level + 1 AS level, parent.x * 2 + (n & 1) AS x, parent.y * 2 + (n >> 1) AS y, 15 - parent.level AS finer
+          FROM split_edge parent CROSS JOIN generate_series(0, 3) n
+          WHERE parent.is_crowded AND NOT parent.is_inner) child
         WHERE ${anyRange(ranges, intersects)})`,
-    inner: sql`(SELECT k.cell FROM ${cells.inner} k (cell) UNION ALL SELECT e.cell FROM split_edge e WHERE e.is_inner)`,
-    edge: sql`(SELECT e.cell FROM split_edge e WHERE NOT e.is_inner AND NOT e.is_crowded)`,
+    inner: sql`(SELECT inner_cells.cell FROM ${cells.inner} inner_cells (cell) UNION ALL SELECT split_edge.cell FROM split_edge WHERE split_edge.is_inner)`,
+    edge: sql`(SELECT split_edge.cell FROM split_edge WHERE NOT split_edge.is_inner AND NOT split_edge.is_crowded)`,
   }
 }
 
 const isCrowded = (cell: Sql) => sql`coalesce((
-  SELECT counts.open + counts.acknowledged + counts.closed + counts.archived > ${CROWDED_ABOVE} FROM issue_cells counts WHERE counts.cell = ${cell}), FALSE)`
+  SELECT issue_cells.open + issue_cells.acknowledged + issue_cells.closed + issue_cells.archived > ${CROWDED_ABOVE} FROM issue_cells WHERE issue_cells.cell = ${cell}), FALSE)`
 
 const anyRange = (ranges: readonly GridRange[], condition: (range: GridRange) => Sql) =>
   sql`(${join(ranges.map(condition), ' OR ')})`
 
-/** The condition compares the first and last columns and rows of cell `c` with the edges, as cover.ts does. */
 const isWithin = ({ west, east, south, north }: GridRange) => sql`
-  ((c.x << c.finer) > ${west}::integer AND ((c.x + 1) << c.finer) <= ${east}::integer
-    AND (c.y << c.finer) > ${south}::integer AND ((c.y + 1) << c.finer) <= ${north}::integer)`
+  ((child.x << child.finer) > ${west}::integer AND ((child.x + 1) << child.finer) <= ${east}::integer
+    AND (child.y << child.finer) > ${south}::integer AND ((child.y + 1) << child.finer) <= ${north}::integer)`
 
 const intersects = ({ west, east, south, north }: GridRange) => sql`
-  ((c.x << c.finer) <= ${east}::integer AND ((c.x + 1) << c.finer) > ${west}::integer
-    AND (c.y << c.finer) <= ${north}::integer AND ((c.y + 1) << c.finer) > ${south}::integer)`
+  ((child.x << child.finer) <= ${east}::integer AND ((child.x + 1) << child.finer) > ${west}::integer
+    AND (child.y << child.finer) <= ${north}::integer AND ((child.y + 1) << child.finer) > ${south}::integer)`

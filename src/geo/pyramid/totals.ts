@@ -4,17 +4,16 @@ import type { AreaCells } from './area-cells.ts'
 /** Cells count public changes and all changes separately. */
 export type ChangeColumn = 'changes' | 'internal_changes'
 
-/** An aggregate over rows of the pyramid and over issues `i` of edge cells. */
+export type CellExpression = (alias: Sql) => Sql
+
+/** An aggregate over rows of the pyramid, and over issues of edge cells, whose alias is `i`. */
 interface Aggregate {
   readonly name: Sql
-  readonly fromCells: (alias: Sql) => Sql
+  readonly fromCells: CellExpression
   readonly fromIssues: Sql
 }
 
-/**
- * Returns SQL for the exact number of public issues of an area by status: one row of `open`, `acknowledged`, `closed` and
- * `archived`.
- */
+/** Returns SQL for one row of exact counts of public issues: `open`, `acknowledged`, `closed` and `archived`. */
 export const totalsByStatus = (cells: AreaCells): Sql =>
   sumAggregates(
     cells,
@@ -39,11 +38,7 @@ export const totalsByStatus = (cells: AreaCells): Sql =>
     sql`TRUE`,
   )
 
-/**
- * Returns SQL for the exact number of public issues with some statuses in an area: one row of `entries`, null if there are none. It
- * adds inner cells, changes that are not rolled up yet, and the issues of edge cells, all in one snapshot. It requires
- * `cells.ctes`.
- */
+/** Returns SQL for the exact `entries`, null without issues, from one snapshot. The statement must contain `cells.ctes`. */
 export const totalOfStatuses = (cells: AreaCells, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
   sumAggregates(
     cells,
@@ -51,12 +46,9 @@ export const totalOfStatuses = (cells: AreaCells, { fromCells, indexCondition, s
     indexCondition,
   )
 
-/**
- * The aggregate over the pyramid, the condition for the index of cells, and the remaining condition for issue `i`. The latter is
- * not in WHERE, because the planner would then scan the index of closed issues for each cell.
- */
+/** `statusCondition` is not in WHERE, because the planner would then scan the index of closed issues for each cell. */
 export interface StatusFilter {
-  readonly fromCells: (alias: Sql) => Sql
+  readonly fromCells: CellExpression
   readonly indexCondition: Sql
   readonly statusCondition: Sql
 }
@@ -65,55 +57,47 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
   const columns = (column: (aggregate: Aggregate) => Sql) =>
     join(aggregates.map((aggregate) => sql`${column(aggregate)} AS ${aggregate.name}`))
   return sql`
-    SELECT ${columns(({ name }) => sql`sum(t.${name})::integer`)}
+    SELECT ${columns(({ name }) => sql`sum(part.${name})::integer`)}
     FROM (
-      SELECT ${columns(({ fromCells }) => fromCells(sql`c`))}
-      FROM ${inner} k (cell)
-      CROSS JOIN LATERAL (SELECT c.* FROM issue_cells c WHERE c.cell = k.cell ${optimizationFence}) c
+      SELECT ${columns(({ fromCells }) => fromCells(sql`issue_cells`))}
+      FROM ${inner} inner_cells (cell)
+      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = inner_cells.cell ${optimizationFence}) issue_cells
       UNION ALL
-      SELECT ${columns(({ fromCells }) => fromCells(sql`u`))}
-      FROM ${inner} k (cell)
-      CROSS JOIN LATERAL ${pendingChanges(sql`k.cell`)} u
+      SELECT ${columns(({ fromCells }) => fromCells(sql`pending`))}
+      FROM ${inner} inner_cells (cell)
+      CROSS JOIN LATERAL ${pendingChanges(sql`inner_cells.cell`)} pending
       UNION ALL
       SELECT i.*
-      FROM ${edge} k (cell)
+      FROM ${edge} edge_cells (cell)
       CROSS JOIN LATERAL (
         SELECT ${columns(({ fromIssues }) => fromIssues)}
         FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isInside}
-        ${optimizationFence}) i) t`
+        WHERE i.cell BETWEEN first_cell_in(edge_cells.cell) AND last_cell_in(edge_cells.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isInside}
+        ${optimizationFence}) i) part`
 }
 
 /**
- * Returns SQL for one row: `issue_count`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
- * changes with `internal_changes`) in its cells since the start: a counter that every visible change increments. Commits may become
- * visible in another order.
+ * Returns SQL for one row: `issue_count`, an upper bound, and `changes`, a counter that every visible change increments. Commits
+ * may become visible in another order.
  * @param boundingCells a scalar subquery for an array of cells
  */
-export const boundingCellCounts = (
-  boundingCells: Sql,
-  issueCount: StatusFilter['fromCells'],
-  changeColumn: ChangeColumn,
-): Sql => sql`
-  SELECT coalesce(sum(s.issue_count), 0)::integer AS issue_count, coalesce(sum(s.changes), 0)::bigint AS changes
+export const boundingCellCounts = (boundingCells: Sql, issueCount: CellExpression, changeColumn: ChangeColumn): Sql => sql`
+  SELECT coalesce(sum(part.issue_count), 0)::integer AS issue_count, coalesce(sum(part.changes), 0)::bigint AS changes
   FROM (
-    SELECT ${issueCount(sql`c`)} AS issue_count, ${changeCount(changeColumn, sql`c`)} AS changes
-    FROM issue_cells c WHERE c.cell = ANY(${boundingCells} || ${GENERATION_KEY}::bigint)
+    SELECT ${issueCount(sql`issue_cells`)} AS issue_count, ${changeCount(changeColumn, sql`issue_cells`)} AS changes
+    FROM issue_cells WHERE issue_cells.cell = ANY(${boundingCells} || ${GENERATION_KEY}::bigint)
     UNION ALL
-    SELECT ${issueCount(sql`u`)}, ${changeCount(changeColumn, sql`u`)}
-    FROM unnest(${boundingCells}) k (cell) CROSS JOIN LATERAL ${pendingChanges(sql`k.cell`)} u) s`
+    SELECT ${issueCount(sql`pending`)}, ${changeCount(changeColumn, sql`pending`)}
+    FROM unnest(${boundingCells}) bounding (cell) CROSS JOIN LATERAL ${pendingChanges(sql`bounding.cell`)} pending) part`
 
 const changeCount = (column: ChangeColumn, alias: Sql) =>
   column === 'changes' ? sql`${alias}.changes` : sql`${alias}.internal_changes`
 
-/**
- * This key is not a cell. Its change count is random and is replaced whenever issues may have changed without triggers (TRUNCATE,
- * or before `npm run verify`), because the counts might start again.
- */
+/** This key is not a cell. Its random change count is replaced whenever issues may have changed without triggers (TRUNCATE). */
 const GENERATION_KEY = 0
 
 /** The planner overestimates the rows between two bounds and would start with them; OFFSET 0 forces a lookup for each cell. */
 const optimizationFence = sql`OFFSET 0`
 
 const pendingChanges = (cell: Sql) =>
-  sql`(SELECT u.* FROM issue_cell_changes u WHERE u.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${optimizationFence})`
+  sql`(SELECT pending.* FROM issue_cell_changes pending WHERE pending.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${optimizationFence})`

@@ -4,7 +4,6 @@ import { Count, Id, IdRow } from '../../database/columns.ts'
 import { type BulkSession, type Database, sql } from '../../database/database.ts'
 import { repairPieces } from '../repair-pieces.ts'
 
-/** A cell whose stored count differed from its issues. */
 const WrongCell = Type.Object({
   cell: Id,
   level: Count,
@@ -19,7 +18,7 @@ export interface PyramidReport {
   /** The number of cells of all levels with a stored count. */
   readonly cells: number
   readonly wrong: readonly WrongCell[]
-  /** The number of places and watch areas whose stored cells did not match their borders. */
+  /** The number of places and watch areas whose stored cells did not match their boundaries. */
   readonly covers: number
   /** The number of places, organisations and watch areas whose pieces did not match their areas. */
   readonly pieces: number
@@ -28,9 +27,8 @@ export interface PyramidReport {
 const CellCount = Type.Object({ cells: Count })
 
 /**
- * Compares stored cells and pieces with their areas and the counts of cells with the issues, and repairs differences. Writers
- * continue: the comparison uses one snapshot and a repair adds a difference, so concurrent changes stay. Only the roll-up waits.
- * All older ETags of lists and places become invalid, because changes without triggers are unknown.
+ * Repairs stored cells, pieces and counts that differ from the areas and issues. A repair adds a difference in one snapshot, so
+ * only the roll-up waits. All older ETags become invalid, because changes without triggers are unknown.
  */
 export async function verifyPyramid(db: Database): Promise<PyramidReport> {
   const covers = await db.bulk(repairCovers)
@@ -41,7 +39,7 @@ export async function verifyPyramid(db: Database): Promise<PyramidReport> {
     const wrong = await repairCounts(session)
     await session.execute(sql`SELECT begin_cell_generation()`)
     await session.execute(sql`SELECT renew_table_version('places')`)
-    const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
+    const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells WHERE issue_cells.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers, pieces }
   })
 }
@@ -51,56 +49,56 @@ function repairCounts(session: BulkSession): Promise<WrongCell[]> {
     WrongCell,
     sql`
       WITH pending AS (
-        SELECT u.cell >> (2 * up.levels) AS cell, sum(u.open) AS open, sum(u.acknowledged) AS acknowledged, sum(u.closed) AS closed,
-          sum(u.archived) AS archived
-        FROM issue_cell_changes u CROSS JOIN generate_series(0, 16) up (levels)
+        SELECT changes.cell >> (2 * up.levels) AS cell, sum(changes.open) AS open, sum(changes.acknowledged) AS acknowledged, sum(changes.closed) AS closed,
+          sum(changes.archived) AS archived
+        FROM issue_cell_changes changes CROSS JOIN generate_series(0, 16) up (levels)
         GROUP BY 1),
       differences AS (
-        SELECT cell, coalesce(k.open, 0) - coalesce(c.open, 0) - coalesce(p.open, 0) AS open,
-          coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(p.acknowledged, 0) AS acknowledged,
-          coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(p.closed, 0) AS closed,
-          coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(p.archived, 0) AS archived
-        FROM expected_issue_cells() k
-        FULL JOIN issue_cells c USING (cell)
-        FULL JOIN pending p USING (cell)),
+        SELECT cell, coalesce(expected.open, 0) - coalesce(stored.open, 0) - coalesce(pending.open, 0) AS open,
+          coalesce(expected.acknowledged, 0) - coalesce(stored.acknowledged, 0) - coalesce(pending.acknowledged, 0) AS acknowledged,
+          coalesce(expected.closed, 0) - coalesce(stored.closed, 0) - coalesce(pending.closed, 0) AS closed,
+          coalesce(expected.archived, 0) - coalesce(stored.archived, 0) - coalesce(pending.archived, 0) AS archived
+        FROM expected_issue_cells() expected
+        FULL JOIN issue_cells stored USING (cell)
+        FULL JOIN pending USING (cell)),
       repaired AS (
-        INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
-        SELECT d.cell, d.open, d.acknowledged, d.closed, d.archived, 1, 1
-        FROM differences d
-        WHERE (d.open, d.acknowledged, d.closed, d.archived) <> (0, 0, 0, 0)
-        ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
-          closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
-          changes = c.changes + 1, internal_changes = c.internal_changes + 1
-        RETURNING c.cell)
-      SELECT r.cell, cell_level(r.cell) AS level, (-d.open)::integer AS open, (-d.acknowledged)::integer AS acknowledged,
-        (-d.closed)::integer AS closed, (-d.archived)::integer AS archived
-      FROM repaired r JOIN differences d ON d.cell = r.cell
-      ORDER BY r.cell`,
+        INSERT INTO issue_cells AS stored (cell, open, acknowledged, closed, archived, changes, internal_changes)
+        SELECT difference.cell, difference.open, difference.acknowledged, difference.closed, difference.archived, 1, 1
+        FROM differences difference
+        WHERE (difference.open, difference.acknowledged, difference.closed, difference.archived) <> (0, 0, 0, 0)
+        ON CONFLICT (cell) DO UPDATE SET open = stored.open + EXCLUDED.open, acknowledged = stored.acknowledged + EXCLUDED.acknowledged,
+          closed = stored.closed + EXCLUDED.closed, archived = stored.archived + EXCLUDED.archived,
+          changes = stored.changes + 1, internal_changes = stored.internal_changes + 1
+        RETURNING stored.cell)
+      SELECT repaired.cell, cell_level(repaired.cell) AS level, (-difference.open)::integer AS open, (-difference.acknowledged)::integer AS acknowledged,
+        (-difference.closed)::integer AS closed, (-difference.archived)::integer AS archived
+      FROM repaired JOIN differences difference ON difference.cell = repaired.cell
+      ORDER BY repaired.cell`,
   )
 }
 
-/** A border that changes concurrently is skipped: its trigger computes the cells. */
+/** An area that changes concurrently is skipped: its trigger computes the cells. */
 async function repairCovers(session: BulkSession): Promise<number> {
   const repaired = await session.query(
     IdRow,
     sql`
       WITH repaired_places AS (
-        UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, bounding_cells = k.bounding_cells
-        FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_area(s.boundary) cover) k
-        WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border 
+        UPDATE places p SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
+        FROM (SELECT place.id, ST_AsBinary(place.boundary) AS boundary, cover.* FROM places place CROSS JOIN LATERAL cover_area(place.boundary) cover) computed
+        WHERE computed.id = p.id AND ST_AsBinary(p.boundary) = computed.boundary
           AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.bounding_cells)
-            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.bounding_cells)
+            IS DISTINCT FROM (computed.inner_cells, computed.edge_cells, computed.inner_ranges, computed.edge_ranges, computed.bounding_cells)
         RETURNING p.id),
       repaired_areas AS (
-        UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, bounding_cells = k.bounding_cells
+        UPDATE watch_areas w SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
         FROM (
-          SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
-          FROM watch_areas s CROSS JOIN LATERAL cover_area(s.area) cover WHERE s.kind = 'polygon') k
-        WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border 
+          SELECT watch_area.id, ST_AsBinary(watch_area.area) AS area, cover.*
+          FROM watch_areas watch_area CROSS JOIN LATERAL cover_area(watch_area.area) cover WHERE watch_area.kind = 'polygon') computed
+        WHERE computed.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = computed.area
           AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.bounding_cells)
-            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.bounding_cells)
+            IS DISTINCT FROM (computed.inner_cells, computed.edge_cells, computed.inner_ranges, computed.edge_ranges, computed.bounding_cells)
         RETURNING w.id)
-      SELECT m.id FROM repaired_places m UNION ALL SELECT m.id FROM repaired_areas m`,
+      SELECT repaired_places.id FROM repaired_places UNION ALL SELECT repaired_areas.id FROM repaired_areas`,
   )
   return repaired.length
 }

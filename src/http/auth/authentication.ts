@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Viewer } from '../identity/viewer-queries.ts'
 import { hashToken } from '../identity/credentials.ts'
-import { awaitFormToken, mayHaveFormToken, addFormToken } from './form-token.ts'
+import { acceptFormToken, mayHaveFormToken, addFormToken } from './form-token.ts'
 import { parseCredentials, parseTokenParameter, type ParsedCredentials, tokenInQuery } from './parse-credentials.ts'
 import { countCaller, addressKey, type LoginServices } from './login.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
@@ -14,19 +14,17 @@ export type { Viewer } from '../identity/viewer-queries.ts'
 
 export type AuthenticationOptions = Pick<LoginServices, 'rateLimit' | 'urls'>
 
-/**
- * Identifies the caller and counts the request before other work. Wrong credentials are 401 on reads as well and count against the
- * client address. A caller with an expired session is anonymous. CORS preflights are answered before this hook and are not counted.
- */
+/** Wrong credentials are 401 on reads too and count against the client address. A caller with an expired session is anonymous. */
 export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: AuthenticationOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     const credentials = parseCredentials(request, urls)
     const client = addressKey(request)
     request.hasTokenParameter = tokenInQuery(request) !== undefined
     if (credentials === undefined || credentials.kind === 'session')
-      awaitFormToken(request, (token) => authenticateByToken(request, reply, token))
-    const isOurPagesOnly = credentials === undefined ? !isRead(request) && !mayHaveFormToken(request) : credentials.kind === 'basic'
-    if (isOurPagesOnly && isCrossSite(request, urls)) {
+      acceptFormToken(request, (token) => authenticateByToken(request, reply, token))
+    const requiresSameOrigin =
+      credentials === undefined ? !isRead(request) && !mayHaveFormToken(request) : credentials.kind === 'basic'
+    if (requiresSameOrigin && isCrossSite(request, urls)) {
       await rateLimit.count(reply, client)
       throw problems.sameOriginOnly()
     }
@@ -51,10 +49,7 @@ export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: Aut
   })
   addFormToken(app)
 
-  /**
-   * Applies the token of a form, which takes precedence over the session cookie like a token in the query. The request is counted
-   * already as one without a token.
-   */
+  /** The token of a form takes precedence over the session cookie. The request is counted already as one without a token. */
   async function authenticateByToken(request: FastifyRequest, reply: FastifyReply, token: unknown): Promise<void> {
     if (token !== undefined) {
       request.hasTokenParameter = true
@@ -76,9 +71,8 @@ const toCredentialsProblem = (credentials: ParsedCredentials) =>
   credentials.kind === 'unreadable' && credentials.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
 
 /**
- * Identifies the caller of public routes that are outside the rate limit. Wrong credentials are 401 and count as failed logins. A
- * caller with an expired session is anonymous.
- * @throws Problem 403 for HTTP Basic credentials that a page of another site caused the browser to send
+ * Identifies the caller of routes outside the rate limit. A caller with an expired session is anonymous.
+ * @throws Problem 401 for wrong credentials, 403 for HTTP Basic credentials that a page of another site caused the browser to send
  */
 export function identifyCaller(app: FastifyInstance, { urls }: Pick<AuthenticationOptions, 'urls'>): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -98,19 +92,12 @@ export function requireViewer(request: FastifyRequest): Viewer {
   return request.viewer
 }
 
-/**
- * Refuses anonymous callers in `onRequest`, before the body is read. A form may still bring a token; then the check waits for its
- * fields.
- * @throws Problem 401 for an anonymous caller
- */
+/** Refuses anonymous callers before the body is read, or once a form has brought no token. @throws Problem 401 */
 export async function requireLogin(request: FastifyRequest): Promise<void> {
   refuseAnonymous(request, problems.loginNeeded)
 }
 
-/**
- * Refuses anonymous callers like `requireLogin`, with the body that the spec wants for some routes.
- * @throws Problem 422 `{errors: {login}}` for an anonymous caller
- */
+/** @throws Problem 422 `{errors: {login}}`, which the spec wants for some routes, for an anonymous caller */
 export async function requireLoginOr422(request: FastifyRequest): Promise<void> {
   refuseAnonymous(request, loginMissing)
 }

@@ -3,17 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Problem } from '../../errors/problems.ts'
 import { isRead } from '../request/same-origin.ts'
 
-/*
- * `access_token` as a form parameter (RFC 6750, 2.2). The caller is known once the form is read; for multipart bodies, once the
- * fields before the first file are read.
- */
+/* The caller of a form with `access_token` (RFC 6750, 2.2) is known once its fields, or those before the first file, are read. */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /**
-     * Identifies the caller by the form's `access_token`, which may be undefined. Null if other credentials decide or the form has
-     * decided.
-     */
+    /** Identifies the caller by the form's `access_token`, if any; null if other credentials decide or the form has decided. */
     authenticateByForm: ((token: unknown) => Promise<void>) | null
     loginProblem: (() => Problem) | null
   }
@@ -24,12 +18,11 @@ const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;
 
 const isForm = ({ headers }: FastifyRequest) => FORM.test(headers['content-type'] ?? '')
 
-/** Lets a form identify the caller if the request has neither an `Authorization` header nor a token in its query. */
-export function awaitFormToken(request: FastifyRequest, decide: (token: unknown) => Promise<void>): void {
+export function acceptFormToken(request: FastifyRequest, authenticate: (token: unknown) => Promise<void>): void {
   if (isRead(request) || !isForm(request)) return
   request.authenticateByForm = async (token) => {
     request.authenticateByForm = null
-    await decide(token)
+    await authenticate(token)
   }
 }
 
@@ -44,7 +37,6 @@ export async function authenticateByFields(
   await request.authenticateByForm?.(tokens.length > 1 ? tokens : tokens[0])
 }
 
-/** Applies the token of a form before the fields are validated or stored. */
 export function addFormToken(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
     const token = isForm(request) ? toFields(request)?.[TOKEN_FIELD] : undefined

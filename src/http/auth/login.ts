@@ -28,27 +28,22 @@ declare module 'fastify' {
     viewer: Viewer | null
     /** Hash of the caller's token or session; null for passwords and anonymous callers. */
     tokenHash: string | null
-    /** The URL or the form contains a token, so no cache may store the answer. */
+    /** The URL or the form contains a token, so no cache may store the response. */
     hasTokenParameter: boolean
   }
   interface FastifyReply {
     logIn(email: string, password: string): Promise<Viewer>
     /** Returns the owner of the credentials, or undefined if they are wrong. @throws Problem 429 or 403 if no attempt is left */
     checkCredentials(input: ParsedCredentials): Promise<Viewer | undefined>
-    /**
-     * Checks a password against one account: the caller's, or the account of a link in a mail.
-     * @throws Problem 429 or 403 if no attempt is left
-     */
+    /** Checks the password of the caller or of the owner of a link in a mail. @throws Problem 429 or 403 if no attempt is left */
     checkOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   }
 }
 
-/** Returns the rate limit key of the client address. */
 export const addressKey = (request: FastifyRequest) => `address:${clientKey(request)}`
 
 /**
- * Counts a request against the user, or against the client address of an anonymous caller. An account without a confirmed address
- * counts against both, so that many accounts do not multiply the limit.
+ * Counts an account without a confirmed address against the client too, so that many accounts do not multiply the limit.
  * @throws Problem 429 or 403 over the limit
  */
 export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {

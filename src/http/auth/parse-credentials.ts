@@ -11,10 +11,7 @@ export type ParsedCredentials =
 
 const USER_PASS_MAX = 1_000
 
-/**
- * Returns the credentials of the `Authorization` header (RFC 7617, RFC 6750), otherwise of the deprecated `access_token` parameter,
- * otherwise of the session cookie. Returns undefined if there are none.
- */
+/** Returns the credentials of `Authorization` (RFC 7617, RFC 6750), then `access_token`, then the session cookie. */
 export function parseCredentials(request: FastifyRequest, urls: Urls): ParsedCredentials | undefined {
   const header = request.headers.authorization
   if (header !== undefined) return parseAuthorizationHeader(header)
@@ -26,15 +23,13 @@ export function parseCredentials(request: FastifyRequest, urls: Urls): ParsedCre
   return parseTokenParameter(request, token)
 }
 
-/** Returns the credentials of a token in the query or a form. Plain HTTP exposes the token, so there it is refused. */
+/** Plain HTTP exposes a token in the query or a form, so there it is refused. */
 export function parseTokenParameter({ protocol }: FastifyRequest, token: unknown): ParsedCredentials {
   if (protocol !== 'https') return { kind: 'unreadable', overHttp: true }
   return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
 }
 
-/**
- * Returns the deprecated `access_token` parameter, even if other credentials take precedence: its URL makes the answer uncacheable.
- */
+/** Returns the parameter even if other credentials take precedence: its URL makes the response uncacheable. */
 export function tokenInQuery(request: FastifyRequest): unknown {
   return (request.query as { access_token?: unknown }).access_token
 }

@@ -8,10 +8,7 @@ import { consumeWithNetwork, refund } from '../rate-limit/rate-limit.ts'
 const HOUR_S = 3_600
 
 export interface RegistrationLimit {
-  /**
-   * Counts one account against the client address. It does not count if `register` fails.
-   * @throws Problem 429 over the limit, or any error of `register`
-   */
+  /** Counts one account unless `register` fails. @throws Problem 429 over the limit, or any error of `register` */
   count<Result>(request: FastifyRequest, register: () => Promise<Result>): Promise<Result>
 }
 

@@ -8,48 +8,46 @@ import { syncHook } from '../request/hooks.ts'
 import { apiPrefix } from '../request/urls.ts'
 
 /*
- * Conditional requests (RFC 9110) with weak ETags that depend on the caller. A route with a validator that is cheaper than its
- * answer calls `isFresh` and returns `reply.notModified()`. Other answers are validated by their bytes.
+ * Weak ETags depend on the caller (RFC 9110). A route whose validators are cheaper than its response calls `setValidators` and
+ * returns `reply.notModified()` if `isNotModified`. Other responses are validated by their bytes.
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
+
 export interface Validators {
-  readonly etag?: readonly (string | number | boolean | null)[]
-  /**
-   * Data that the ETag carries for the next request, so that it need not be computed again. It may contain letters, digits and
-   * `.-_~`.
-   */
-  readonly dependencies?: string
+  readonly etagParts?: readonly (string | number | boolean | null)[]
+  /** Data that the next request brings back, so that it need not be computed again: letters, digits and `.-_~`. */
+  readonly encodedDependencies?: string
   readonly lastModified?: string | null
 }
 
-/** Sets the validators. Returns true if the caller has this answer already; the route then returns `reply.notModified()`. */
-export function isFresh(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+export function setValidators(request: FastifyRequest, reply: FastifyReply, validators: Validators): void {
   const { lastModified } = validators
   const etag = toEtag(request, validators)
   if (etag !== undefined) void reply.header('etag', etag)
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
-  return etag !== undefined && matchesValidators(request, reply)
 }
 
-export function toEtag({ viewer }: FastifyRequest, { etag, dependencies }: Validators): string | undefined {
-  return etag && weakEtag(joinParts([JSON.stringify(viewerParts(viewer)), ...etag]), dependencies)
+/** Returns true if the caller has the current response. Requires `setValidators` with `etagParts`; without them it returns false. */
+export const isNotModified = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  reply.hasHeader('etag') && matchesValidators(request, reply)
+
+export function toEtag({ viewer }: FastifyRequest, { etagParts, encodedDependencies }: Validators): string | undefined {
+  return etagParts && weakEtag(joinParts([JSON.stringify(viewerParts(viewer)), ...etagParts]), encodedDependencies)
 }
 
-/**
- * Checks freshness like `isFresh` before the answer is read. It ignores `*`, which matches only if
- * the resource exists (RFC 9110, 13.1.2). If the caller has another version, no validators are set, since the route may still fail.
- */
-export function isFreshBeforeRead(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
-  if (request.headers['if-none-match'] !== '*' && isFresh(request, reply, validators)) return true
+/** Returns true, with the validators set, if the caller has the current response. Otherwise it sets none: the route may fail. */
+export function isNotModifiedBeforeRead(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+  setValidators(request, reply, validators)
+  // A `*` matches only if the resource exists (RFC 9110, 13.1.2).
+  if (request.headers['if-none-match'] !== '*' && isNotModified(request, reply)) return true
   void reply.removeHeader('etag').removeHeader('last-modified')
   return false
 }
 
-/** Sends a serialized JSON body. */
 export const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
 
-/** Length prefixes make sure that different lists never give the same text. */
+/** Length prefixes ensure that different lists never give the same text. */
 const joinParts = (parts: readonly (string | number | boolean | null)[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
 
@@ -61,7 +59,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
   app.decorateReply('notModified', function (this: FastifyReply) {
     void this.code(304)
   })
-  // `fresh` and @fastify/static answer in full if the request says `no-cache`. That directive is for caches (RFC 9111, 5.2.1).
+  // `fresh` and @fastify/static never send 304 if the request says `no-cache`. That directive is for caches (RFC 9111, 5.2.1).
   app.addHook(
     'onRequest',
     syncHook(({ headers }) => {
@@ -77,9 +75,9 @@ export function addConditionalRequests(app: FastifyInstance): void {
     if (!isApi && !isPage) return done(null, body)
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
-    const readable =
+    const isCacheableText =
       (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
-    if (!readable) return done(null, body)
+    if (!isCacheableText) return done(null, body)
     if (!reply.hasHeader('etag')) void reply.header('etag', weakEtag(payload))
     if (!matchesValidators(request, reply)) return done(null, payload)
     void reply.code(304).removeHeader('content-type').removeHeader('content-length')
@@ -89,10 +87,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
 
 type DoneWith = (error: null, payload: unknown) => void
 
-/**
- * Fastify computes the Content-Length of HEAD from any payload but a stream, and fails on null. An empty stream keeps the
- * Content-Length of the full answer (RFC 9110, 8.6).
- */
+/** An empty stream keeps the Content-Length of the full response to HEAD (RFC 9110, 8.6), for which Fastify fails on null. */
 const emptyBody = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
 
 function cacheControl(request: FastifyRequest): string {
@@ -103,27 +98,27 @@ function cacheControl(request: FastifyRequest): string {
 const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
-export function weakEtag(text: string, dependencies?: string): string {
-  const end = dependencies === undefined ? '' : `~${dependencies}`
+export function weakEtag(text: string, encodedDependencies?: string): string {
+  const end = encodedDependencies === undefined ? '' : `~${encodedDependencies}`
   return `W/"${hash('sha1', text, 'base64url')}${end}"`
 }
 
 /** Returns the data that the caller's ETag carries. It is unsigned, because a forged value affects its sender only. */
-export function etagDependencies(request: FastifyRequest): string | undefined {
+export function readEncodedDependencies(request: FastifyRequest): string | undefined {
   return /W\/"[\w-]{27}~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '')?.[1]
 }
 
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   const current = reply.getHeader('vary')
   const others = typeof current === 'string' && current !== '' && !VARY.includes(current) ? [current] : []
-  // A 304 needs the same Vary as the full answer, which may be compressed.
+  // A 304 needs the same Vary as the full response, which may be compressed.
   if (request.headers['accept-encoding'] !== undefined) others.push('accept-encoding')
   void reply.header('vary', [VARY, ...others].join(', '))
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Sets status 304 without a body; an asynchronous route returns its result. The validators are set before. */
+    /** Sets status 304; the validators are set before. Fastify sends the response when the route returns, although it returns undefined. */
     notModified(): undefined
   }
 }

@@ -17,10 +17,8 @@ export function newRequestId(): string {
   return uuid.slice(0, 8) + uuid.slice(-8)
 }
 
-/**
- * Answers requests that Node's HTTP parser refuses, such as too large headers. Fastify calls the function with the app as `this`.
- */
-export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
+/** Returns the handler of requests that Node's HTTP parser refuses. Fastify calls it with the app as `this`. */
+export function createClientErrorHandler(urls: Urls, log: FastifyBaseLogger) {
   return function (this: unknown, error: ClientError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -28,7 +26,7 @@ export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
     }
     const requestId = newRequestId()
     const problem = toProblem(error, this as FastifyInstance)
-    log.info({ request_id: requestId, status: problem.status, code: error.code }, 'refused')
+    log.info({ request_id: requestId, status: problem.status, error_code: error.code }, 'request refused by the HTTP parser')
     const body = JSON.stringify(toProblemJson(problem, { documentation: urls.documentation, requestId, language: 'en' }))
     const head = [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,

@@ -10,7 +10,7 @@ import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
 
-/** Renders a problem as an HTML page. It is injected because this floor may not import pages. */
+/** Renders a problem as an HTML page. It is passed in, because `http` may not import pages. */
 export type ProblemPage = (
   problem: Problem,
   request: FastifyRequest,
@@ -18,10 +18,7 @@ export type ProblemPage = (
   language: Language,
 ) => { text: string; headers: Record<string, string> }
 
-/**
- * Renders all errors. An error that is no Problem is logged in full and answered without details. If `page` is given, callers that
- * prefer HTML get a page.
- */
+/** An error that is no Problem is logged in full, and its response has no details. Callers that prefer HTML get the `page`. */
 export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemPage): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = toProblem(error, request)

@@ -4,11 +4,7 @@ import { type Problem, problems } from '../../errors/problems.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/**
- * Returns the problem for a request without a route: 405 with the allowed methods if the path has other methods (RFC 9110, 15.5.6),
- * otherwise 404.
- * @param url URL as rewritten by `routableUrl`
- */
+/** Returns 405 if the path has other methods (RFC 9110, 15.5.6), otherwise 404. The URL is rewritten by `routableUrl`. */
 export function unknownRouteProblem(
   app: FastifyInstance,
   { method, url }: { readonly method: string; readonly url: string },

@@ -3,20 +3,20 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../database/columns.ts'
 import { type Executable, sql, type Transaction } from '../../database/database.ts'
 
-/** The lease is longer than nearly every request. A slower request loses its answer only: `storeResult` checks the lease. */
+/** The lease is longer than nearly every request. A slower request loses only its response: `storeResult` checks the lease. */
 const LEASE_S = 60
 const STORED_H = 24
 /** Limit for retries when another request frees the key between the two statements. */
 const ATTEMPTS_MAX = 5
 
-/** Result of a change from which its answer can be made: ids and flags, no texts. */
+/** Result of a change from which the response can be built: ids and flags, no texts. */
 const ChangeResult = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))
 export type ChangeResult = Readonly<Static<typeof ChangeResult>>
 
-export interface Claim {
+export interface KeyClaim {
   readonly scope: string
-  readonly holder: string
-  readonly receipt: ChangeResult | null
+  readonly leaseId: string
+  readonly result: ChangeResult | null
 }
 
 export interface StoredResponse {
@@ -26,12 +26,12 @@ export interface StoredResponse {
 }
 
 export type ClaimResult =
-  | { readonly kind: 'claimed'; readonly claim: Claim }
-  | { readonly kind: 'answered'; readonly answer: StoredResponse }
+  | { readonly kind: 'claimed'; readonly claim: KeyClaim }
+  | { readonly kind: 'completed'; readonly response: StoredResponse }
   | { readonly kind: 'other request' }
   | { readonly kind: 'in flight' }
 
-const ClaimedKey = Type.Object({ receipt: nullable(ChangeResult) })
+const ClaimedKey = Type.Object({ result: nullable(ChangeResult) })
 
 const KeyRow = Type.Object({
   fingerprint: Type.String(),
@@ -44,19 +44,19 @@ type KeyRow = Static<typeof KeyRow>
 
 /** Claims the key if it is free or its lease has expired; otherwise returns its state. */
 export async function claimKey(db: Executable, scope: string, fingerprint: string): Promise<ClaimResult> {
-  const holder = crypto.randomUUID()
+  const leaseId = crypto.randomUUID()
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const [claimed] = await db.query(
       ClaimedKey,
       sql`
-        INSERT INTO idempotency_keys AS k (scope, fingerprint, holder, leased_until)
-        VALUES (${scope}, ${fingerprint}, ${holder}::uuid, now() + make_interval(secs => ${LEASE_S}))
-        ON CONFLICT (scope) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
+        INSERT INTO idempotency_keys AS k (scope, fingerprint, lease_id, leased_until)
+        VALUES (${scope}, ${fingerprint}, ${leaseId}::uuid, now() + make_interval(secs => ${LEASE_S}))
+        ON CONFLICT (scope) DO UPDATE SET lease_id = excluded.lease_id, leased_until = excluded.leased_until
         WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
           AND k.created_at > now() - make_interval(hours => ${STORED_H})
-        RETURNING k.receipt`,
+        RETURNING k.result`,
     )
-    if (claimed) return { kind: 'claimed', claim: { scope, holder, receipt: claimed.receipt } }
+    if (claimed) return { kind: 'claimed', claim: { scope, leaseId, result: claimed.result } }
 
     const [row] = await db.query(
       KeyRow,
@@ -72,7 +72,7 @@ export async function claimKey(db: Executable, scope: string, fingerprint: strin
 
 function toClaimResult({ fingerprint: storedFingerprint, status, headers, body }: KeyRow, fingerprint: string): ClaimResult {
   if (storedFingerprint !== fingerprint) return { kind: 'other request' }
-  return status === null || headers === null ? { kind: 'in flight' } : { kind: 'answered', answer: { status, headers, body } }
+  return status === null || headers === null ? { kind: 'in flight' } : { kind: 'completed', response: { status, headers, body } }
 }
 
 function deleteExpiredKey(db: Executable, scope: string): Promise<number> {
@@ -80,37 +80,33 @@ function deleteExpiredKey(db: Executable, scope: string): Promise<number> {
     DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.created_at <= now() - make_interval(hours => ${STORED_H})`)
 }
 
-/**
- * Stores the result in the transaction of the change. The row lock keeps other requests from the key until the commit.
- * @returns false if another request has taken the key; the caller must then roll back
- */
-export async function storeResult(tx: Transaction, { scope, holder }: Claim, receipt: ChangeResult): Promise<boolean> {
-  const { count } = await tx.prisma.idempotencyKey.updateMany({ where: { scope, holder, status: null }, data: { receipt } })
+/** Returns false if another request has taken the key: roll back then. The row lock keeps others from it until the commit. */
+export async function storeResult(tx: Transaction, { scope, leaseId: lease_id }: KeyClaim, result: ChangeResult): Promise<boolean> {
+  const { count } = await tx.prisma.idempotencyKey.updateMany({ where: { scope, lease_id, status: null }, data: { result } })
   return count > 0
 }
 
 // The statement runs for each request with an Idempotency-Key, and Prisma's client takes more processor time.
 export async function storeResponse(
   db: Executable,
-  { scope, holder }: Claim,
+  { scope, leaseId }: KeyClaim,
   { status, headers, body }: StoredResponse,
 ): Promise<void> {
   await db.execute(sql`
     UPDATE idempotency_keys k SET status = ${status}, headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
-    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.status IS NULL`)
+    WHERE k.scope = ${scope} AND k.lease_id = ${leaseId}::uuid AND k.status IS NULL`)
 }
 
-/** Frees the key without an answer. If the change was made, the next request is answered from the stored result. */
-export async function releaseKey(db: Executable, { scope, holder }: Claim): Promise<void> {
+/** Frees the key without a response. If the change was made, the next request builds its response from the stored result. */
+export async function releaseKey(db: Executable, { scope, leaseId }: KeyClaim): Promise<void> {
   await db.execute(sql`
     WITH freed AS (
-      DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.receipt IS NULL
+      DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.lease_id = ${leaseId}::uuid AND k.result IS NULL
       RETURNING k.scope)
     UPDATE idempotency_keys k SET leased_until = now()
-    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.receipt IS NOT NULL AND k.status IS NULL`)
+    WHERE k.scope = ${scope} AND k.lease_id = ${leaseId}::uuid AND k.result IS NOT NULL AND k.status IS NULL`)
 }
 
-/** Deletes up to `count` expired keys. @returns the number of deleted keys */
 export function deleteExpiredKeys(db: Executable, now: Date, count: number): Promise<number> {
   return db.execute(sql`
     DELETE FROM idempotency_keys k

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Executable } from '../../database/database.ts'
 import { clientKey } from '../request/client-address.ts'
 import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
-import { type Claim, claimKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
+import { type KeyClaim, claimKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { pickSchemaFields } from '../validation/compilers.ts'
@@ -20,19 +20,15 @@ const NOT_STORED = new Set([401, 409, 429])
 
 declare module 'fastify' {
   interface FastifyRequest {
-    idempotency: Claim | null
+    idempotency: KeyClaim | null
   }
   interface FastifyContextConfig {
-    /** Set it on a POST whose answer contains credentials or must not be stored. The `Idempotency-Key` is then ignored. */
+    /** Set it on a POST whose response contains credentials or must not be stored. The `Idempotency-Key` is then ignored. */
     idempotency?: false
   }
 }
 
-/**
- * Supports `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header): the first answer is stored for 24 hours and
- * replayed. A key is scoped to caller, method and path; its fingerprint covers the content. `idempotent.ts` makes each change once.
- * @param readFormKey returns a key from the form, which takes precedence over the header
- */
+/** Replays responses for 24 hours (draft-ietf-httpapi-idempotency-key-header). `idempotent.ts` makes each change once. */
 export function addIdempotency(
   api: FastifyInstance,
   { db }: { readonly db: Executable },
@@ -56,8 +52,8 @@ export function addIdempotency(
       case 'claimed':
         request.idempotency = claimed.claim
         return
-      case 'answered':
-        return replay(reply, claimed.answer)
+      case 'completed':
+        return replay(reply, claimed.response)
       case 'other request':
         throw invalid(request, { [FIELD]: text('key_reused') })
       case 'in flight':
@@ -65,13 +61,13 @@ export function addIdempotency(
     }
   })
 
-  // The answer is stored before it is sent, so that a received answer can be replayed.
+  // The response is stored before it is sent, so that a received response can be replayed.
   api.addHook('onSend', async (request, reply, payload) => {
     const claim = request.idempotency
     if (!claim) return
     request.idempotency = null
-    const answer = toStoredResponse(reply, payload, claim)
-    await (answer ? storeResponse(db, claim, answer) : releaseKey(db, claim)).catch((error: unknown) =>
+    const response = toStoredResponse(reply, payload, claim)
+    await (response ? storeResponse(db, claim, response) : releaseKey(db, claim)).catch((error: unknown) =>
       request.log.warn({ err: error }, 'could not store the response for its Idempotency-Key'),
     )
   })
@@ -100,10 +96,10 @@ function readContent(request: FastifyRequest, isPage: boolean): unknown {
   return { body: isPage ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 
-/** A failure is not stored if the change was made before: the next request may be answered from the stored result. */
-function toStoredResponse(reply: FastifyReply, payload: unknown, { receipt }: Claim): StoredResponse | undefined {
+/** A failure is not stored if the change was made before: the next request may build its response from the stored result. */
+function toStoredResponse(reply: FastifyReply, payload: unknown, { result }: KeyClaim): StoredResponse | undefined {
   const { statusCode: status } = reply
-  if (NOT_STORED.has(status) || status >= 500 || (receipt && status >= 400)) return undefined
+  if (NOT_STORED.has(status) || status >= 500 || (result && status >= 400)) return undefined
   if (typeof payload !== 'string' && payload !== null && payload !== undefined) return undefined
   const headers = STORED_HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : []))
   return { status, headers: Object.fromEntries(headers) as Record<string, string>, body: payload ?? null }

@@ -6,23 +6,16 @@ import { problems } from '../../errors/problems.ts'
 
 export type { ChangeResult } from './idempotency-queries.ts'
 
-/**
- * Returns the result of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
- * work before `idempotent`, or could refuse a change that was made already.
- */
+/** Returns the result of an interrupted request with this key, for routes that do much work or may refuse before `idempotent`. */
 export function storedResult<Result extends ChangeResult>({
   idempotency,
 }: Pick<FastifyRequest, 'idempotency'>): Result | undefined {
-  return (idempotency?.receipt ?? undefined) as Result | undefined
+  return (idempotency?.result ?? undefined) as Result | undefined
 }
 
 /**
- * Makes the change of a POST in one transaction, once for each `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The
- * transaction also stores the result that `work` returns. If an earlier request was interrupted after its commit, its result is
- * returned and `work` is not called. Without a key it is a plain transaction. Call it at most once in a request.
- *
- *     const { id } = await idempotent(request, db, async (tx) => ({ id: await insertIssue(tx, report) }))
- *
+ * Makes the change of a POST in one transaction, once for each `Idempotency-Key`: the transaction stores the result of `work`, and
+ * a repeated request gets it without a call of `work`. Call it at most once in a request.
  * @throws Problem 409 if another request with the key has taken over; the transaction is rolled back
  */
 export async function idempotent<Result extends ChangeResult>(
@@ -39,6 +32,6 @@ export async function idempotent<Result extends ChangeResult>(
     if (!(await storeResult(tx, claim, changed))) throw problems.keyInFlight()
     return changed
   })
-  request.idempotency = { ...claim, receipt: result }
+  request.idempotency = { ...claim, result }
   return result
 }

@@ -41,10 +41,7 @@ export function newSecret(): string {
 const CACHE_MS = 60_000
 const CACHE_MAX = 10_000
 
-/**
- * A password check takes some 30 ms of a core. Two at a time allow some 60 a second, so that an attack from many addresses does not
- * use all cores. Callers that would wait longer than five seconds are refused.
- */
+/** A password check takes some 30 ms of a core. Two at a time leave cores to others during an attack from many addresses. */
 const HASHING_LIMITS = { concurrency: 2, queueMax: 200, waitMaxMs: 5_000 }
 
 export interface CredentialCheck {
@@ -52,10 +49,7 @@ export interface CredentialCheck {
   keyedHash(...parts: readonly string[]): string
   /** Returns the user of credentials that were right within the last minute, without the cost of argon2. */
   findCached(email: string, password: string): Promise<Viewer | undefined>
-  /**
-   * Returns the oldest account of the e-mail address whose password matches.
-   * @param trustingUserIds ids of accounts that trust the client; they are checked even if too many accounts claim the address
-   */
+  /** Returns the oldest account whose password matches. `trustingUserIds` are checked even if too many claim the address. */
   byPassword(email: string, password: string, trustingUserIds?: readonly number[]): Promise<Viewer | undefined>
   byOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
@@ -63,11 +57,7 @@ export interface CredentialCheck {
   bySession(secret: string): Promise<Viewer | undefined>
 }
 
-/**
- * Checks credentials against the database. Right passwords are cached for a minute, under an HMAC with a key of this process and
- * with the version of the credentials: a password change invalidates them at once.
- * @param verify verifies a hash; tests count its calls
- */
+/** Right passwords are cached for a minute, with the version of the credentials: a password change invalidates them. */
 export function createCredentialCheck(
   db: Executable,
   verify: (hash: string, password: string) => Promise<boolean> = argon2Verify,

@@ -26,10 +26,7 @@ const cookieOptions = (urls: Urls): CookieSerializeOptions => ({
   secure: isHttps(urls),
 })
 
-/**
- * Returns the secret of the session cookie. Reads count unless they come from another site; writes count only if they come from the
- * service's own pages.
- */
+/** Returns the cookie's secret: for reads unless another site caused them, for writes only if the service's own page did. */
 export function sessionSecret(request: FastifyRequest, urls: Urls): string | undefined {
   const isAccepted = isRead(request) ? !isCrossSite(request, urls) : isSameOrigin(request, urls)
   return isAccepted ? readSecretCookie(request, 'session', urls) : undefined
@@ -52,10 +49,7 @@ export interface SessionServices {
   readonly trustedDevices: TrustedDevices
 }
 
-/**
- * Starts a session with a new id, which prevents session fixation, and ends the browser's previous session.
- * @throws Problem 401 if the password has changed since it was verified
- */
+/** Starts a session with a new id against session fixation. @throws Problem 401 if the password has changed since its check */
 export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -88,7 +82,6 @@ function clearSession(reply: FastifyReply, urls: Urls): void {
   void reply.clearCookie(cookieName('session', urls), cookieOptions(urls)).header('cache-control', 'private, no-store')
 }
 
-/** Sets the viewer of pages. A caller with an expired session is anonymous, and the cookie is cleared. */
 export function addPageViewer(pages: FastifyInstance, { credentials, urls }: { credentials: CredentialCheck; urls: Urls }): void {
   pages.addHook('onRequest', async (request, reply) => {
     const secret = sessionSecret(request, urls)

@@ -9,11 +9,7 @@ import { findSigningKey } from './signing-keys.ts'
 const DEVICES_MAX = 20
 const TRUST_PERIOD = sql`interval '90 days'`
 
-/**
- * Addresses and browsers from which the password of an account was right lately. They are stored in the database for all processes.
- * Each mark is an HMAC, because a plain hash of an IPv4 address can be reversed, and is hashed with its account, so that the rows
- * of two users with one address differ.
- */
+/** Addresses and browsers from which the password of an account was right lately. */
 export interface TrustedDevices {
   /** Returns the first mark that the account trusts. An unknown account takes the same time. */
   find(userId: number, deviceIds: readonly string[]): Promise<string | undefined>
@@ -23,8 +19,10 @@ export interface TrustedDevices {
   trust(userId: number, deviceId: string): Promise<void>
 }
 
+// The hash includes the account, so that the rows of two users with one address differ.
 const hashDevice = (userId: Sql, mark: Sql) => sql`encode(sha256(convert_to(${userId}::text || ' ' || ${mark}, 'UTF8')), 'hex')`
 
+// A mark is an HMAC because a plain hash of an IPv4 address can be reversed.
 const hmac = (key: string, deviceId: string) => createHmac('sha256', key).update(deviceId).digest('base64url')
 
 const DeviceMatch = Type.Object({ n: Count })
@@ -32,7 +30,7 @@ const UserId = Type.Object({ user_id: Id })
 
 export function createTrustedDevices(db: Database): TrustedDevices {
   let key: string | undefined
-  const toMark = async (deviceId: string) => hmac((key ??= await findSigningKey(db, 'familiar clients')), deviceId)
+  const toMark = async (deviceId: string) => hmac((key ??= await findSigningKey(db, 'trusted devices')), deviceId)
   const toValues = async (deviceIds: readonly string[]) => {
     const rows: Sql[] = []
     for (const [n, deviceId] of deviceIds.entries()) rows.push(sql`(${n}::integer, ${await toMark(deviceId)}::text)`)
@@ -91,7 +89,6 @@ export function createTrustedDevices(db: Database): TrustedDevices {
   }
 }
 
-/** Deletes up to `count` expired marks. @returns the number of deleted marks */
 export function deleteExpiredDevices(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`

@@ -28,7 +28,7 @@ const viewerColumns = sql`
   u.credentials_version AS "credentialsVersion",
   EXISTS (SELECT FROM emails e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
   u.internal_changed_at AS "changedAt",
-  (SELECT w.wal_lsn::text FROM caller_writes w WHERE w.user_id = u.id) AS "lastWriteLsn",
+  (SELECT p.wal_lsn::text FROM user_write_positions p WHERE p.user_id = u.id) AS "lastWriteLsn",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
 /** Account and version of checked credentials. They are invalid after a password change. */
@@ -36,10 +36,7 @@ export type VerifiedAccount = Pick<Viewer, 'id' | 'credentialsVersion'>
 
 const CredentialsVersion = Type.Object({ version: Type.Integer() })
 
-/**
- * Locks the account's row, which serializes changes of its credentials. Returns false if the password has changed since it was
- * verified.
- */
+/** Locks the row against concurrent changes of the credentials. Returns false if the password has changed since its check. */
 export async function lockVerifiedAccount(tx: Transaction, { id, credentialsVersion }: VerifiedAccount): Promise<boolean> {
   const [owner] = await tx.query(
     CredentialsVersion,
@@ -67,7 +64,6 @@ export async function findViewerByToken(db: Queryable, tokenHash: string): Promi
 
 const SessionViewer = Type.Object({ ...ViewerRow.properties, needsTouch: Type.Boolean() })
 
-/** Returns the owner of a session that has not expired, and whether its use must be noted again. */
 export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof SessionViewer> | undefined> {
   const [found] = await db.query(
     SessionViewer,
@@ -82,11 +78,8 @@ export async function findViewerBySession(db: Queryable, hash: string): Promise<
 export const LOGINS_MAX = 4
 
 /**
- * Selects the accounts that an e-mail address logs in to (`user_id`, `oldest`), case-insensitively: the account that has confirmed
- * it, otherwise those that claim it. If many claim it, accounts that trust the client come first, then the oldest and the newest,
- * so that other claims cannot lock out a trusted client. Every lookup of an account by address uses this query.
- * @param email result of `toMailbox`
- * @param trustingUserIds ids of accounts that trust the client
+ * Selects the account that has confirmed the address (from `toMailbox`), otherwise those that claim it: first those that trust the
+ * client, then the oldest and the newest, so that other claims cannot lock out a trusted client. Every lookup by address uses it.
  */
 const loginAccounts = (email: string, trustingUserIds: readonly number[] = []): Sql => sql`
   SELECT c.user_id, c.oldest FROM (

@@ -5,9 +5,8 @@ import { type Page, toPage } from './pagination.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /*
- * Keyset pagination: a cursor in the URL of the next page identifies the last row of this page. Every page costs the same, and
- * concurrent inserts and deletions shift no rows. A cursor contains visible data only and is unsigned, because a forged cursor
- * shows public rows only; docs/adr/0005 has the details.
+ * Keyset pagination (docs/adr/0005): every page costs the same, and concurrent inserts and deletions shift no rows. A cursor is
+ * unsigned, because it contains visible data only and a forged one shows public rows only.
  */
 
 export interface Cursor {
@@ -53,7 +52,7 @@ export function readCursor(text: string): Cursor | undefined {
 }
 
 /** Returns a digest of everything that filters, sorts and limits a list. */
-export function listDigest(list: Readonly<Record<string, unknown>>): string {
+export function hashList(list: Readonly<Record<string, unknown>>): string {
   return hashParts([JSON.stringify(list)]).slice(0, 16)
 }
 
@@ -62,10 +61,7 @@ export interface CursorPage extends Page {
   readonly cursor?: Cursor
 }
 
-/**
- * Returns the requested page like `toPage`. A `page` that differs from the cursor's page takes precedence.
- * @param parameters raw parameters, which still tell whether `page` was sent
- */
+/** A `page` that differs from the cursor's takes precedence. `parameters` are raw, before `page` gets its default. */
 export function toCursorPage(
   query: { page?: number; per_page?: number; cursor?: string },
   parameters: URLSearchParams,

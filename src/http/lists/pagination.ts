@@ -7,10 +7,7 @@ import { nullable, urlLike } from '../schema/fields.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
 import { text } from '../../errors/texts/text.ts'
 
-/*
- * A list spreads `PageQuery` into its query schema, returns `PageMetadata`, reads the page with `toPage(query)`, limits the SQL
- * with `limitClause(page)`, counts all rows and builds its metadata with `toMetadata(...)`.
- */
+/* A list spreads `PageQuery` into its query schema, limits its SQL with `limitClause(toPage(query))` and returns `toMetadata`. */
 
 export const perPageDefault = 20
 export const perPageMax = 100
@@ -83,9 +80,7 @@ export function limitClause({ page, perPage }: Page): Sql {
 const credentialParameters = new Set(['access_token'])
 
 /**
- * Returns the pagination metadata of a list.
- * @param path path relative to /api/v2, such as '/issues'
- * @param parameters raw parameters of the request, which the URLs of other pages keep, sorted by name
+ * Returns the metadata of a list at a path relative to /api/v2. URLs of other pages keep the raw `parameters`.
  * @throws Problem 422 if those URLs would exceed the limit for URLs
  */
 export function toMetadata(urls: Urls, path: string, parameters: URLSearchParams, page: Page, entries: number, next?: NextPage) {

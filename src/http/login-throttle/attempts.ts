@@ -11,10 +11,7 @@ const CACHE_MS = 86_400_000
 const CACHE_MAX = 100_000
 const NO_USER = 0
 
-/**
- * A credential with enough entropy to resist guessing, such as a token. After one success it does not count as an attempt until it
- * fails.
- */
+/** A high-entropy credential, such as a token. After one success it does not count as an attempt until it fails. */
 export interface SecretAttempt {
   readonly client: string
   readonly hash: string
@@ -23,10 +20,7 @@ export interface SecretAttempt {
 export interface PasswordAttempt extends SecretAttempt {
   /** Key of the failed attempts: from `accountKey`, or from `ownAccountKey` for a password check without a login. */
   readonly account: string
-  /**
-   * Account of the password. It is undefined if there is none or several accounts claim the address: trust of one account must not
-   * allow attempts at the others.
-   */
+  /** The account is undefined if several claim the address: trust of one must not allow attempts at the others. */
   readonly userId?: number | undefined
   readonly deviceIds: readonly string[]
   readonly isLoggedIn?: boolean
@@ -41,16 +35,14 @@ export interface AttemptOptions {
 type Verify = () => Promise<Viewer | undefined>
 
 /**
- * Limits attempts with unverified credentials. A client has as many attempts in a window as requests. An attempt counts before its
- * check, because concurrent attempts would all pass otherwise, and is returned after a success. Attempts and requests have separate
- * counts, so that anonymous reads do not prevent logins from the same address.
- *
- * Attempts at one account are counted across all clients as well (login-throttle.ts). A trusted device has its own attempts, so
- * that an attack from elsewhere does not lock out the user. A logged-in caller also has own attempts, but failures count against
- * the account: a stolen token must not allow password guessing.
+ * Limits attempts with unverified credentials: a client has as many in a window as requests, counted separately, so that anonymous
+ * reads do not prevent logins. An attempt counts before its check, because concurrent attempts would all pass otherwise. Attempts
+ * at one account are counted across all clients as well (login-throttle.ts). A trusted device has its own attempts, so that an
+ * attack from elsewhere does not lock out the user. So has a logged-in caller, but failures count against the account: a stolen
+ * token must not allow password guessing.
  */
 export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: AttemptOptions) {
-  const verified = new LRUCache<string, true>({ max: CACHE_MAX, ttl: CACHE_MS })
+  const verified = new LRUCache<string, true>({ maxSize: CACHE_MAX, sizeCalculation: () => 1, ttl: CACHE_MS })
   const inFlight = new Map<string, Promise<Viewer | undefined>>()
 
   async function checkSecret(reply: FastifyReply, { client, hash }: SecretAttempt, verify: Verify) {
@@ -90,7 +82,7 @@ export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: Att
     return trustedDevices.find(userId, deviceIds)
   }
 
-  /** Stores the trusted device. Logins still succeed while the database is read-only. */
+  /** Logins still succeed while the database is read-only. */
   async function trustDevice(reply: FastifyReply, viewer: Viewer, client: string): Promise<void> {
     const key = `${client} user:${viewer.id}`
     if (verified.has(key)) return
@@ -101,11 +93,7 @@ export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: Att
     })
   }
 
-  /**
-   * Merges concurrent requests with the same credentials into one attempt, since a browser may open with forty requests. If no
-   * attempt is left, each request is refused and counted. After a success each request reads its caller again: the first check may
-   * have begun before a password change.
-   */
+  /** Merges concurrent requests with the same credentials into one attempt, since a browser may open with forty requests. */
   function mergeConcurrent<Attempt extends SecretAttempt>(
     check: (reply: FastifyReply, attempt: Attempt, verify: Verify) => Promise<Viewer | undefined>,
   ) {
@@ -114,6 +102,7 @@ export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: Att
       const current = inFlight.get(key)
       if (current) {
         return current.then(
+          // The first check may have begun before a password change.
           (viewer) => viewer && recheck(),
           (error: unknown) => {
             if (isRefusal(error)) return check(reply, attempt, verify)

@@ -17,38 +17,30 @@ const DELAY_MAX_S = 3_600
 
 export interface LoginThrottle {
   /**
-   * Counts one attempt at an account before its check, across all client addresses.
-   * @param account from `accountKey` or `ownAccountKey`; an unknown account behaves alike
-   * @param client from `addressKey`
+   * Counts an attempt at an account (`accountKey` or `ownAccountKey`) before its check. An unknown account behaves alike.
    * @throws Problem 429 while failed attempts of other clients cause a delay
    */
   countAttempt(account: string, client: string): Promise<void>
   uncountAttempt(account: string): Promise<void>
 }
 
-/**
- * Returns a hash of the e-mail address that is the same in all processes. Spellings that the database may treat as equal have the
- * same hash, since each would have its own attempts otherwise.
- */
+/** Returns a hash that all spellings share which the database may treat as equal, so that they share their attempts. */
 export function accountKey(email: string): string {
   const letters = [...toMailbox(email).normalize('NFKD').replaceAll(/\p{M}/gu, '')].map((letter) => letter.toLowerCase()).join('')
   return createHash('sha256').update(letters.normalize('NFKD').replaceAll(/\p{M}/gu, '')).digest('base64url')
 }
 
-/**
- * Returns the key for password checks that do not log in. Failures with a stolen token or a link in a mail must not lock the owner
- * out. A hash contains no colon, so the key cannot collide with `accountKey`.
- */
+/** Returns the key of checks without a login: failures with a stolen token or a link in a mail must not lock the owner out. */
 export function ownAccountKey(userId: number, by: 'logged in' | 'link'): string {
+  // A hash contains no colon, so the key cannot equal one of `accountKey`.
   return `own:${by}:${userId}`
 }
 
 /**
  * Slows password guessing at one account from many addresses. After the free attempts of a day, one attempt a minute is allowed,
  * and each refused client gets its own turn a minute later, so that an attack does not delay the owner for longer. After
- * `WRONG_SLOW` failures a day, all clients share one attempt at a time, and the delay doubles from a minute to an hour. Trusted
- * devices are not delayed (attempts.ts).
- * @param store store of the rate limit, so that all processes share the counts
+ * `FAILURES_WITH_TURNS_MAX` failures a day, all clients share one attempt at a time, and the delay doubles from a minute to an
+ * hour. Trusted devices are not delayed (attempts.ts).
  */
 export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
   const failuresKey = (account: string) => `wrong:${account}`

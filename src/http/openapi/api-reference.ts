@@ -14,7 +14,7 @@ const description = `
 Civic issues by area: residents report what is broken at a place, neighbours comment, follow and vote, city hall acknowledges and closes.
 
 - **Authentication**: every request needs a \`User-Agent\`. Reading needs no login. Log in with HTTP Basic or a Bearer token; \`access_token\` as a query or form parameter is for old clients, over HTTPS only.
-- **Parameters** that are unknown are ignored, but a misspelt parameter is answered with 422 and a suggestion. A list is \`name=a,b\` or \`name[]=a&name[]=b\`. \`.json\` at the end of an address changes nothing.
+- **Parameters** that are unknown are ignored, but a misspelt parameter is answered with 422 and a suggestion. A list is \`name=a,b\` or \`name[]=a&name[]=b\`. \`.json\` at the end of a URL changes nothing.
 - **Coordinates** are WGS84 in degrees, points are GeoJSON (longitude first), times are ISO 8601 in UTC.
 - **Areas** are selected by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form applies.
 - **Lists** have pages (\`page\`, and \`per_page\` of at most 100) and their exact total in \`metadata.pagination\`; follow \`next_page_url\`. If it has a \`cursor\` (issues and feeds), every page is equally fast, and changes between two requests shift no rows.
@@ -60,9 +60,7 @@ const securitySchemes = {
   },
 } as const
 
-/**
- * Serves OpenAPI 3.1 from the schemas of the routes: as a page at /docs and as JSON at /docs/json. Register it before the routes.
- */
+/** Serves OpenAPI 3.1 as a page at /docs and as JSON at /docs/json. Register it before the routes. */
 export async function addApiReference(app: FastifyInstance, urls: Urls): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -106,7 +104,6 @@ const isDocumented = (url: string, schema: FastifySchema | undefined) =>
 
 const CACHE_S = 86_400
 
-/** Adapts the page to phones and caches its files for a day under versioned URLs. The page and the document have an ETag. */
 function adaptReferencePage(docs: FastifyInstance): void {
   let cachedVersion: string | undefined
   const version = () => (cachedVersion ??= weakEtag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))

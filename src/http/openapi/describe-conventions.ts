@@ -26,7 +26,6 @@ export const idempotencyKeyParameter = {
 export const idempotencyKeyRef = { $ref: '#/components/parameters/IdempotencyKey' }
 export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === HEADER
 
-/** Adds the conventions of the API to an operation: the content types of its body and the `Idempotency-Key` of a POST. */
 export function describeConventions(
   schema: FastifySchema,
   { method, config }: Pick<RouteOptions, 'method' | 'config'>,

@@ -40,7 +40,6 @@ export const FEEDS = 'Feeds'
 /** Root of the URLs in examples. It is replaced by the public URL. */
 const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
 
-/** Completes the OpenAPI document: an example for each answer, response headers, shared failure responses and named schemas. */
 export function describeOperations<Input extends Document>(document: Input, urls: Urls): Input {
   const paths = Object.entries(document.paths ?? {}).map(([path, operations]) => {
     const described = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
@@ -101,11 +100,7 @@ function withExample(media: Media): Media {
   return { ...media, example: toExample(media.schema) }
 }
 
-/**
- * Lists in a query are separated by commas (OpenAPI style `form` without `explode`). Timestamps are documented as date-time,
- * although more forms are accepted. Examples of optional parameters are in the schema, because the page would otherwise fill in all
- * of them.
- */
+/** Examples of optional parameters are in the schema, because the page would otherwise fill in all of them. */
 function toClientParameter({ example, ...parameter }: Parameter): Parameter {
   const schema = parameter.schema?.format === 'timestamp' ? { ...parameter.schema, format: 'date-time' } : parameter.schema
   const exampleFields = parameter.required ? { schema, example } : { schema: { ...schema, examples: [example] } }

@@ -44,7 +44,7 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
     },
   },
   429: { name: 'TooManyRequests', examples: { over_the_limit: problems.rateLimited(42) }, headers: ['Retry-After'] },
-  500: { name: 'InternalError', examples: { fault: problems.internal() } },
+  500: { name: 'InternalError', examples: { internal_error: problems.internal() } },
   503: {
     name: 'Unavailable',
     examples: { away: problems.unavailable(), too_long: problems.queryTimeout() },

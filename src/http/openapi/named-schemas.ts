@@ -7,10 +7,7 @@ type Json = { [key: string]: unknown }
 const NOT_SCHEMAS = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const NAME = /^[A-Z]\w*$/
 
-/**
- * Makes schemas portable and moves schemas with a title into components, so that generated clients get one type for each. If two
- * different schemas have one title, only the first is moved. A schema with `x-or` becomes an `orList` of both.
- */
+/** Schemas with a title become components, so that generated clients get one type for each. Only the first of one title does. */
 export function withNamedSchemas<Document extends { readonly components?: object }>(document: Document): Document {
   const schemas: Json = {}
 

@@ -6,14 +6,7 @@ type Json = { [key: string]: unknown }
 /** Unicode classes and lookaround are unsupported by the regular expressions of other languages. */
 const NOT_PORTABLE = /\\p\{|\(\?<?[=!]/
 
-/**
- * Returns the schema for the reference, which client generators in any language can use. It allows no more than the schema that
- * validates requests, except for omitted patterns:
- * - a boolean or its text in a form becomes a boolean,
- * - an enum keeps the first spelling of each value and no blank value,
- * - `x-allowed` is written in English,
- * - a pattern that only JavaScript supports is omitted; the description states its rule.
- */
+/** Returns a schema for clients in any language. Except for omitted patterns, it allows no more than the original schema. */
 export function toPortableSchema(schema: Json): Json {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'pattern' && typeof value === 'string' && NOT_PORTABLE.test(value)) return []

@@ -19,11 +19,7 @@ export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'q
   readonly networkConcurrency: number
 }
 
-/**
- * Limits the concurrent requests and the requests a minute of each client for routes that are added to `face` afterwards. The /48
- * network of an IPv6 client has a higher limit. Requests above the limit are 429 with Retry-After. A request occupies its place
- * from the end of its body until its answer is sent.
- */
+/** Limits routes that are added afterwards. A request occupies its place from the end of its body until its response is sent. */
 export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, limits: ClientLimits): void {
   const points = rateLimit * limits.rateFactor
   const store = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
@@ -47,7 +43,7 @@ export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly 
 type Limiter = ReturnType<typeof limitConcurrency>
 
 function createLimiters(bounds: ConcurrencyLimits): (key: string) => Limiter {
-  const limiters = new LRUCache<string, Limiter>({ max: CLIENTS_MAX })
+  const limiters = new LRUCache<string, Limiter>({ maxSize: CLIENTS_MAX, sizeCalculation: () => 1 })
   return (key) => {
     const current = limiters.get(key)
     if (current) return current

@@ -25,7 +25,7 @@ export interface RateLimitStoreOptions {
 }
 
 export const CALLERS_MAX = 100_000
-/** Limit for an answer of Redis, a thousand times its normal latency. */
+/** Time limit for a reply of Redis, a thousand times its normal latency. */
 const RESPONSE_MAX_MS = 1_000
 
 export class BoundedMemory extends RateLimiterMemory {
@@ -33,7 +33,12 @@ export class BoundedMemory extends RateLimiterMemory {
 
   constructor(options: IRateLimiterOptions, callersMax: number) {
     super(options)
-    this.#callers = new LRUCache({ max: callersMax, dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)) })
+    this.#callers = new LRUCache({
+      // Unlike `max`, `maxSize` allocates no memory in advance.
+      maxSize: callersMax,
+      sizeCalculation: () => 1,
+      dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)),
+    })
   }
 
   override consume(...[key, ...more]: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
@@ -42,10 +47,7 @@ export class BoundedMemory extends RateLimiterMemory {
   }
 }
 
-/**
- * Opens the store of the rate limit: Redis, otherwise PostgreSQL, otherwise the memory of the one process on the embedded database.
- * While Redis is unavailable, each process counts in memory.
- */
+/** Opens Redis, otherwise PostgreSQL, otherwise the memory of the only process. Without Redis, each process counts in memory. */
 export function openRateLimitStore(
   limit: number,
   { redisUrl, pool, callersMax = CALLERS_MAX, onRedisUnavailable }: RateLimitStoreOptions,
@@ -58,8 +60,7 @@ export function openRateLimitStore(
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       commandTimeout: RESPONSE_MAX_MS,
-      // A Redis that hangs keeps its connections open. The timeout closes them, so that counts go to memory while the client
-      // reconnects in the background.
+      // A Redis that hangs keeps its connections open. The timeout closes them, so that counts go to memory.
       socketTimeout: RESPONSE_MAX_MS,
     })
     let isUnavailable = false

@@ -131,10 +131,7 @@ export async function consume(
   }
 }
 
-/**
- * Counts one against `points`. A key of an IPv6 client also counts against ten times as many points of its /48 network. A refusal
- * by the network has the state of the network.
- */
+/** An IPv6 key also counts against ten times as many points of its /48 network. A refusal by the network has its state. */
 export async function consumeWithNetwork(
   store: RateLimiterAbstract,
   key: string,

@@ -19,13 +19,13 @@ export async function addBrowserSecurity(app: FastifyInstance, urls: Urls): Prom
   app.addHook(
     'onRequest',
     syncHook((_request, reply) => {
-      // The plugin sets `Vary: Origin` for a delegator, although every origin gets the same answer.
+      // The plugin sets `Vary: Origin` for a delegator, although every origin gets the same response.
       void reply.removeHeader('vary')
     }),
   )
 }
 
-/** Sets a Content-Security-Policy that prevents answers of the API from acting as pages. */
+/** Sets a Content-Security-Policy that prevents responses of the API from acting as pages. */
 export function addApiContentPolicy(api: FastifyInstance): void {
   api.addHook(
     'onRequest',
@@ -43,10 +43,7 @@ function allowsCors(url: string): boolean {
   return CORS_PATHS.some((open) => path === open || path.startsWith(`${open}/`))
 }
 
-/**
- * Other sites may read, and may write with a Bearer token. Cookies and HTTP Basic work for the service's own pages only
- * (access.ts).
- */
+/** Other sites may write with a Bearer token only. Cookies and HTTP Basic work for the service's own pages (authentication.ts). */
 const corsOptions: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],

@@ -2,15 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-/** Factor of the limit of a /48 network over that of a /64 network: sites and providers are given a /48. */
+/** Factor of the limit of a /48 network over that of a /64 network: sites and providers receive a /48. */
 export const NETWORK_FACTOR = 10
 
 type Address = ReturnType<typeof ipaddr.process>
 
-/**
- * Returns the key by which a client's requests are counted: the IPv4 address, or the /64 network of an IPv6 address, since a client
- * usually owns all of it. A forwarded address may have a port. An invalid one counts as the proxy that forwarded it.
- */
+/** Returns the IPv4 address, or the /64 network that an IPv6 client usually owns. An invalid one counts as the proxy before it. */
 export function clientKey({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   const address = ips.map(readAddress).findLast((one) => one !== undefined)
   if (address === undefined) return 'unknown'

@@ -10,11 +10,7 @@ export interface ConcurrencyLimits {
   readonly refusal?: () => Problem
 }
 
-/**
- * Limits the concurrency of costly work.
- * @returns a function that runs work within the limits and rejects with the refusal if too much work waits or it has waited too
- * long
- */
+/** Returns a function that runs costly work within the limits, and rejects if too much work waits or it waits too long. */
 export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = problems.unavailable }: ConcurrencyLimits) {
   const limit = pLimit(concurrency)
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {

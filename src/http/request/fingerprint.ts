@@ -10,10 +10,7 @@ function canonical(value: unknown): unknown {
   return entries.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/**
- * Returns an HMAC of the content. Bodies may contain passwords, which a reader of the database must not guess: the HMAC key is the
- * idempotency key, which is not stored.
- */
+/** Returns an HMAC under the idempotency key, which is not stored: a reader of the database must not guess passwords. */
 export function contentFingerprint(content: unknown, key: string): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(canonical(content)))

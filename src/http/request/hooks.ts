@@ -1,9 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/*
- * Synchronous hooks as Fastify callbacks: a dozen promises would take five percent of the time of the shortest answers. Errors that
- * they throw are answered like rejected promises.
- */
+/* Synchronous hooks are callbacks: a dozen promises would take five percent of the time of the shortest responses. */
 
 type SyncHook = (request: FastifyRequest, reply: FastifyReply) => void
 type Done = () => void

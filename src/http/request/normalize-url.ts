@@ -7,10 +7,7 @@ import { text } from '../../errors/texts/text.ts'
 
 export const URL_MAX = 8_000
 
-/**
- * Returns the URL by which routes are found. The router would refuse invalid percent-encoding before hooks run; encoded percent
- * signs let the request reach `refuseBadUrls`.
- */
+/** Returns the URL for the router, which would refuse invalid percent-encoding before hooks run. `refuseBadUrls` does. */
 export function routableUrl({ url = '/' }: { readonly url?: string | undefined }): string {
   const path = toPath(url)
   return (isDecodable(path) ? canonicalPath(path) : path.replaceAll('%', '%25')) + url.slice(path.length)
@@ -31,7 +28,7 @@ export function refuseBadUrls(app: FastifyInstance): void {
     'preParsing',
     syncPreParsingHook((request) => {
       if (request.originalUrl.length > URL_MAX) throw problems.uriTooLong()
-      if (!isDecodable(toPath(request.originalUrl))) throw problems.badRequest(text('address_badly_encoded'))
+      if (!isDecodable(toPath(request.originalUrl))) throw problems.badRequest(text('url_badly_encoded'))
     }),
   )
 }

@@ -15,10 +15,7 @@ const pageLimits: PageLimits = {
   queries: { concurrency: 5, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
-/**
- * Limits the concurrency of all pages together, since the rate limit covers the API only. Excess requests wait, and are 503 if too
- * many wait. Call it before the routes are added to `pages`, and pass them the services that it returns.
- */
+/** Limits all pages together, since the rate limit covers the API only. Call it first, and pass its result to the routes. */
 export function limitPages<Services extends { readonly db: Database }>(
   pages: FastifyInstance,
   services: Services,

@@ -2,10 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { syncHook } from './hooks.ts'
 
-/**
- * Logs one line for each answer, with the request id of error bodies. Query parameters are omitted because they may contain
- * credentials.
- */
+/** Query parameters are not logged, because they may contain credentials. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook(
     'onRequest',
@@ -20,12 +17,12 @@ export function logRequests(app: FastifyInstance): void {
         {
           method: request.method,
           path: request.url.split('?')[0],
-          operation: request.routeOptions.schema?.operationId,
+          operation_id: request.routeOptions.schema?.operationId,
           status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-          user: request.viewer?.id,
+          duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+          user_id: request.viewer?.id,
         },
-        'answered',
+        'request completed',
       )
     }),
   )

@@ -22,10 +22,7 @@ export function isSameOrigin(request: FastifyRequest, urls: Urls): boolean {
 
 const publicOrigin = ({ root }: Urls) => new URL(root).origin
 
-/**
- * Protects all writes outside the API from CSRF: the service's own pages must cause them. A request without cookies and without an
- * origin is no browser's and passes, such as one-click unsubscribe (RFC 8058). The API has its own rules (access.ts).
- */
+/** A request without cookies and without an origin is no browser's and passes, such as one-click unsubscribe (RFC 8058). */
 export function addCsrfProtection(app: FastifyInstance, urls: Urls): void {
   app.addHook(
     'onRequest',
@@ -40,10 +37,7 @@ export function addCsrfProtection(app: FastifyInstance, urls: Urls): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * The form contains the token of a link in a mail, which replaces the CSRF check. Its page sends no referrer, and over plain
-     * HTTP browsers then send `Origin: null`.
-     */
+    /** The token of a link in a mail replaces the CSRF check: its page sends no referrer, so browsers may send `Origin: null`. */
     hasMailToken?: true
   }
 }

@@ -9,13 +9,12 @@ const BYTES_MIN = 30_000
 const PERIOD_MS = 15_000
 
 export interface BodyLimits {
-  /** Limit in bytes for the whole body. The connection of a client that sends more is closed without an answer. */
+  /** Limit in bytes for the whole body. The connection of a client that sends more is closed without a response. */
   readonly bytesMax?: number
 }
 
 /**
- * Reads a body with a minimum rate and a total limit. It also covers bodies that are discarded after a refusal, so that the client
- * can read the answer.
+ * Reads a body with a minimum rate, also one that is discarded after a refusal, so that the client can read the response.
  * @throws Problem 408 if less than 30 kB arrive within 15 seconds, or any error of `read`
  */
 export async function withBodyTimeout<Result>(
@@ -48,11 +47,8 @@ export async function withBodyTimeout<Result>(
   }
 }
 
-/**
- * Discards the rest of a body whose request is answered already, for example after refused headers. `Connection: close` would end
- * the connection before the client has read the answer (RFC 9112, 9.6). A slow body ends it.
- */
-export function drainAnsweredBodies(app: FastifyInstance): void {
+/** An unread body is discarded: `Connection: close` would end the connection before the response is read (RFC 9112, 9.6). */
+export function drainUnreadBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { headers, raw } = request
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -63,10 +59,7 @@ export function drainAnsweredBodies(app: FastifyInstance): void {
   })
 }
 
-/**
- * Returns a body as UTF-8 text.
- * @throws Problem 413 if it is longer than the route accepts, 400 if it ends early, 408 if it is too slow
- */
+/** Returns UTF-8. @throws Problem 413 if it is longer than the route accepts, 400 if it ends early, 408 if it is too slow */
 export async function readBodyText(request: FastifyRequest): Promise<string> {
   const { bodyLimit } = request.routeOptions
   const declaredLength = request.headers['content-length']

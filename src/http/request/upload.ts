@@ -3,17 +3,14 @@ import { text } from '../../errors/texts/text.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * Fields in which a form may send a file: `config: { files: ['image', 'answers[*]'] }`, where `[*]` is any key. The body
-     * contains an `Upload` there. A file in another field of the schema is 422, and a file in an unknown field is ignored.
-     */
+    /** Fields for files, such as `answers[*]` for any key. A file in another field of the schema is 422. */
     files?: readonly string[]
   }
 }
 
 export const UPLOAD_BYTES_MAX = 20 * 1024 * 1024
 
-/** A received file, unchecked except for its length. It is deleted after the answer, so a route that keeps it must copy it. */
+/** A received file, unchecked except for its length. It is deleted after the response, so a route that keeps it must copy it. */
 export class Upload {
   readonly path: string
   readonly bytes: number
@@ -29,10 +26,7 @@ export class Upload {
   }
 }
 
-/**
- * Returns the schema of a field that contains a file. The route must also name the field in `config.files`. OpenAPI shows it as a
- * binary string.
- */
+/** The route must also name the field in `config.files`. */
 export const UploadedFile = (options: Readonly<Record<string, unknown>> = {}) =>
   Type.Unsafe<Upload>({ 'x-upload': true, 'x-allowed': text('uploaded_file'), ...options })
 

@@ -98,10 +98,7 @@ export const failures = {
 
 export type FailureStatus = keyof typeof failures
 
-/**
- * Returns response schemas for the given statuses and those that every operation may answer: `response: { 200: …, ...failsWith(404,
- * 422) }`. The type is empty because handlers throw failures as Problems.
- */
+/** Returns schemas of these statuses and those of every operation. Their type is empty because handlers throw Problems. */
 export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> {
   const all = [...new Set<FailureStatus>([...statuses, 401, 403, 414, 429, 500, 503])].sort()
   return Object.fromEntries(

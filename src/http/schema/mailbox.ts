@@ -8,11 +8,7 @@ const LOCAL = /^[^\p{C}\p{Z}\s@<>()[\],;:\\"]+$/u
 const INVALID_IN_DOMAIN = /[\s@:/?#%\\[\]]/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/**
- * Returns the canonical form of an e-mail address, or undefined if it is invalid: no surrounding whitespace, the domain in
- * lower-case ASCII (UTS 46), the local part in NFC. The case of the local part stays, because it may matter to the mail server;
- * comparisons use `lower()`.
- */
+/** Returns the address with its domain in lower-case ASCII (UTS 46) and its local part in NFC, whose case may matter. */
 export function readMailbox(input: string): string | undefined {
   const text = input.trim()
   const at = text.lastIndexOf('@')

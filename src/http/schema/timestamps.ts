@@ -19,10 +19,7 @@ const OFFSET = 'Z|[+-]\\d{2}(?::?\\d{2})?'
 const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
 const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
 
-/**
- * Returns an ISO 8601 time of the years 1 to 9999 as text that PostgreSQL and `Date` read alike, such as
- * `2026-01-31T00:00:00.5+01:00`. Returns undefined if it is invalid.
- */
+/** Returns an ISO 8601 time of the years 1 to 9999 as text that PostgreSQL and `Date` read alike. */
 export function readTimestamp(text: string): string | undefined {
   const input = withPlus(text)
   const parts = EXTENDED.exec(input) ?? BASIC.exec(input)

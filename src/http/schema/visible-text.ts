@@ -1,7 +1,4 @@
-/**
- * Pattern of one visible character: a letter, digit, punctuation mark or symbol. It excludes letters and symbols without a glyph,
- * such as Hangul fillers and the blank Braille pattern.
- */
+/** Letters and symbols without a glyph are invisible, such as Hangul fillers and the blank Braille pattern. */
 const VISIBLE_CHARACTER = '(?![\\p{Default_Ignorable_Code_Point}\\u2800])[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
 export const VISIBLE = VISIBLE_CHARACTER

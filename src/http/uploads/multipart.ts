@@ -33,10 +33,7 @@ const limits = {
   headerSize: 16_000,
 }
 
-/**
- * Reads `multipart/form-data` (RFC 7578) into the same fields as other forms. Expected files are streamed to a temporary folder and
- * hashed; other files are discarded. Authentication and the rate limit come before the body is read.
- */
+/** Reads `multipart/form-data` (RFC 7578) after authentication and the rate limit. Files in unexpected fields are discarded. */
 export async function readMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { limits, throwFileSizeLimit: false })
   addUploadFolders(app)
@@ -55,8 +52,8 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
   })
 }
 
-const bodyTooLarge = () => problems.tooLarge(text('form_too_large', { files: FILES_MAX, size: FILE_SIZE_MAX }))
-const FILE_SIZE_MAX = `${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
+const bodyTooLarge = () => problems.tooLarge(text('form_too_large', { files: FILES_MAX, size: FILE_SIZE_MAX_MB }))
+const FILE_SIZE_MAX_MB = UPLOAD_BYTES_MAX / 1024 / 1024
 
 async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = []
@@ -126,7 +123,7 @@ async function drain({ file }: { readonly file: AsyncIterable<Buffer> }): Promis
   return bytes
 }
 
-const fileTooLarge = () => problems.tooLarge(text('file_too_large', { size: FILE_SIZE_MAX }))
+const fileTooLarge = () => problems.tooLarge(text('file_too_large', { size: FILE_SIZE_MAX_MB }))
 
 function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error

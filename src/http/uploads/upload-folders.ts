@@ -9,10 +9,7 @@ import { problems } from '../../errors/problems.ts'
 const PREFIX = 'fixpoint-upload-'
 /** Age from which a folder belongs to a killed process. Requests arrive within five minutes (app.ts). */
 const STALE_MS = 3_600_000
-/**
- * Limits for the requests of a process that hold files on disk, at most about 100 MB each: in total and for each user or client
- * address. Logged-in and anonymous callers have separate totals.
- */
+/** Limits for requests of a process with files on disk, at most about 100 MB each. Anonymous callers have a separate total. */
 const UPLOADS_MAX = { user: { total: 35, perCaller: 8 }, anonymous: { total: 15, perCaller: 4 } }
 
 declare module 'fastify' {
@@ -21,10 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Gives each request with files a temporary folder, which is deleted once its answer is ready, even if the client has disconnected.
- * The next start deletes folders of a killed process.
- */
+/** Files are deleted once the response is ready, even if the client has disconnected, or at the next start after a kill. */
 export function addUploadFolders(app: FastifyInstance): void {
   const activeUploads = new Map<FastifyRequest, Uploader>()
   app.decorateRequest('uploadFolder', null)

@@ -13,7 +13,6 @@ declare module 'fastify' {
   }
 }
 
-/** Adds parsers for forms and JSON. Plain text is refused. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) =>
@@ -22,11 +21,7 @@ export function addBodyParsers(app: FastifyInstance): void {
   acceptEmptyBodies(app)
 }
 
-/**
- * Ignores the content type of an empty body if the operation takes no body or an optional one, since many clients send JSON types
- * in every request. Other operations refuse an empty body. Fastify would refuse an unknown type before
- * the parsers run, so the hook removes the header.
- */
+/** Many clients send a content type without a body. The hook removes it, because Fastify would refuse an unknown type. */
 function acceptEmptyBodies(app: FastifyInstance): void {
   app.addHook(
     'preParsing',

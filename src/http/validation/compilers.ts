@@ -7,9 +7,7 @@ import { readMailbox } from '../schema/mailbox.ts'
 import { readTimestamp } from '../schema/timestamps.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
 
-/*
- * Validator compilers convert the parts of a request: their functions return the accepted value, which Fastify then sets.
- */
+/* Validator compilers return the accepted value, which Fastify then sets. */
 
 type Compiler = FastifySchemaCompiler<unknown>
 interface RequestParts {
@@ -17,7 +15,7 @@ interface RequestParts {
   readonly querystring: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, unknown>>
 }
-type Prepare<Part extends keyof RequestParts> = (input: RequestParts[Part], schema: ObjectSchema) => unknown
+type InputTransform<Part extends keyof RequestParts> = (input: RequestParts[Part], schema: ObjectSchema) => unknown
 
 /** Ajv neither converts types nor removes properties: text-values.ts converts, and unknown properties are ignored. */
 const customOptions = { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] }
@@ -35,25 +33,21 @@ export const compileWithAjv = AjvCompiler()(
   },
 ) as unknown as Compiler
 
-/** Returns a compiler that converts the text of queries and path parameters before validation. */
 export function withTextConversion(compile: Compiler): Compiler {
   const convert = (input: RequestParts['querystring' | 'params'], schema: ObjectSchema) => valuesFromText(schema, input)
-  return prepareInput(prepareInput(returningValue(compile), 'querystring', convert), 'params', convert)
+  return transformInput(transformInput(returningValue(compile), 'querystring', convert), 'params', convert)
 }
 
-/** Returns the compiler of `app` with a preparation of one part of a request, for a scope or a route. */
-export function withPreparation<Part extends keyof RequestParts>(
+/** Returns the compiler of `app` with a transform of one part of a request, for a scope or a route. */
+export function withInputTransform<Part extends keyof RequestParts>(
   app: FastifyInstance,
   part: Part,
-  prepare: Prepare<Part>,
+  transform: InputTransform<Part>,
 ): Compiler {
-  return prepareInput(app.validatorCompiler as Compiler, part, prepare)
+  return transformInput(app.validatorCompiler as Compiler, part, transform)
 }
 
-/**
- * Returns the fields of a body that its schema knows, so that a handler cannot pass on others. A missing body has no
- * fields.
- */
+/** Returns the fields that the schema knows, so that a handler cannot pass on others. */
 export function pickSchemaFields(body: unknown, schema: ObjectSchema | undefined): unknown {
   const properties = schema?.properties
   if (!properties) return body
@@ -62,11 +56,11 @@ export function pickSchemaFields(body: unknown, schema: ObjectSchema | undefined
   return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(properties, name)))
 }
 
-function prepareInput<Part extends keyof RequestParts>(compile: Compiler, part: Part, prepare: Prepare<Part>): Compiler {
+function transformInput<Part extends keyof RequestParts>(compile: Compiler, part: Part, transform: InputTransform<Part>): Compiler {
   return (route) => {
     const validate = compile(route)
     if (route.httpPart !== part) return validate
-    return (input: RequestParts[Part]) => validate(prepare(input, route.schema as ObjectSchema))
+    return (input: RequestParts[Part]) => validate(transform(input, route.schema as ObjectSchema))
   }
 }
 

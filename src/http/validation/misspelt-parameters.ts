@@ -7,10 +7,7 @@ import { isRead } from '../request/same-origin.ts'
 import type { ObjectSchema } from './text-values.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
 
-/*
- * Unknown query parameters are ignored, so a misspelt area would return the whole world. Names close to a known parameter are
- * therefore refused.
- */
+/* Unknown parameters are ignored, so a misspelt area would return the whole world: names close to a known one are refused. */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Names of parameters in other APIs, in the form of `spelling`. An operation must have all parameters that a name stands for. */
+/** Names of parameters in other APIs, in the form of `spelling`. An operation must have all parameters that a name replaces. */
 const BOX_PARAMETERS = ['min_lat', 'min_lng', 'max_lat', 'max_lng']
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   bbox: BOX_PARAMETERS,

@@ -10,8 +10,7 @@ const IGNORED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 type Group = Record<string, unknown>
 
 /**
- * Nests the fields of a form: `answers[summary]=x` is a property of an object, `answers[12][]=x` an item of a list. A number in
- * brackets is a key and no index. A repeated name becomes a list, which a schema for one value refuses.
+ * Reads `answers[summary]=x` as a property of an object, `answers[12][]=x` as an item of a list; a number is a key and no index.
  * @throws Problem 400 for too many fields, or a name that is both a value and a group
  */
 export function nestFields(fields: Iterable<readonly [string, unknown]>): Group {

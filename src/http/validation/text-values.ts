@@ -1,7 +1,4 @@
-/**
- * Query parameters and form fields are text. The schema decides their types, and only exact text is converted: '1e3', '0x10', ' 5'
- * and '' stay text, which the schema refuses.
- */
+/** Only exact text is converted: '1e3', '0x10', ' 5' and '' stay text, which the schema refuses. */
 interface PropertySchema {
   readonly type?: string | readonly string[]
   readonly items?: PropertySchema

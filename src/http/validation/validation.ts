@@ -7,8 +7,8 @@ import { type ValidationErrors, type Problem, problems } from '../../errors/prob
 import type { ObjectSchema } from './text-values.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
 
-/** Answers 404 for invalid path parameters, also on routes with `attachValidation`. */
-export function refuseUnknownPaths(app: FastifyInstance): void {
+/** Responds with 404 to invalid path parameters, also on routes with `attachValidation`. */
+export function refuseInvalidPathParameters(app: FastifyInstance): void {
   app.addHook(
     'preHandler',
     syncHook(({ validationError }) => {
@@ -38,10 +38,7 @@ export function invalid({ routeOptions }: FastifyRequest, errors: Readonly<Recor
 const NUL_CHARACTER = text('has_nul')
 const UNPAIRED_SURROGATE = text('has_unpaired_surrogate')
 
-/**
- * Refuses text with NUL or unpaired surrogates, which PostgreSQL cannot store. Clients produce unpaired surrogates when they
- * truncate emojis. Unknown fields are ignored.
- */
+/** PostgreSQL cannot store NUL and unpaired surrogates, which clients produce when they truncate emojis. */
 export function refuseBadText(app: FastifyInstance): void {
   app.decorateRequest('badText', null as never)
   app.addHook(
@@ -59,7 +56,6 @@ export function refuseBadText(app: FastifyInstance): void {
   )
 }
 
-/** Returns the faulty fields with their errors. A group, such as the answers of a report, yields its faulty fields. */
 function badTextFields(schema: ObjectSchema | undefined, input: unknown): (readonly [string, Text])[] {
   if (!schema?.properties || !isPlain(input)) return []
   const properties = schema.properties
@@ -108,10 +104,7 @@ export function toValidationProblem(
   return invalid(request, errors)
 }
 
-/**
- * Returns the schema violations of the body in the shape of the route, or undefined if there are none. It serves routes with
- * `attachValidation`.
- */
+/** Returns the errors of the body in the shape of the route, for routes with `attachValidation`. */
 export function schemaErrors(request: FastifyRequest): ValidationErrors | undefined {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   if (!validation) return undefined

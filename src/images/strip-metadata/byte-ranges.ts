@@ -9,7 +9,6 @@ export const COLOUR_PROFILE_MAX = 4 * 1024 * 1024
 /** Limit of the EXIF data, which is copied for the orientation. */
 export const EXIF_MAX = 65_536
 
-/** Writes byte ranges of one file to another file in sequence. */
 export class ByteRangeWriter {
   readonly #source: FileBytes
   readonly #to: number
@@ -20,7 +19,6 @@ export class ByteRangeWriter {
     this.#to = to
   }
 
-  /** Copies the bytes from `start` to `end`, exclusive, of the source file. */
   copy(start: number, end: number): void {
     this.#source.copy(start, end, this.#to)
   }

@@ -2,10 +2,7 @@ import { fstatSync, readSync, writeSync } from 'node:fs'
 
 const WINDOW_BYTES = 65_536
 
-/**
- * Reads the bytes of an open file by offset through a window in memory. It reads synchronously, because a promise per byte is
- * slow and a new file is in the page cache.
- */
+/** Reads an open file by offset through a window, synchronously, because a promise per byte is slow. */
 export class FileBytes {
   readonly length: number
   readonly #file: number
@@ -33,10 +30,7 @@ export class FileBytes {
     return slice
   }
 
-  /**
-   * Returns the buffered bytes from an offset for fast scans: at least two, unless the file ends before. The result is valid
-   * until the next call.
-   */
+  /** Returns at least two buffered bytes from an offset, unless the file ends before. Valid until the next call. */
   view(offset: number): Buffer {
     if (this.#ensureBuffered(offset) === 1 && this.#end < this.length) this.#moveWindow(offset)
     return this.#window.subarray(Math.min(offset, this.#end) - this.#start, this.#end - this.#start)
@@ -48,7 +42,6 @@ export class FileBytes {
     }
   }
 
-  /** Moves the window to an offset if necessary and returns the number of buffered bytes from there. */
   #ensureBuffered(offset: number): number {
     if (offset >= this.#start && offset < this.#end) return this.#end - offset
     if (offset < 0 || offset >= this.length) return 0

@@ -73,10 +73,8 @@ export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pi
   if (frames === 0 || at > bytes.length) throw damagedPicture()
 }
 
-/** Returns the size of the colour table from its flags. */
 const colourTableBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/** Whether an application extension has the loop count (NETSCAPE2.0 or its alias). */
 const isLoopExtension = (bytes: FileBytes, at: number, end: number) =>
   end - at === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.slice(at + 3, at + 14).toString('latin1'))
 

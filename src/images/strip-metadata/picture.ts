@@ -19,8 +19,7 @@ const signatures: readonly (readonly [PictureFormat, string])[] = [
 ]
 
 /**
- * Writes a picture without metadata, so that no library has to decompress huge texts or parse a million comments. The file is
- * never completely in memory.
+ * Writes a picture without metadata, so that no library has to decompress huge texts or parse a million comments.
  * @throws PictureRefused if the content is no PNG, JPEG or GIF, is truncated, or has too many parts
  */
 export async function stripMetadata(from: string, to: string, limits: GifLimits): Promise<PictureFormat> {

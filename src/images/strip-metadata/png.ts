@@ -18,8 +18,7 @@ const allowedChunks: Readonly<Record<string, number>> = {
 }
 
 /**
- * Removes everything from a PNG (ISO/IEC 15948) except its pixels, colours and orientation. Compressed texts are removed before
- * any library expands them.
+ * Removes everything from a PNG (ISO/IEC 15948) except its pixels, colours and orientation.
  * @throws PictureRefused if the order of the chunks is invalid
  */
 export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): void {

@@ -3,20 +3,19 @@ import type { BulkSession, Database } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
 import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
-import { Notes } from './notes.ts'
+import { DocumentReader } from './document-reader.ts'
 import type { OrganizationFile } from './organization-file.ts'
 import { listAreaErrors, writeOrganization } from './organization-queries.ts'
 import { emptyReport, type OrganizationsReport } from './organizations-report.ts'
 import { writeRequestTypes } from './request-type-queries.ts'
 
 /**
- * Makes the organisations of a file what the file says, in one transaction: all of it, or nothing. Those that are not in it stay as they
- * are.
- * @param name what a fault calls the file
- * @throws ImportFailed naming every area whose rings are wrong.
+ * Uses one transaction. Organisations that are not in the file do not change.
+ * @param name name of the file in error messages
+ * @throws ImportFailed with every invalid area
  */
 export function importOrganizations(database: Database, file: OrganizationFile, name: string): Promise<OrganizationsReport> {
-  // Members are people, and whoever writes people may meet another writer.
+  // Concurrent requests also write members.
   return retryOnConflict(() =>
     database.bulk(async (session) => {
       await lockImports(session)
@@ -27,13 +26,13 @@ export function importOrganizations(database: Database, file: OrganizationFile, 
 }
 
 async function validateAreas(session: BulkSession, { organizations }: OrganizationFile, name: string): Promise<void> {
-  const notes = new Notes()
-  const faults = await listAreaErrors(
+  const reader = new DocumentReader()
+  const areaErrors = await listAreaErrors(
     session,
     organizations.flatMap(({ area }) => area),
   )
-  for (const { path, reason } of faults) notes.fault(path, `is no area: ${reason}`)
-  notes.refuse(name)
+  for (const { path, reason } of areaErrors) reader.addError(path, `is not a valid area: ${reason}`)
+  reader.throwIfInvalid(name)
 }
 
 async function write(session: BulkSession, { organizations, communityTypes, ignoredKeys }: OrganizationFile) {
@@ -47,13 +46,13 @@ async function write(session: BulkSession, { organizations, communityTypes, igno
   }
   if (communityTypes) await writeRequestTypes(session, null, communityTypes, report)
 
-  // People come last, so that nobody who confirms an address waits for the rest.
+  // The lock of members delays every confirmation of an e-mail address, so they come last.
   await lockMemberships(session)
-  const moved: number[] = []
+  const changedUserIds: number[] = []
   for (const [n, { members }] of organizations.entries()) {
     const id = ids[n]
-    if (members && id !== undefined) moved.push(...(await writeMembers(session, id, members, report)))
+    if (members && id !== undefined) changedUserIds.push(...(await writeMembers(session, id, members, report)))
   }
-  await refreshOfficialRoles(session, moved)
+  await refreshOfficialRoles(session, changedUserIds)
   return report
 }

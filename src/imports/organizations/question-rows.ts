@@ -1,5 +1,5 @@
 import { questionTypes, type RequestTypeQuestion } from '../../request-types/schema.ts'
-import type { Notes } from './notes.ts'
+import type { DocumentReader } from './document-reader.ts'
 
 export const builtIns = ['summary', 'description', 'issue_image', 'offensive'] as const
 export type BuiltIn = (typeof builtIns)[number]
@@ -12,13 +12,12 @@ export interface Choice {
 
 export interface QuestionInput {
   readonly path: string
-  /** The field of the report that the answer fills; null for a question of the request type. */
   readonly builtIn: BuiltIn | null
   readonly question: string
   readonly questionType: QuestionType
   readonly responseRequired: boolean
   readonly answerKeptPrivate: boolean
-  /** For `select` and `multivaluelist`, else null. */
+  /** Null unless the type is `select` or `multivaluelist`. */
   readonly selectValues: readonly Choice[] | null
 }
 
@@ -28,31 +27,30 @@ const QUESTIONS_MAX = 100
 const QUESTION_MAX = 1_000
 const CHOICES_MAX = 500
 const CHOICE_MAX = 200
-/** The types that each built-in may have; the first stands in what is said. */
-const typesOf: Readonly<Record<BuiltIn, readonly QuestionType[]>> = {
+const allowedTypes: Readonly<Record<BuiltIn, readonly QuestionType[]>> = {
   summary: ['text'],
   description: ['textarea', 'text'],
   issue_image: ['file'],
   offensive: ['boolean'],
 }
 
-export function readQuestions(value: unknown, path: string, notes: Notes): QuestionInput[] {
-  const list = notes.list(value, path, QUESTIONS_MAX) ?? []
-  const read = withPicture(list.flatMap((one, n) => readQuestion(one, `${path}[${n}]`, notes) ?? []))
+export function readQuestions(value: unknown, path: string, reader: DocumentReader): QuestionInput[] {
+  const list = reader.list(value, path, QUESTIONS_MAX) ?? []
+  const read = markReportPicture(list.flatMap((entry, n) => readQuestion(entry, `${path}[${n}]`, reader) ?? []))
   const own = read.filter(({ builtIn }) => builtIn === null)
-  notes.repeated(
+  reader.rejectDuplicates(
     own.map((one) => ({ path: `${one.path}.question`, name: one.question })),
     'question',
   )
-  notes.repeated(
+  reader.rejectDuplicates(
     read.map((one) => ({ path: one.path, name: one.builtIn })),
     'built-in',
   )
   return read
 }
 
-/** The first file that everybody may see is the picture of the report, where the file names no other. */
-function withPicture(questions: QuestionInput[]): QuestionInput[] {
+/** The first public question for a file becomes the picture, unless another question is. */
+function markReportPicture(questions: QuestionInput[]): QuestionInput[] {
   const picture = questions.some(({ builtIn }) => builtIn === 'issue_image')
     ? undefined
     : questions.find(
@@ -61,58 +59,57 @@ function withPicture(questions: QuestionInput[]): QuestionInput[] {
   return questions.map((question) => (question === picture ? { ...question, builtIn: 'issue_image' } : question))
 }
 
-function readQuestion(value: unknown, path: string, notes: Notes): QuestionInput | undefined {
-  const given = notes.object(value, path, keys)
-  if (!given) return undefined
-  const { question, questionType, named, ...flags } = notes.fields(given, path, (fields) => {
+function readQuestion(value: unknown, path: string, reader: DocumentReader): QuestionInput | undefined {
+  const input = reader.object(value, path, keys)
+  if (!input) return undefined
+  const { question, questionType, builtIn, ...flags } = reader.fields(input, path, (fields) => {
     fields.require('question', 'question_type')
     return {
       question: fields.text('question', QUESTION_MAX)?.trim() ?? null,
       questionType: fields.oneOf('question_type', questionTypes),
-      named: fields.oneOf('primary_key', builtIns),
+      builtIn: fields.oneOf('primary_key', builtIns),
       responseRequired: fields.boolean('response_required') ?? false,
       answerKeptPrivate: fields.boolean('answer_kept_private') ?? false,
     }
   })
   const isChoice = questionType === 'select' || questionType === 'multivaluelist'
-  const selectValues = readChoices(given['select_values'], `${path}.select_values`, isChoice, notes)
+  const selectValues = readChoices(input['select_values'], `${path}.select_values`, isChoice, reader)
   if (question === null || questionType === null) return undefined
-  const read = { path, builtIn: named, question, questionType, ...flags, selectValues }
-  checkTogether(read, notes)
+  const read = { path, builtIn, question, questionType, ...flags, selectValues }
+  validateCombination(read, reader)
   return read
 }
 
-function checkTogether({ path, builtIn, questionType, responseRequired }: QuestionInput, notes: Notes): void {
-  if (builtIn !== null && !typesOf[builtIn].includes(questionType)) {
-    notes.fault(`${path}.question_type`, `must be ${typesOf[builtIn].join(' or ')} where primary_key is ${builtIn}`)
+function validateCombination({ path, builtIn, questionType, responseRequired }: QuestionInput, reader: DocumentReader): void {
+  if (builtIn !== null && !allowedTypes[builtIn].includes(questionType)) {
+    reader.addError(`${path}.question_type`, `must be ${allowedTypes[builtIn].join(' or ')} if primary_key is ${builtIn}`)
   }
   if (responseRequired && questionType === 'note') {
-    notes.fault(`${path}.response_required`, 'must be false, since nobody can answer a note')
+    reader.addError(`${path}.response_required`, 'must be false, because a note has no answer')
   }
 }
 
-function readChoices(value: unknown, path: string, isChoice: boolean, notes: Notes): Choice[] | null {
-  const list = notes.list(value, path, CHOICES_MAX)
+function readChoices(value: unknown, path: string, isChoice: boolean, reader: DocumentReader): Choice[] | null {
+  const list = reader.list(value, path, CHOICES_MAX)
   if (!isChoice) {
-    if (list !== null && list.length > 0) notes.fault(path, 'must not stand at a question without choices')
+    if (list !== null && list.length > 0) reader.addError(path, 'is only allowed for select and multivaluelist')
     return null
   }
-  if (list === null || (Array.isArray(value) && value.length === 0)) notes.fault(path, 'must be a list of one or more choices')
-  const choices = (list ?? []).flatMap((one, n) => readChoice(one, `${path}[${n}]`, notes) ?? [])
+  if (list === null || (Array.isArray(value) && value.length === 0)) reader.addError(path, 'must be a list of one or more choices')
+  const choices = (list ?? []).flatMap((entry, n) => readChoice(entry, `${path}[${n}]`, reader) ?? [])
   const seen = new Set<string>()
   for (const { path: at, key } of choices) {
-    // An answer must be a key exactly, so keys that differ in capitals are two.
-    if (seen.has(key)) notes.fault(at, `has the key "${key}" of an earlier one`)
+    if (seen.has(key)) reader.addError(at, `repeats the key "${key}"`)
     seen.add(key)
   }
   return choices.map(({ key, name }) => ({ key, name }))
 }
 
-/** A plain text is its own key. A key stays as it is, blanks at its ends and the form of its Unicode too, since an answer must equal it. */
-function readChoice(value: unknown, path: string, notes: Notes): (Choice & { path: string }) | undefined {
-  const given = typeof value === 'string' ? { key: value, name: value } : notes.object(value, path, choiceKeys)
-  if (!given) return undefined
-  const { key, name } = notes.fields(given, path, (fields) => {
+/** Keys are neither trimmed nor normalized, because answers are compared with them byte for byte. */
+function readChoice(value: unknown, path: string, reader: DocumentReader): (Choice & { path: string }) | undefined {
+  const input = typeof value === 'string' ? { key: value, name: value } : reader.object(value, path, choiceKeys)
+  if (!input) return undefined
+  const { key, name } = reader.fields(input, path, (fields) => {
     fields.require('key', 'name')
     return { key: fields.text('key', CHOICE_MAX), name: fields.text('name', CHOICE_MAX)?.trim() ?? null }
   })

@@ -16,14 +16,11 @@ const TypeRow = Type.Object({
   active: Type.Boolean(),
 })
 
-/**
- * Makes the request types of an organisation those of the file; of the community where the organisation is null. Types are known again by
- * their title, and those that are no longer in the file are retired: their issues keep them.
- */
+/** Writes types of the community if the organisation is null. The title identifies a type; missing types become inactive. */
 export async function writeRequestTypes(
   db: Executable,
   organizationId: number | null,
-  given: readonly RequestTypeInput[],
+  input: readonly RequestTypeInput[],
   counts: Counts,
 ): Promise<void> {
   const known = await db.query(
@@ -34,16 +31,17 @@ export async function writeRequestTypes(
       WHERE rt.organization_id IS NOT DISTINCT FROM ${organizationId}::integer
       ORDER BY rt.id`,
   )
-  const kept = new Set<number>()
-  for (const type of given) {
-    const found = findAgain(known, type.title, ({ title }) => title)
+  const listedIds = new Set<number>()
+  for (const type of input) {
+    const found = findByText(known, type.title, ({ title }) => title)
     const id = found ? await updateType(db, found, type, counts) : await addType(db, organizationId, type, counts)
-    kept.add(id)
+    listedIds.add(id)
     await writeQuestions(db, id, type.questions, counts)
   }
-  const gone = known.filter(({ id, active }) => active && !kept.has(id)).map(({ id }) => id)
-  if (gone.length > 0) await db.execute(sql`UPDATE request_types rt SET active = false WHERE rt.id = ANY(${gone}::integer[])`)
-  counts.requestTypes.retired += gone.length
+  const retiredIds = known.filter(({ id, active }) => active && !listedIds.has(id)).map(({ id }) => id)
+  if (retiredIds.length > 0)
+    await db.execute(sql`UPDATE request_types rt SET active = false WHERE rt.id = ANY(${retiredIds}::integer[])`)
+  counts.requestTypes.retired += retiredIds.length
 }
 
 async function addType(db: Executable, organizationId: number | null, type: RequestTypeInput, counts: Counts): Promise<number> {
@@ -53,7 +51,7 @@ async function addType(db: Executable, organizationId: number | null, type: Requ
       INSERT INTO request_types (organization_id, title, category, position)
       VALUES (${organizationId}, ${type.title}, ${type.category}, ${type.position}) RETURNING request_types.id`,
   )
-  if (!added) throw new Error(`Adding the request type ${type.title} gave no row.`)
+  if (!added) throw new Error(`Adding the request type ${type.title} returned no row.`)
   counts.requestTypes.new++
   return added.id
 }
@@ -82,11 +80,8 @@ const QuestionRow = Type.Object({
   active: Type.Boolean(),
 })
 
-/**
- * A built-in question is known again by its key and any other by its text, so that it keeps its id and the answers that it got. What is no
- * longer in the file is asked no more; if it comes back, so does its id.
- */
-async function writeQuestions(db: Executable, typeId: number, given: readonly QuestionInput[], counts: Counts): Promise<void> {
+/** The key identifies a built-in question, the text any other one, so that ids and answers remain. Others become inactive. */
+async function writeQuestions(db: Executable, typeId: number, input: readonly QuestionInput[], counts: Counts): Promise<void> {
   const known = await db.query(
     QuestionRow,
     sql`
@@ -96,33 +91,33 @@ async function writeQuestions(db: Executable, typeId: number, given: readonly Qu
       ORDER BY q.id`,
   )
   const own = known.filter(({ built_in }) => built_in === null)
-  const kept = new Set<number>()
-  for (const [position, question] of given.entries()) {
+  const listedIds = new Set<number>()
+  for (const [position, question] of input.entries()) {
     const found = question.builtIn
       ? known.find(({ built_in }) => built_in === question.builtIn)
-      : findAgain(own, question.question, (one) => one.question)
-    if (found) kept.add(found.id)
-    const isSame = found !== undefined && sameQuestion(found, question, position)
+      : findByText(own, question.question, (one) => one.question)
+    if (found) listedIds.add(found.id)
+    const isSame = found !== undefined && isSameQuestion(found, question, position)
     if (!isSame) await writeQuestion(db, typeId, found?.id, question, position)
     counts.questions[isSame ? 'unchanged' : found ? 'changed' : 'new']++
   }
-  const gone = known.filter(({ id, active }) => active && !kept.has(id)).map(({ id }) => id)
-  if (gone.length > 0) {
-    await db.execute(sql`UPDATE request_type_questions q SET active = false WHERE q.id = ANY(${gone}::integer[])`)
+  const retiredIds = known.filter(({ id, active }) => active && !listedIds.has(id)).map(({ id }) => id)
+  if (retiredIds.length > 0) {
+    await db.execute(sql`UPDATE request_type_questions q SET active = false WHERE q.id = ANY(${retiredIds}::integer[])`)
   }
-  counts.questions.retired += gone.length
+  counts.questions.retired += retiredIds.length
 }
 
-function sameQuestion(found: Static<typeof QuestionRow>, given: QuestionInput, position: number): boolean {
-  const plain = (choices: readonly Choice[] | null) => JSON.stringify(choices?.map(({ key, name }) => [key, name]) ?? null)
+function isSameQuestion(found: Static<typeof QuestionRow>, input: QuestionInput, position: number): boolean {
+  const toComparable = (choices: readonly Choice[] | null) => JSON.stringify(choices?.map(({ key, name }) => [key, name]) ?? null)
   return (
     found.active &&
     found.position === position &&
-    found.question === given.question &&
-    found.question_type === given.questionType &&
-    found.answer_kept_private === given.answerKeptPrivate &&
-    found.response_required === given.responseRequired &&
-    plain(found.select_values) === plain(given.selectValues)
+    found.question === input.question &&
+    found.question_type === input.questionType &&
+    found.answer_kept_private === input.answerKeptPrivate &&
+    found.response_required === input.responseRequired &&
+    toComparable(found.select_values) === toComparable(input.selectValues)
   )
 }
 
@@ -130,11 +125,11 @@ async function writeQuestion(
   db: Executable,
   typeId: number,
   id: number | undefined,
-  given: QuestionInput,
+  input: QuestionInput,
   position: number,
 ): Promise<void> {
-  const { builtIn, question, questionType, answerKeptPrivate, responseRequired } = given
-  const selectValues = given.selectValues && JSON.stringify(given.selectValues)
+  const { builtIn, question, questionType, answerKeptPrivate, responseRequired } = input
+  const selectValues = input.selectValues && JSON.stringify(input.selectValues)
   if (id === undefined) {
     await db.execute(sql`
       INSERT INTO request_type_questions
@@ -149,7 +144,7 @@ async function writeQuestion(
     WHERE q.id = ${id}`)
 }
 
-/** By the very same text, else by one that differs in capitals alone. */
-function findAgain<Row>(rows: readonly Row[], text: string, textOf: (row: Row) => string): Row | undefined {
+/** An identical text precedes one that only differs in letter case. */
+function findByText<Row>(rows: readonly Row[], text: string, textOf: (row: Row) => string): Row | undefined {
   return rows.find((row) => textOf(row) === text) ?? rows.find((row) => textOf(row).toLowerCase() === text.toLowerCase())
 }

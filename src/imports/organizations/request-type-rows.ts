@@ -1,13 +1,12 @@
 import { categories, type Category } from '../../issues/categories.ts'
 import { otherRequestType } from '../../request-types/other.ts'
-import type { Notes } from './notes.ts'
+import type { DocumentReader } from './document-reader.ts'
 import { type QuestionInput, readQuestions } from './question-rows.ts'
 
 export interface RequestTypeInput {
   readonly path: string
   readonly title: string
   readonly category: Category
-  /** Among the types of its organisation, from 0. */
   readonly position: number
   readonly questions: readonly QuestionInput[]
 }
@@ -17,31 +16,30 @@ const TYPES_MAX = 500
 const TITLE_MAX = 200
 const POSITION_MAX = 1_000_000
 
-/** Null if the file says nothing about them. */
-export function readRequestTypes(value: unknown, path: string, notes: Notes): RequestTypeInput[] | null {
-  const list = notes.list(value, path, TYPES_MAX)
+export function readRequestTypes(value: unknown, path: string, reader: DocumentReader): RequestTypeInput[] | null {
+  const list = reader.list(value, path, TYPES_MAX)
   if (list === null) return null
-  const read = list.flatMap((one, n) => readRequestType(one, `${path}[${n}]`, n, notes) ?? [])
-  notes.repeated(
+  const read = list.flatMap((entry, n) => readRequestType(entry, `${path}[${n}]`, n, reader) ?? [])
+  reader.rejectDuplicates(
     read.map((type) => ({ path: `${type.path}.title`, name: type.title })),
     'title',
   )
   return read
 }
 
-/** Reads the request types of the community, which belong to no organisation. */
-export function readCommunityTypes(value: unknown, notes: Notes): RequestTypeInput[] | null {
-  const types = readRequestTypes(value, 'community_request_types', notes)
+export function readCommunityTypes(value: unknown, reader: DocumentReader): RequestTypeInput[] | null {
+  const types = readRequestTypes(value, 'community_request_types', reader)
   for (const { path, title } of types ?? []) {
-    if (title.toLowerCase() === otherRequestType.title.toLowerCase()) notes.fault(`${path}.title`, 'is always there by itself')
+    if (title.toLowerCase() === otherRequestType.title.toLowerCase())
+      reader.addError(`${path}.title`, 'is reserved: this request type always exists')
   }
   return types
 }
 
-function readRequestType(value: unknown, path: string, index: number, notes: Notes): RequestTypeInput | undefined {
-  const given = notes.object(value, path, keys)
-  if (!given) return undefined
-  const { title, category, position } = notes.fields(given, path, (fields) => {
+function readRequestType(value: unknown, path: string, index: number, reader: DocumentReader): RequestTypeInput | undefined {
+  const input = reader.object(value, path, keys)
+  if (!input) return undefined
+  const { title, category, position } = reader.fields(input, path, (fields) => {
     fields.require('title')
     return {
       title: fields.text('title', TITLE_MAX)?.trim() ?? null,
@@ -49,7 +47,7 @@ function readRequestType(value: unknown, path: string, index: number, notes: Not
       position: fields.integer('position', 0, POSITION_MAX),
     }
   })
-  const questions = readQuestions(given['questions'], `${path}.questions`, notes)
+  const questions = readQuestions(input['questions'], `${path}.questions`, reader)
   if (title === null) return undefined
   return { path, title, category: category ?? 'other', position: position ?? index, questions }
 }

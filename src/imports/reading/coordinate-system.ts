@@ -4,46 +4,40 @@ import { InvalidJson } from './json-value.ts'
 import { readPieces } from './json-pieces.ts'
 import { isObject, ImportFailed } from './source-row.ts'
 
-/** The names of WGS84 with degrees: EPSG:4326, urn:ogc:def:crs:OGC:1.3:CRS84, http://www.opengis.net/def/crs/EPSG/0/4326 … */
+/** Examples: EPSG:4326, urn:ogc:def:crs:OGC:1.3:CRS84, http://www.opengis.net/def/crs/EPSG/0/4326 */
 const WGS84 = /(?:^|[:/#])(?:EPSG(?:[:/][\d.]*)?[:/]4326|CRS:?84h?|WGS ?84)$/i
 const SHOWN_MAX = 200
 
-/**
- * Says what is wrong with the `crs` that GeoJSON had before RFC 7946 and that many tools still write; undefined where it is WGS84
- * or says nothing. Degrees are not guessed from anything else: a wrong place looks like a right one.
- */
-export function crsFault(crs: unknown): string | undefined {
+/** A `crs` (GeoJSON before RFC 7946) other than WGS84 is refused, because a wrong position looks like a correct one. */
+export function validateCrs(crs: unknown): string | undefined {
   if (crs === undefined || crs === null) return undefined
   const properties = isObject(crs) ? crs['properties'] : undefined
   const name = isObject(properties) ? properties['name'] : undefined
   if (typeof name === 'string' && WGS84.test(name.trim())) return undefined
-  const shown = typeof name === 'string' ? `${JSON.stringify(name.slice(0, SHOWN_MAX))} and not in` : 'something else than'
-  return `the coordinates are in ${shown} WGS84, as its crs says: export it in WGS84 (ogr2ogr -t_srs EPSG:4326)`
+  const shown = typeof name === 'string' ? ` (${JSON.stringify(name.slice(0, SHOWN_MAX))})` : ''
+  return `the crs${shown} is not WGS84: convert the data to WGS84 first (ogr2ogr -t_srs EPSG:4326)`
 }
 
-/** @throws ImportFailed when the `crs` of a whole file, as its bytes, is not WGS84. */
+/** @throws ImportFailed if the JSON is not WGS84 */
 export function requireWgs84(crs: Buffer): void {
-  const fault = crsFault(valueOf(crs))
-  if (fault !== undefined) throw new ImportFailed(`The file cannot be imported: ${fault}.`)
+  const error = validateCrs(parseJson(crs))
+  if (error !== undefined) throw new ImportFailed(`The file cannot be imported: ${error}.`)
 }
 
-/**
- * Looks at the `crs` of a GeoJSON file before anything of it is imported, even where it stands behind the features.
- * @throws ImportFailed when it is not WGS84.
- */
-export async function refuseOtherCrs(path: string): Promise<void> {
-  // Looking for a word is far quicker than cutting the file, and most files do not have it.
+/** Runs before the import, because `crs` may follow the features. @throws ImportFailed if it is not WGS84 */
+export async function requireWgs84File(path: string): Promise<void> {
+  // A search is far faster than parsing, and most files do not have the word.
   if (!(await contains(path, Buffer.from('"crs"')))) return
   try {
     for await (const pieces of readPieces(createReadStream(path))) {
       for (const piece of pieces) {
-        if (piece.of !== 'member' || piece.name !== 'crs') continue
+        if (piece.kind !== 'member' || piece.name !== 'crs') continue
         requireWgs84(piece.bytes)
         return
       }
     }
   } catch (error) {
-    // Rows before the broken JSON are imported; it is reported when they are read.
+    // The import itself reports invalid JSON, after the features before it.
     if (!(error instanceof InvalidJson)) throw error
   }
 }
@@ -57,8 +51,8 @@ async function contains(path: string, word: Buffer): Promise<boolean> {
   return false
 }
 
-/** Returns undefined for JSON that is broken or too long, which cannot be a name of WGS84. */
-function valueOf(json: Buffer): unknown {
+/** Invalid JSON remains bytes, so that `validateCrs` rejects it. */
+function parseJson(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString())
   } catch {

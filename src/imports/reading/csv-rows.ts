@@ -3,56 +3,59 @@ import { parse } from 'csv-parse/sync'
 import { LINE_MAX, type Line } from './lines.ts'
 import { ImportFailed, type Reading, type SourceRow } from './source-row.ts'
 
-/** The lines of one record: several where line breaks stand between quotation marks. */
+/** Line breaks between quotation marks make several lines. */
 type CsvRecord = readonly Line[]
 
 /**
- * Reads CSV (RFC 4180, commas, UTF-8) whose first record names the columns. A record that is broken costs only itself: a
- * streaming parser would take everything after a quotation mark that is not closed for one text, to the end of the file.
- * @throws ImportFailed without a usable first record.
+ * Reads RFC 4180 with commas in UTF-8. Lines are grouped into records first, because a streaming parser reads everything after an
+ * unclosed quotation mark as one value.
+ * @throws ImportFailed if the header is missing or invalid
  */
-export async function readCsv(portions: AsyncIterable<Line[]>): Promise<Reading & { readonly columns: readonly string[] }> {
-  const records = cutRecords(portions)
+export async function readCsv(chunks: AsyncIterable<Line[]>): Promise<Reading & { readonly columns: readonly string[] }> {
+  const records = groupIntoRecords(chunks)
   let first: CsvRecord[] = []
   while (first.length === 0) {
     const next = await records.next()
-    if (next.done) throw new ImportFailed('The file is empty: its first line must name the columns.')
+    if (next.done) throw new ImportFailed('The file is empty. Its first line must be a header with the names of the columns.')
     first = next.value
   }
-  const columns = columnsOf(first[0] ?? [])
+  const columns = parseHeader(first[0] ?? [])
   return {
     columns,
-    portions: (async function* () {
-      yield rowsOf(first.slice(1), columns)
-      for await (const more of records) yield rowsOf(more, columns)
+    chunks: (async function* () {
+      yield parseRecords(first.slice(1), columns)
+      for await (const more of records) yield parseRecords(more, columns)
     })(),
   }
 }
 
-function columnsOf(header: CsvRecord): readonly string[] {
-  const names = header.some((line) => line.fault !== undefined)
+function parseHeader(header: CsvRecord): readonly string[] {
+  const names = header.some((line) => line.error !== undefined)
     ? undefined
     : parseStrictly([header])?.[0]?.map((name) => name.trim())
-  if (!names) throw new ImportFailed('The first line cannot be read: it must name the columns, separated by commas, in UTF-8.')
-  const twice = names.find((name, position) => names.indexOf(name) !== position)
-  if (twice !== undefined) throw new ImportFailed(`The first line names the column "${twice}" twice.`)
+  if (!names)
+    throw new ImportFailed(
+      'The header cannot be read. The first line must have the names of the columns in UTF-8, separated by commas.',
+    )
+  const repeated = names.find((name, position) => names.indexOf(name) !== position)
+  if (repeated !== undefined) throw new ImportFailed(`The header has the column "${repeated}" twice.`)
   return names
 }
 
-/** A record ends with the first line at whose end the number of quotation marks is even. Blank lines between are dropped. */
-async function* cutRecords(portions: AsyncIterable<Line[]>): AsyncGenerator<CsvRecord[]> {
+/** A record ends at the first line where the number of quotation marks is even. Blank lines are dropped. */
+async function* groupIntoRecords(chunks: AsyncIterable<Line[]>): AsyncGenerator<CsvRecord[]> {
   let open: Line[] = []
   let openLength = 0
-  for await (const lines of portions) {
+  for await (const lines of chunks) {
     const records: CsvRecord[] = []
-    // Nothing closes the quotation mark: each line has to stand for itself.
-    const giveUp = () => {
-      records.push(...eachLine(open))
+    /** The open quotation mark is never closed, so each line is a record. */
+    const splitOpenRecord = () => {
+      records.push(...splitLines(open))
       open = []
     }
     for (const line of lines) {
-      if (line.fault !== undefined) {
-        giveUp()
+      if (line.error !== undefined) {
+        splitOpenRecord()
         records.push([line])
       } else if (open.length > 0) {
         open.push(line)
@@ -61,7 +64,7 @@ async function* cutRecords(portions: AsyncIterable<Line[]>): AsyncGenerator<CsvR
           records.push(open)
           open = []
         } else if (openLength > LINE_MAX) {
-          giveUp()
+          splitOpenRecord()
         }
       } else if (hasOddQuotes(line.text)) {
         open = [line]
@@ -72,10 +75,10 @@ async function* cutRecords(portions: AsyncIterable<Line[]>): AsyncGenerator<CsvR
     }
     yield records
   }
-  yield eachLine(open)
+  yield splitLines(open)
 }
 
-const eachLine = (lines: readonly Line[]): CsvRecord[] => lines.filter((line) => line.text.trim() !== '').map((line) => [line])
+const splitLines = (lines: readonly Line[]): CsvRecord[] => lines.filter((line) => line.text.trim() !== '').map((line) => [line])
 
 function hasOddQuotes(text: string): boolean {
   let isOdd = false
@@ -83,31 +86,31 @@ function hasOddQuotes(text: string): boolean {
   return isOdd
 }
 
-/** All at once where that works, since the parser's start costs more than a record; else each by itself. */
-function rowsOf(records: readonly CsvRecord[], columns: readonly string[]): SourceRow[] {
-  const readable = records.filter((record) => record[0]?.fault === undefined)
+/** One call parses all valid records, because starting the parser costs more than a record. */
+function parseRecords(records: readonly CsvRecord[], columns: readonly string[]): SourceRow[] {
+  const readable = records.filter((record) => record[0]?.error === undefined)
   const parsed = readable.length === records.length ? parseStrictly(records) : undefined
   return records.flatMap((record, position) => {
     const fields = parsed?.[position]
-    return fields?.length === columns.length ? [toRow(record, columns, fields)] : rowsOfOne(record, columns)
+    return fields?.length === columns.length ? [toRow(record, columns, fields)] : parseRecord(record, columns)
   })
 }
 
-function rowsOfOne(record: CsvRecord, columns: readonly string[]): SourceRow[] {
+function parseRecord(record: CsvRecord, columns: readonly string[]): SourceRow[] {
   const [first, ...others] = record
   if (first === undefined) return []
-  if (first.fault !== undefined) return [unreadable(record, first.fault)]
+  if (first.error !== undefined) return [toUnreadableRow(record, first.error)]
   const fields = others.length > 0 ? parseStrictly([record])?.[0] : parseLeniently(first)
   if (fields?.length === columns.length) return [toRow(record, columns, fields)]
-  // Two quotation marks that belong to different rows made one record of all that stands between them.
-  if (others.length > 0) return eachLine(record).flatMap((line) => rowsOfOne(line, columns))
-  if (fields === undefined) return [unreadable(record, 'a quotation mark is not closed')]
-  return [unreadable(record, `the row has ${fields.length} columns instead of ${columns.length}`)]
+  // Unclosed quotation marks in two rows look like one long record.
+  if (others.length > 0) return splitLines(record).flatMap((line) => parseRecord(line, columns))
+  if (fields === undefined) return [toUnreadableRow(record, 'a quotation mark is not closed')]
+  return [toUnreadableRow(record, `the row has ${fields.length} columns instead of ${columns.length}`)]
 }
 
-/** No value is guessed: with a cell too many or too few, each might belong to the column beside it. */
-function unreadable(record: CsvRecord, fault: string): SourceRow {
-  return { line: record[0]?.number ?? 0, values: {}, fault, raw: record[0]?.raw ?? recordText(record) }
+/** No values are assigned: after a missing or additional cell they may belong to the next column. */
+function toUnreadableRow(record: CsvRecord, error: string): SourceRow {
+  return { line: record[0]?.number ?? 0, values: {}, error, raw: record[0]?.raw ?? recordText(record) }
 }
 
 function toRow(record: CsvRecord, columns: readonly string[], fields: readonly string[]): SourceRow {
@@ -118,10 +121,7 @@ function toRow(record: CsvRecord, columns: readonly string[], fields: readonly s
 
 const recordText = (record: CsvRecord) => record.map((line) => line.text).join('\n')
 
-/**
- * Without misplaced quotation marks, cutRecords and the parser find the same records: marks open, close or escape in pairs, and
- * line breaks inside a record are quoted.
- */
+/** Misplaced quotation marks make the parser find other records. */
 function parseStrictly(records: readonly CsvRecord[]): string[][] | undefined {
   try {
     const found: string[][] = parse(records.map(recordText).join('\n'), { recordDelimiter: '\n', relaxColumnCount: true })
@@ -131,7 +131,7 @@ function parseStrictly(records: readonly CsvRecord[]): string[][] | undefined {
   }
 }
 
-/** Takes a stray quotation mark inside a field, such as that of a 5" pipe, as a character: in one line that can do no harm. */
+/** A quotation mark inside a field, as in `5" pipe`, is safe within one line. */
 function parseLeniently({ text }: Line): string[] | undefined {
   try {
     const found: string[][] = parse(text, { recordDelimiter: '\n', relaxColumnCount: true, relaxQuotes: true })

@@ -2,34 +2,30 @@ import { rowFromText } from './feature-text.ts'
 import { FEATURE_MAX, type Line } from './lines.ts'
 import type { Reading, SourceRow } from './source-row.ts'
 
-/** Begins each text of a GeoJSON text sequence (RFC 8142). */
+/** Defined by RFC 8142. */
 export const RECORD_SEPARATOR = '\u001e'
 const separators = new RegExp(`^${RECORD_SEPARATOR}+`)
 
-/**
- * Reads newline-delimited GeoJSON: one Feature in each line. Blank lines are passed over. Where the first line begins with a record
- * separator, a Feature may go on over further lines, up to the next separator.
- */
-export function readFeatureLines(portions: AsyncIterable<Line[]>): Reading {
-  return { portions: rows(portions) }
+/** A first line with a record separator makes the file a GeoJSON text sequence, whose Features may have several lines. */
+export function readFeatureLines(chunks: AsyncIterable<Line[]>): Reading {
+  return { chunks: rows(chunks) }
 }
 
-async function* rows(portions: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[]> {
+async function* rows(chunks: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[]> {
   let isSequence: boolean | undefined
-  /** The lines of a text of a sequence that may go on. */
   let open: Line[] = []
   let openLength = 0
-  for await (const lines of portions) {
+  for await (const lines of chunks) {
     const found: SourceRow[] = []
     for (const line of lines) {
-      const isBlank = line.fault === undefined && line.text.trim() === ''
+      const isBlank = line.error === undefined && line.text.trim() === ''
       if (isBlank) continue
       isSequence ??= line.text.startsWith(RECORD_SEPARATOR)
       if (!isSequence) {
         found.push(...rowsFromLine(line))
         continue
       }
-      if (line.fault !== undefined || line.text.startsWith(RECORD_SEPARATOR) || openLength > FEATURE_MAX) {
+      if (line.error !== undefined || line.text.startsWith(RECORD_SEPARATOR) || openLength > FEATURE_MAX) {
         found.push(...rowsFromRecord(open))
         open = []
         openLength = 0
@@ -42,11 +38,11 @@ async function* rows(portions: AsyncIterable<Line[]>): AsyncGenerator<SourceRow[
   yield rowsFromRecord(open)
 }
 
-/** Separators may be missing: then several lines are each a whole Feature. */
+/** A sequence with missing separators may have a complete Feature on each line. */
 function rowsFromRecord(lines: readonly Line[]): SourceRow[] {
   const [first, ...others] = lines
   if (first === undefined) return []
-  if (others.length === 0 || first.fault !== undefined) return lines.flatMap(rowsFromLine)
+  if (others.length === 0 || first.error !== undefined) return lines.flatMap(rowsFromLine)
   const json = lines.map(({ text }) => text.replace(separators, '')).join('\n')
   const whole = rowFromText(first.number, json, 'line')
   if (whole.feature !== undefined) return [whole]
@@ -54,8 +50,8 @@ function rowsFromRecord(lines: readonly Line[]): SourceRow[] {
   return each.some(({ feature }) => feature !== undefined) ? each : [whole]
 }
 
-function rowsFromLine({ number, text, fault, raw = Buffer.of() }: Line): SourceRow[] {
-  if (fault !== undefined) return [{ line: number, values: {}, fault, raw }]
+function rowsFromLine({ number, text, error, raw = Buffer.of() }: Line): SourceRow[] {
+  if (error !== undefined) return [{ line: number, values: {}, error, raw }]
   const json = text.replace(separators, '')
   return json.trim() === '' ? [] : [rowFromText(number, json, 'line')]
 }

@@ -1,30 +1,27 @@
-import { crsFault } from './coordinate-system.ts'
+import { validateCrs } from './coordinate-system.ts'
 import { isObject, type SourceRow } from './source-row.ts'
 
-/**
- * Levels of brackets in a feature. GeoJSON needs fewer than ten, members of other kinds some more; from some thousands on, writing
- * it as JSON again would exhaust the stack.
- */
+/** GeoJSON needs fewer than ten levels; JSON.stringify exhausts the stack at some thousand. */
 const NESTING_MAX = 100
 
-/** The row of a feature that stands in a line, or as feature `line` of a collection, as JSON. */
-export function rowFromText(line: number, json: string, where: 'line' | 'feature'): SourceRow {
-  const rejected = (fault: string): SourceRow => ({ line, values: {}, fault, raw: json })
-  if (isNestedDeeper(json, NESTING_MAX)) return rejected(`the ${where} is nested deeper than ${NESTING_MAX} levels`)
+/** The number of a feature in a collection counts as its line. */
+export function rowFromText(line: number, json: string, what: 'line' | 'feature'): SourceRow {
+  const rejected = (error: string): SourceRow => ({ line, values: {}, error, raw: json })
+  if (isNestedDeeper(json, NESTING_MAX)) return rejected(`the ${what} is nested deeper than ${NESTING_MAX} levels`)
   let feature: unknown
   try {
     feature = JSON.parse(json)
   } catch {
-    return rejected(`the ${where} is not JSON`)
+    return rejected(`the ${what} is not JSON`)
   }
   if (!isObject(feature) || feature['type'] !== 'Feature') return rejected('it is not a GeoJSON Feature')
   const { properties, geometry, crs } = feature
-  const fault = crsFault(crs) ?? (isObject(geometry) ? crsFault(geometry['crs']) : undefined)
+  const error = validateCrs(crs) ?? (isObject(geometry) ? validateCrs(geometry['crs']) : undefined)
   const values = isObject(properties) ? properties : {}
-  return { line, values, feature, size: json.length, ...(fault !== undefined && { fault }) }
+  return { line, values, feature, size: json.length, ...(error !== undefined && { error }) }
 }
 
-/** Counted before the text is parsed, so that it costs no memory. Brackets in texts do not count. */
+/** A parsed value of any depth needs much memory, so the nesting is checked before. */
 function isNestedDeeper(json: string, max: number): boolean {
   let depth = 0
   for (let at = 0; at < json.length; at++) {
@@ -40,7 +37,6 @@ function isNestedDeeper(json: string, max: number): boolean {
   return false
 }
 
-/** The index of the quotation mark that closes the text which the one at `start` opens. */
 function findStringEnd(json: string, start: number): number {
   let at = start + 1
   for (; at < json.length && json.charCodeAt(at) !== QUOTE; at++) if (json.charCodeAt(at) === BACKSLASH) at++

@@ -1,4 +1,4 @@
-import { truncateLine } from './lines.ts'
+import { truncateUtf8 } from './lines.ts'
 
 export const byte = {
   newline: 0x0a,
@@ -12,16 +12,15 @@ export const byte = {
   closeBrace: 0x7d,
 } as const
 
-/** White space, and the separator that begins each text of a sequence (RFC 8142). */
-export const isBlank = (found: number): boolean =>
+/** Includes the record separator of GeoJSON text sequences (RFC 8142). */
+export const isWhitespace = (found: number): boolean =>
   found === 0x20 || found === byte.newline || found === 0x0d || found === 0x09 || found === 0x1e
 
-/** JSON that cannot be read on. */
 export class InvalidJson extends Error {
   override name = 'InvalidJson'
 }
 
-/** Bytes that come in parts. Of more than `max` only the beginning is kept, so that nothing fills the memory. */
+/** Only the first `max` bytes are stored. */
 export class BoundedBuffer {
   readonly #max: number
   #parts: Buffer[] = []
@@ -34,7 +33,7 @@ export class BoundedBuffer {
   add(part: Buffer): void {
     if (this.isWhole) this.#parts.push(part)
     this.#length += part.length
-    if (!this.isWhole && this.#parts.length > 1) this.#parts = [truncateLine(this.bytes())]
+    if (!this.isWhole && this.#parts.length > 1) this.#parts = [truncateUtf8(this.bytes())]
   }
 
   get isWhole(): boolean {
@@ -43,47 +42,43 @@ export class BoundedBuffer {
 
   bytes(): Buffer {
     const bytes = this.#parts.length === 1 && this.#parts[0] ? this.#parts[0] : Buffer.concat(this.#parts)
-    return this.isWhole ? bytes : truncateLine(bytes)
+    return this.isWhole ? bytes : truncateUtf8(bytes)
   }
 }
 
-/** Levels at which a closing bracket must be of the kind of the opening one. What is nested deeper is rejected anyway. */
+/** Features that are nested deeper are rejected later. */
 const NESTING_MAX = 256
 
-/** Finds where one JSON value ends, whatever it holds, in a few bytes of memory: what is inside is judged once it is cut out. */
+/** Uses constant memory and does not validate the content. */
 export class ValueEndFinder {
   readonly #opened = new Uint8Array(NESTING_MAX)
   #depth = 0
-  #isText = false
+  #isString = false
   #isEscaped = false
 
-  /**
-   * The index after the last byte of the value in `chunk`, read from `from`; undefined where the value goes on in the next chunk.
-   * After an end the next value can be read.
-   * @throws InvalidJson when a bracket is closed by one of the other kind.
-   */
+  /** Returns the index after the value; undefined if the chunk ends first. @throws InvalidJson if brackets do not match */
   find(chunk: Buffer, from: number): number | undefined {
     for (let at = from; at < chunk.length; at++) {
       const found = chunk[at] ?? 0
-      if (this.#isText) {
+      if (this.#isString) {
         if (this.#isEscaped) this.#isEscaped = false
         else if (found === byte.backslash) this.#isEscaped = true
         else if (found === byte.quote) {
-          this.#isText = false
+          this.#isString = false
           if (this.#depth === 0) return at + 1
         }
       } else if (found === byte.quote) {
-        this.#isText = true
+        this.#isString = true
       } else if (found === byte.openBracket || found === byte.openBrace) {
         if (this.#depth < NESTING_MAX) this.#opened[this.#depth] = found
         this.#depth++
       } else if (found === byte.closeBracket || found === byte.closeBrace) {
         if (this.#depth === 0) return at
         this.#depth--
-        // In ASCII a closing bracket comes two places after its opening one.
+        // The ASCII code of a closing bracket is that of the opening one plus two.
         if (this.#depth < NESTING_MAX && this.#opened[this.#depth] !== found - 2) throw new InvalidJson('brackets do not match')
         if (this.#depth === 0) return at + 1
-      } else if (this.#depth === 0 && (found === byte.comma || found === byte.colon || isBlank(found))) {
+      } else if (this.#depth === 0 && (found === byte.comma || found === byte.colon || isWhitespace(found))) {
         return at
       }
     }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { refuseOtherCrs } from './coordinate-system.ts'
+import { requireWgs84File } from './coordinate-system.ts'
 import { readCsv } from './csv-rows.ts'
 import { readFeatureLines } from './feature-lines.ts'
 import { readFeatureCollection } from './feature-rows.ts'
@@ -15,30 +15,26 @@ import { ImportFailed, type Reading } from './source-row.ts'
 export interface SourceFile {
   readonly path: string
   readonly format: SourceFormat
-  /** The size is in bytes. */
-  readonly size: number
-  /** Begins to read from the start. `bytesRead` runs ahead of the rows by what is buffered. */
+  readonly size_bytes: number
   read(): Promise<OpenReading>
 }
 
 export interface OpenReading extends Reading {
+  /** Includes buffered rows. */
   bytesRead(): number
   close(): void
 }
 
 const CHUNK_BYTES = 262_144
 
-/**
- * Finds out what a file holds, by its beginning and its extension.
- * @throws ImportFailed when it cannot be read, is empty or has coordinates that are not in WGS84.
- */
+/** @throws ImportFailed if the file cannot be read, is empty or is not in WGS84 */
 export async function openSource(path: string, format?: SourceFormat): Promise<SourceFile> {
   const { size } = await statFile(path)
   const found = format ?? (await detectFormat(path))
-  if (found === 'geojson') await refuseOtherCrs(path)
+  if (found === 'geojson') await requireWgs84File(path)
   return {
     path,
-    size,
+    size_bytes: size,
     format: found,
     async read() {
       const bytes = createReadStream(path, { highWaterMark: CHUNK_BYTES })
@@ -64,9 +60,7 @@ async function createReading(bytes: Readable, format: SourceFormat): Promise<Rea
   }
 }
 
-/** The name under which rows of a file are known again: the file's name without its extension, whatever the format. */
 export function defaultSourceName(path: string): string {
-  // Rows that were put right in the file of rejected ones still belong to the file that they came from.
   const name = basename(originalPath(path))
   return basename(name, extname(name))
 }
@@ -74,7 +68,7 @@ export function defaultSourceName(path: string): string {
 async function statFile(path: string) {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new ImportFailed(
-      error.code === 'ENOENT' ? `There is no file ${path}.` : `The file ${path} cannot be read: ${error.message}`,
+      error.code === 'ENOENT' ? `File not found: ${path}` : `The file ${path} cannot be read: ${error.message}`,
     )
   })
   if (!found.isFile()) throw new ImportFailed(`${path} is not a file.`)

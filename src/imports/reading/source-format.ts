@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { RECORD_SEPARATOR } from './feature-lines.ts'
 import { isObject } from './source-row.ts'
 
-/** GeoJSON is one object, or several one after the other; `ndjson` is a Feature in each line or in each text of a sequence. */
+/** A `geojson` file has one or several objects; `ndjson` includes GeoJSON text sequences. */
 export type SourceFormat = 'csv' | 'geojson' | 'ndjson'
 
 const formats: Readonly<Record<string, SourceFormat>> = {
@@ -21,10 +21,7 @@ const BEGINNING_BYTES = 262_144
 const beginsCollection = /^\{\s*"type"\s*:\s*"FeatureCollection"/
 const beginsFeature = /^\{\s*"type"\s*:\s*"Feature"/
 
-/**
- * Detects the format of a file by its beginning, and by its extension if that is not sufficient, since all kinds of GeoJSON are
- * named .json or .geojson. CSV begins with the name of a column, JSON with a brace, newline-delimited GeoJSON with a line that is a Feature.
- */
+/** Detects the format by the beginning, because .json and .geojson are used for every kind of GeoJSON. */
 export async function detectFormat(path: string): Promise<SourceFormat> {
   const named = formats[extname(path).toLowerCase()]
   if (named === 'csv') return named
@@ -33,7 +30,6 @@ export async function detectFormat(path: string): Promise<SourceFormat> {
   if (!text.startsWith('{')) return named ?? 'csv'
   if (beginsCollection.test(text)) return 'geojson'
   const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '')
-  // The second line tells where the first is one that cannot be taken.
   const isLines = isWholeFeature(first) || (beginsFeature.test(first) && second.trimStart().startsWith('{'))
   return isLines ? 'ndjson' : (named ?? 'geojson')
 }

@@ -1,29 +1,27 @@
 import { UserFacingError } from '../../errors/user-facing-error.ts'
 
-/** One row of a file: its values by column as they stand there, and what makes it unreadable, if anything. */
 export interface SourceRow {
-  /** The line on which the row begins; in a GeoJSON FeatureCollection, which has no lines, the number of the feature. From 1. */
+  /** The first line, or the number of the feature in a FeatureCollection, from 1. */
   readonly line: number
   readonly values: Readonly<Record<string, unknown>>
-  /** The whole GeoJSON feature; its properties are the values. */
+  /** `values` are the properties of this feature. */
   readonly feature?: Readonly<Record<string, unknown>>
-  /** Length of the feature as JSON, in characters. */
+  /** In characters of JSON. */
   readonly size?: number
-  /** The content of an unreadable row: text, or bytes that are not valid text. */
+  /** Content of an unreadable row; bytes are not UTF-8. */
   readonly raw?: string | Buffer
-  readonly fault?: string
+  readonly error?: string
 }
 
-export type RejectedRow = SourceRow & { readonly fault: string }
+export type RejectedRow = SourceRow & { readonly error: string }
 
-/** A file being read. Rows come in portions, since a step of an async iterator costs more than the reading of a row. */
 export interface Reading {
-  /** The columns that a CSV file names; features have none. */
+  /** Undefined for features. */
   readonly columns?: readonly string[]
-  readonly portions: AsyncIterable<SourceRow[]>
+  /** A step of an async iterator costs more than reading a row. */
+  readonly chunks: AsyncIterable<SourceRow[]>
 }
 
-/** A file or a call that cannot be imported at all. */
 export class ImportFailed extends UserFacingError {
   override name = 'ImportFailed'
 }

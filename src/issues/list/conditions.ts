@@ -1,8 +1,8 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, within } from '../../geo/area.ts'
 import { matchesSearch } from '../../search/search-terms.ts'
-import type { IdsOrNone, IssueFilter } from './filter.ts'
-import { includesAllOfIndex } from './status-filter.ts'
+import type { IdFilter, IssueFilter } from './filter.ts'
+import { coversPartialIndex } from './status-filter.ts'
 
 /** Returns the filter as one predicate over `issues i` that does not presume an index. */
 export function filterPredicate(filter: IssueFilter): Sql {
@@ -12,20 +12,16 @@ export function filterPredicate(filter: IssueFilter): Sql {
 
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
 
-/**
- * Returns the predicate of the partial indexes. The values 'passed' and 'Archived' are literals because the planner does not match
- * parameters with the predicate of a partial index.
- */
+/** The values 'passed' and 'Archived' are literals because the planner does not match parameters with partial indexes. */
 export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
   return filter.statuses.includes('Archived')
     ? sql`i.moderation_state = 'passed'`
     : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
 }
 
-/** Returns the conditions that remain for issues in the area and in the partial indexes. */
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   const predicates = [...created(filter), ...updated(filter)]
-  if (!includesAllOfIndex(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
+  if (!coversPartialIndex(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
   if (filter.search) predicates.push(matchesSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
@@ -33,9 +29,7 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   return predicates
 }
 
-/**
- * Returns the bounds of a scan of the index on this column, so that a list with `createdBefore` does not start at the newest issue.
- */
+/** The bounds let a list with `createdBefore` start there instead of at the newest issue. */
 export function indexBounds(filter: IssueFilter, column: string): readonly Sql[] {
   return column === 'created_at' ? created(filter) : column === 'updated_at' ? updated(filter) : []
 }
@@ -50,7 +44,7 @@ function between(column: Sql, from: string | undefined, before: string | undefin
   return bounds
 }
 
-function hasIdIn(column: Sql, { ids, orNone }: IdsOrNone): Sql {
+function hasIdIn(column: Sql, { ids, includeNull }: IdFilter): Sql {
   const isListed = sql`${column} = ANY(${ids}::integer[])`
-  return orNone ? sql`(${column} IS NULL OR ${isListed})` : isListed
+  return includeNull ? sql`(${column} IS NULL OR ${isListed})` : isListed
 }

@@ -6,12 +6,11 @@ import { prepared } from '../../database/prepared.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { type IssueFilter, isAreaOnly } from './filter.ts'
+import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
 import { cellCtes, matchingIssues } from './statement.ts'
 import { estimatedTableRows, toStatusFilter } from './status-filter.ts'
 
-// A filter of only an area and statuses is counted with the pyramid (docs/adr/0004); other filters are counted row by row. Both
-// counts are exact.
+// A filter of only an area and statuses is counted with the pyramid (docs/adr/0004), others row by row. Both are exact.
 
 const IssueTotal = Type.Object({
   entries: Count,
@@ -35,9 +34,9 @@ function countStatement(filter: IssueFilter): {
   readonly entries: Sql
   readonly prepare: (statement: Sql) => Sql
 } {
-  const cells = isAreaOnly(filter) ? areaCells(filter.area) : null
-  if (cells?.isTight) {
-    const entries = sql`(SELECT coalesce(n.entries, 0) FROM (${totalOfStatuses(cells, toStatusFilter(filter.statuses))}) n)`
+  const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
+  if (cells?.hasExactCover) {
+    const entries = sql`(SELECT coalesce(cell_total.entries, 0) FROM (${totalOfStatuses(cells, toStatusFilter(filter.statuses))}) cell_total)`
     return { ctes: sql`WITH RECURSIVE ${cells.ctes}`, entries, prepare: prepared }
   }
   const entries = sql`(SELECT count(*)::integer FROM (${matchingIssues(filter, sql`i.id`)}) i)`
@@ -56,8 +55,8 @@ export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 
 /** Returns the number of matching issues by status, without statuses that have none. */
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
-  const cells = isAreaOnly(filter) ? areaCells(filter.area) : null
-  if (cells?.isTight) {
+  const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
+  if (cells?.hasExactCover) {
     const [row] = await db.query(Totals, prepared(sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`))
     const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOfStatus(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
@@ -94,7 +93,7 @@ export async function countOpenIssues(
   const counts = places.flatMap(({ id, center_lng: lng, center_lat: lat }) => {
     const cells = areaCells({ kind: 'place', placeId: id, centre: { lng, lat } })
     const open = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, toStatusFilter(['Open']))}`
-    return open ? [sql`SELECT ${id}::integer AS id, coalesce(n.entries, 0) AS issues FROM (${open}) n`] : []
+    return open ? [sql`SELECT ${id}::integer AS id, coalesce(cell_total.entries, 0) AS issues FROM (${open}) cell_total`] : []
   })
   const rows = await db.query(PlaceCountRow, join(counts, ' UNION ALL '))
   return new Map(rows.map(({ id, issues }) => [id, issues]))

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Queryable } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { etagDependencies, toEtag, isFresh, isFreshBeforeRead, type Validators } from '../../http/caching/conditional.ts'
-import { type ReadList, readList, type ListQuery } from './read-list.ts'
+import { readEncodedDependencies, type Validators } from '../../http/caching/conditional.ts'
+import { type ListResult, readList, type ListRequest } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
-import type { StoredResponse } from '../response-cache.ts'
+import { type CachedResponse, checkCachedResponse } from '../response-cache.ts'
 import {
   formatDependencyIds,
   getDependencyIds,
@@ -18,14 +18,10 @@ import {
   listDependencyTexts,
 } from './etag-dependencies.ts'
 
-/**
- * The ETag of a list (docs/adr/0005) consists of the change counts of the area's cells, its border, the caller, and the visible
- * users and request types. A list without a version gets a digest of the response body.
- */
+/** The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a digest of the response body. */
 
-export interface StoredPage extends StoredResponse {
+export interface CachedPage extends CachedResponse {
   readonly dependencyIds: DependencyIds
-  /** It is null if the list has no Last-Modified. */
   readonly lastModified: string | null
 }
 
@@ -33,58 +29,49 @@ export interface RequestContext {
   readonly reader: Queryable
   readonly request: FastifyRequest
   readonly viewer: Viewer | null
-  /** Other values on which the response depends, besides the URL, the release, the list and the caller. */
+  /** Other values on which the response depends, in addition to the URL, the release, the list and the caller. */
   readonly responseInputs: readonly string[]
 }
 
 /**
- * Checks the version of a list before the list is read. Returns `not modified` if the caller's ETag is current and `stored` if the
- * cached page is, and sets the validators. Returns undefined if the list must be read, as without a usable ETag and without a
- * cached page.
- * @param parseQuery parses the query
+ * Sets the validators and returns `not modified` or `cached` if the caller's ETag or the cached page is current. Returns undefined
+ * if the list must be read.
  */
 export async function checkListVersion(
   request: FastifyRequest,
   reply: FastifyReply,
-  parseQuery: () => Promise<RequestContext & { readonly query: ListQuery }>,
-  stored?: StoredPage,
-): Promise<'not modified' | 'stored' | undefined> {
-  const ids = stored?.dependencyIds ?? parseDependencyIds(etagDependencies(request))
+  parseRequest: () => Promise<RequestContext & { readonly listRequest: ListRequest }>,
+  cached?: CachedPage,
+): Promise<'not modified' | 'cached' | undefined> {
+  const ids = cached?.dependencyIds ?? parseDependencyIds(readEncodedDependencies(request))
   if (!ids) return undefined
-  const { query, ...context } = await parseQuery()
-  const current = await loadListVersion(context.reader, query.area, context.viewer, ids)
+  const { listRequest, ...context } = await parseRequest()
+  const current = await loadListVersion(context.reader, listRequest.area, context.viewer, ids)
   if (!current) return undefined
-  const validators = {
-    ...toValidators(context, query, current.version, current.dependencies),
-    lastModified: stored?.lastModified ?? null,
-  }
-  const isStored = stored !== undefined && stored.etag === toEtag(request, validators)
-  if (stored && !isStored) return undefined
-  if (isFreshBeforeRead(request, reply, validators)) return 'not modified'
-  if (isStored) isFresh(request, reply, validators)
-  return isStored ? 'stored' : undefined
+  const validators = toValidators(context, listRequest, current.version, current.dependencies)
+  return checkCachedResponse(request, reply, validators, cached)
 }
 
 /** Reads a list with its validators, which are read before the page or in the same snapshot. */
 export async function readListWithValidators(
-  query: ListQuery,
+  listRequest: ListRequest,
   context: RequestContext,
 ): Promise<
-  ReadList & {
+  ListResult & {
     readonly createValidators: (
       ...rows: Parameters<typeof collectDependencies>
     ) => Validators & { readonly dependencyIds?: DependencyIds }
   }
 > {
-  const list = await readList(context.reader, query, context.viewer)
-  const { version } = list
+  const result = await readList(context.reader, listRequest, context.viewer)
+  const { version } = result
   return {
-    ...list,
+    ...result,
     // A list without a version gets no validators here, so its body is hashed.
-    createValidators: (people, types) => {
-      const dependencies = version && collectDependencies(people, types)
+    createValidators: (users, requestTypes) => {
+      const dependencies = version && collectDependencies(users, requestTypes)
       return dependencies
-        ? { ...toValidators(context, query, version, dependencies), dependencyIds: getDependencyIds(dependencies) }
+        ? { ...toValidators(context, listRequest, version, dependencies), dependencyIds: getDependencyIds(dependencies) }
         : {}
     },
   }
@@ -92,16 +79,16 @@ export async function readListWithValidators(
 
 const toValidators = (
   { request, responseInputs }: RequestContext,
-  query: ListQuery,
+  listRequest: ListRequest,
   version: ListVersion,
   dependencies: EtagDependencies,
 ): Validators => ({
-  etag: [
+  etagParts: [
     request.url,
     packageJson.version,
     ...responseInputs,
-    JSON.stringify([query, version]),
+    JSON.stringify([listRequest, version]),
     ...listDependencyTexts(dependencies),
   ],
-  dependencies: formatDependencyIds(dependencies),
+  encodedDependencies: formatDependencyIds(dependencies),
 })

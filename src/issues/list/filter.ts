@@ -19,19 +19,18 @@ export interface IssueFilter {
   readonly updatedFrom?: string | undefined
   readonly updatedBefore?: string | undefined
   readonly search?: Awaited<ReturnType<typeof parseSearch>>
-  readonly requestTypes?: IdsOrNone | undefined
-  readonly assignees?: IdsOrNone | undefined
+  readonly requestTypes?: IdFilter | undefined
+  readonly assignees?: IdFilter | undefined
   readonly assignedTo?: number | undefined
 }
 
-export interface IdsOrNone {
+export interface IdFilter {
   readonly ids: readonly number[]
   /** True includes issues whose column is null. */
-  readonly orNone: boolean
+  readonly includeNull: boolean
 }
 
-/** Returns whether a filter consists of only an area and statuses. */
-export function isAreaOnly({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
+export function hasOnlyAreaAndStatuses({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
   return Object.values(others).every((value) => value === undefined)
 }
 
@@ -48,14 +47,13 @@ type FilterQuery = Pick<
   | 'assigned_to_me'
 >
 
-/**
- * Builds the filter of a query.
- * @throws Problem 422 naming ids that do not exist
- */
+/** @throws Problem 422 naming ids that do not exist */
 export async function parseFilter(db: Queryable, query: FilterQuery, area: Area, viewer: Viewer | null): Promise<IssueFilter> {
   return {
     area,
-    statuses: statuses.filter((status) => query.status?.some((given) => given === status || given === status.toLowerCase())),
+    statuses: statuses.filter((status) =>
+      query.status?.some((spelling) => spelling === status || spelling === status.toLowerCase()),
+    ),
     createdFrom: toTimestamp(query.after),
     createdBefore: toTimestamp(query.before),
     updatedFrom: toTimestamp(query.updated_at_after),
@@ -75,10 +73,10 @@ async function requireKnownIds(
   field: string,
   values: readonly string[],
   findUnknown: (ids: number[]) => Promise<number[]>,
-): Promise<IdsOrNone> {
+): Promise<IdFilter> {
   const ids = [...new Set(values.filter((part) => /^\d/.test(part)).map(Number))]
   const impossible = ids.filter((id) => !isPossibleId(id))
   const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await findUnknown(ids) : []
   if (unknown.length > 0) throw problems.invalid({ [field]: text('unknown_names', { names: unknown.join(', ') }) })
-  return { ids, orNone: values.some((part) => !/^\d/.test(part)) }
+  return { ids, includeNull: values.some((part) => !/^\d/.test(part)) }
 }

@@ -14,13 +14,13 @@ export function listIssueDots(db: Queryable, filter: IssueFilter, limit: number)
   return db.query(
     IssueDot,
     sql`
-    SELECT d.id, d.lng, d.lat, d.status
+    SELECT newest.id, newest.lng, newest.lat, newest.status
     FROM (
       SELECT i.id, i.lng, i.lat, i.status, i.created_at
       FROM issues i
       WHERE ${filterPredicate(filter)}
       ORDER BY i.created_at DESC, i.id DESC
-      LIMIT ${limit}::integer) d
-    ORDER BY d.created_at, d.id`,
+      LIMIT ${limit}::integer) newest
+    ORDER BY newest.created_at, newest.id`,
   )
 }

@@ -32,8 +32,7 @@ export interface Position {
   readonly id: number
 }
 
-/** A page by number, or the page after a position. */
-export interface Slice extends Page {
+export interface PageRequest extends Page {
   readonly after?: Position | undefined
 }
 
@@ -50,10 +49,7 @@ export function parsePosition({ by }: Order, key: string, id: number): Position 
   return isKey ? { key: number, id } : undefined
 }
 
-/**
- * Returns the condition for rows after a position. It compares row values so that a scan of the index on (key, id) starts at the
- * position.
- */
+/** The row values are compared so that a scan of the index on (key, id) starts at the position. */
 export function afterPosition(key: Sql, order: Order, { key: at, id }: Position): Sql {
   const position = sql`(${castSortKey(order, at)}, ${id}::integer)`
   return order.direction === 'ASC' ? sql`(${key}, i.id) > ${position}` : sql`(${key}, i.id) < ${position}`

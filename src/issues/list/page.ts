@@ -7,9 +7,17 @@ import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { withKnnFallback } from '../../geo/knn-fallback.ts'
 import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
-import { isAreaOnly } from './filter.ts'
-import { type IssuePageQuery, isIndexCovering, listStatement, rowsUpTo, sortStatement, indexScanStatement } from './statement.ts'
-import { includesAllOfIndex } from './status-filter.ts'
+import { hasOnlyAreaAndStatuses } from './filter.ts'
+import {
+  type IssuePageQuery,
+  canUseIndexOnlyScan,
+  listStatement,
+  rowsUpTo,
+  sortStatement,
+  indexScanStatement,
+} from './statement.ts'
+import { scanLimit } from './scan-limit.ts'
+import { coversPartialIndex } from './status-filter.ts'
 import { ListVersion, toListVersion } from './version.ts'
 
 const ListedRow = Type.Object({
@@ -26,28 +34,24 @@ export interface IssuePage {
   readonly hasNext: boolean
 }
 
-/**
- * Returns a page and its exact total. One statement suffices for a search, for a small area with cells and for a page that an index
- * scan finds; other pages take up to three.
- * @param scannedMax replaces the limit of a small area in tests
- */
-export async function findIssuePage(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<IssuePage> {
-  const first = await runListStatement(db, list, scannedMax)
+/** Returns a page and its exact total in one to three statements. `fullReadMax` replaces the limit of fully read areas in tests. */
+export async function findIssuePage(db: Queryable, list: IssuePageQuery, fullReadMax?: number): Promise<IssuePage> {
+  const first = await runListStatement(db, list, fullReadMax)
   const total = first.total ?? (await countIssues(db, list.filter))
   const { entries } = total
-  const { after, page, perPage } = list.slice
-  const rows = isComplete(list, first, entries) ? first.rows : await findPage(db, list, total)
-  // The total does not tell how many rows follow a position, so a page with a cursor reads one row more.
+  const { after, page, perPage } = list.pageRequest
+  const rows = isPageComplete(list, first, entries) ? first.rows : await findPage(db, list, total)
+  // The total does not show how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = after ? rows.length > perPage : page * perPage < entries
   return { version: first.version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
-interface ListResult {
+interface ListStatementResult {
   readonly version: ListVersion | undefined
   /** It is undefined if the issues must be counted row by row. */
   readonly total: IssueTotal | undefined
   readonly rows: readonly ListedRow[]
-  readonly isScanned: boolean
+  readonly isFullyRead: boolean
 }
 
 /** The left join returns the total even for a page without issues. */
@@ -55,19 +59,18 @@ const ListStatementRow = leftJoin(
   Type.Object({
     entries: nullable(Count),
     tableRows: Count,
-    is_scanned: Type.Boolean(),
+    is_fully_read: Type.Boolean(),
     ...ListVersion.properties,
     changes: nullable(Type.Integer()),
   }),
   ListedRow,
 )
 
-async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?: number): Promise<ListResult> {
+async function runListStatement(db: Queryable, list: IssuePageQuery, fullReadMax?: number): Promise<ListStatementResult> {
   const { viewer } = list
-  const isPreparable = hasFewTexts(list)
   const run = async (withIndexScan: boolean) => {
-    const statement = listStatement(list, scannedMax, withIndexScan)
-    return db.query(ListStatementRow, isPreparable ? prepared(statement) : statement)
+    const statement = listStatement(list, fullReadMax, withIndexScan)
+    return db.query(ListStatementRow, isPreparable(list) ? prepared(statement) : statement)
   }
   const found = await withKnnFallback(
     () => run(true),
@@ -75,41 +78,43 @@ async function runListStatement(db: Queryable, list: IssuePageQuery, scannedMax?
   )
   const [row] = found
   if (!row) throw new Error('a list has no row for its total')
-  const { entries, tableRows, is_scanned: isScanned, changes } = row
+  const { entries, tableRows, is_fully_read: isFullyRead, changes } = row
   const version = changes === null ? undefined : toListVersion({ ...row, changes }, viewer)
   const rows = found.filter((row) => row.id !== null)
-  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, isScanned }
+  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, isFullyRead }
 }
 
-/**
- * Returns whether the statement has one of few texts, so that connections can keep its plan. The best plan depends on the words of a
- * search and on a polygon. Statuses, and the size of a page by distance, are part of the text.
- */
-function hasFewTexts({ filter, order, slice }: IssuePageQuery): boolean {
-  const hasCommonStatuses = filter.statuses.length === 1 || includesAllOfIndex(filter.statuses)
-  return isAreaOnly(filter) && hasCommonStatuses && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
+/** Connections can keep a plan if the SQL is one of few texts and the best plan does not depend on words or a polygon. */
+function isPreparable({ filter, order, pageRequest }: IssuePageQuery): boolean {
+  const hasCommonStatuses = filter.statuses.length === 1 || coversPartialIndex(filter.statuses)
+  return (
+    hasOnlyAreaAndStatuses(filter) &&
+    hasCommonStatuses &&
+    areaCells(filter.area) !== null &&
+    (order.by !== 'distance' || pageRequest.page === 1)
+  )
 }
 
 /** An index scan may stop before the page is full. */
-function isComplete(list: IssuePageQuery, { rows, isScanned }: ListResult, entries: number): boolean {
-  return isScanned || rows.length >= expectedRows(list, entries)
+function isPageComplete(list: IssuePageQuery, { rows, isFullyRead }: ListStatementResult, entries: number): boolean {
+  return isFullyRead || rows.length >= expectedRows(list, entries)
 }
 
-function expectedRows({ slice: { after, page, perPage } }: IssuePageQuery, entries: number): number {
+function expectedRows({ pageRequest: { after, page, perPage } }: IssuePageQuery, entries: number): number {
   return after ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
 }
 
-/** Scans the index of the order if that is expected to cost less than a sort; the sort always returns the full page. */
+/** Scans the index on the sort column if that is expected to cost less than a sort; the sort always returns the full page. */
 async function findPage(db: Queryable, list: IssuePageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
   const { order } = list
   const expected = expectedRows(list, total.entries)
   if (expected === 0) return []
-  const steps = indexScanSteps(list, total)
-  // The KNN index does not scan from the farthest issue, and the first statement has already scanned the newest.
-  const canScanIndex = !(order.by === 'distance' && order.direction === 'DESC') && !isIndexCovering(list)
-  if (canScanIndex && steps < total.entries) {
+  const rowLimit = scanLimit(scannedRows(list), total)
+  // The KNN index does not scan from the farthest issue, and the first statement has already read the newest.
+  const shouldTryIndexScan = !(order.by === 'distance' && order.direction === 'DESC') && !canUseIndexOnlyScan(list)
+  if (shouldTryIndexScan && rowLimit < total.entries) {
     const rows = await withKnnFallback(
-      () => db.query(ListedRow, indexScanStatement(list, steps)),
+      () => db.query(ListedRow, indexScanStatement(list, rowLimit)),
       () => Promise.resolve([]),
     )
     if (rows.length >= expected) return rows
@@ -118,7 +123,6 @@ async function findPage(db: Queryable, list: IssuePageQuery, total: IssueTotal):
 }
 
 /** A keyset scan costs the same for every page, but a KNN scan always starts at its origin. */
-function indexScanSteps({ order, slice }: IssuePageQuery, { entries, tableRows }: IssueTotal): number {
-  const rows = order.by === 'distance' ? slice.page * slice.perPage : rowsUpTo(slice)
-  return Math.ceil(1_000 + (3 * rows * Math.max(tableRows, entries)) / entries)
+function scannedRows({ order, pageRequest }: IssuePageQuery): number {
+  return order.by === 'distance' ? pageRequest.page * pageRequest.perPage : rowsUpTo(pageRequest)
 }

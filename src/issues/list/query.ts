@@ -17,7 +17,6 @@ const issueFields = Object.keys(Issue.properties)
 
 const idOr = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
 
-/** All parameters that filter, sort and shape a list of issues. */
 export const ListIssuesQuery = Type.Object({
   ...AreaQuery.properties,
   ...PageQuery.properties,
@@ -94,10 +93,7 @@ export const ListIssuesQuery = Type.Object({
 })
 export type ListIssuesQuery = Static<typeof ListIssuesQuery>
 
-/**
- * Returns the requested fields; undefined for all.
- * @throws Problem 422 for fields that the issues of this list do not have
- */
+/** @throws Problem 422 for fields that the issues of this list do not have */
 export function parseFields(query: ListIssuesQuery): readonly (keyof ExtendedIssue)[] | undefined {
   const fields = query['fields[issue]']
   const detailed = query.details ? [] : (fields ?? []).filter((field) => (issueDetails as readonly string[]).includes(field))
@@ -106,5 +102,4 @@ export function parseFields(query: ListIssuesQuery): readonly (keyof ExtendedIss
   return fields
 }
 
-/** Returns whether the id fits the column's type; larger ids do not exist. */
 export const isPossibleId = (id: number) => id <= idMax

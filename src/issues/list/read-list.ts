@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { type Cursor, type CursorPage, writeCursor, listDigest } from '../../http/lists/cursor.ts'
+import { type Cursor, type CursorPage, writeCursor, hashList } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseFilter, type IssueFilter } from './filter.ts'
@@ -11,47 +11,46 @@ import { type Order, type Position, parsePosition } from './order.ts'
 import { findIssuePage, type IssuePage } from './page.ts'
 import { text } from '../../errors/texts/text.ts'
 
-export interface ReadList extends IssuePage {
+export interface ListResult extends IssuePage {
   readonly area: Area
   readonly next: NextPage
 }
 
-type Query = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
+type ListParameters = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
-/** A parsed query. Only the ids that it names and the origin of its distances have been looked up. */
-export interface ListQuery {
+export interface ListRequest {
   readonly area: Area
   readonly filter: IssueFilter
   readonly order: Order
   readonly page: Page
   /** Identifies the list in cursors; it is computed lazily because only they need it. */
   readonly digest: () => string
-  /** It is undefined for a page by number. */
   readonly after: Position | undefined
 }
 
 /**
  * Parses the query of a list; the API and the feeds share it. A cursor of another list is ignored because clients edit URLs.
- * @param from.area an area that lists have no parameters for; distances are measured from its centre
+ * @param sources.area an area that replaces the one of the query; distances are measured from its centre
  * @throws Problem 422 naming ids that do not exist, or for a forged cursor
  */
 export async function parseListQuery(
-  { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
-  query: Query,
+  sources: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
+  query: ListParameters,
   { cursor, page, perPage }: CursorPage,
   viewer: Viewer | null,
-): Promise<ListQuery> {
-  const area = resolved ?? (await resolveArea(query, areas))
+): Promise<ListRequest> {
+  const { reader, areas } = sources
+  const area = sources.area ?? (await resolveArea(query, areas))
   const order = await parseOrder(query, () => findOrigin(query, area, areas))
   const filter = await parseFilter(reader, query, area, viewer)
-  const digest = () => listDigest({ ...filterIdentity(filter, query), order, perPage })
+  const digest = () => hashList({ ...filterIdentity(filter, query), order, perPage })
   const after = cursor && parseCursor(cursor, digest(), order)
   return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, digest, after }
 }
 
-export async function readList(reader: Queryable, query: ListQuery, viewer: Viewer | null): Promise<ReadList> {
-  const { area, filter, order, page, digest, after } = query
-  const found = await findIssuePage(reader, { filter, order, slice: { ...page, after }, viewer })
+export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
+  const { area, filter, order, page, digest, after } = listRequest
+  const found = await findIssuePage(reader, { filter, order, pageRequest: { ...page, after }, viewer })
   const last = found.hasNext ? found.issues.at(-1) : undefined
   const cursor = last && writeCursor({ page: page.page + 1, list: digest(), key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }
@@ -67,18 +66,13 @@ async function parseOrder(
   return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
 }
 
-/**
- * The identity uses the query as written: spelling corrections and the centre of a place may change without making it another list.
- */
-function filterIdentity({ area, ...filter }: IssueFilter, { search }: Query) {
+/** The query identifies the list as written: spelling corrections and the centre of a place may change. */
+function filterIdentity({ area, ...filter }: IssueFilter, { search }: ListParameters) {
   const isNamed = area.kind === 'place' || area.kind === 'watchArea'
   return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
 }
 
-/**
- * Returns undefined for a cursor of another list.
- * @throws Problem 422 for a key that no row of this list can have
- */
+/** @throws Problem 422 for a key that no row of this list can have */
 function parseCursor({ list, key, id }: Cursor, digest: string, order: Order): Position | undefined {
   if (list !== digest) return undefined
   const position = parsePosition(order, key, id)

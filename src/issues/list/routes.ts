@@ -5,18 +5,18 @@ import { listNewestComments } from '../../comments/queries.ts'
 import type { Queryable } from '../../database/database.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { isFresh, sendJson, toEtag } from '../../http/caching/conditional.ts'
+import { setValidators, sendJson, toEtag } from '../../http/caching/conditional.ts'
 import { toCursorPage } from '../../http/lists/cursor.ts'
 import { toMetadata, queryParameters, perPageMax } from '../../http/lists/pagination.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
 import type { Services } from '../../services.ts'
 import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
 import { createResponseCache } from '../response-cache.ts'
-import { readListWithValidators, checkListVersion, type StoredPage } from './etag.ts'
+import { readListWithValidators, checkListVersion, type CachedPage } from './etag.ts'
 import { createListLastModified } from './last-modified.ts'
 import { loggingReader } from './logging-reader.ts'
 import { parseFields, ListIssuesQuery } from './query.ts'
@@ -26,14 +26,14 @@ const perPageWithDetailsMax = 20
 
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls } = services
-  const readReplica = { query: db.read }
+  const balancedReader = { query: db.read }
   const findLastModified = createListLastModified(db)
-  const pages = createResponseCache<StoredPage>()
+  const pages = createResponseCache<CachedPage>()
 
   app.get(
     '/issues',
     {
-      validatorCompiler: withPreparation(app, 'querystring', dropOverriddenParameters),
+      validatorCompiler: withInputTransform(app, 'querystring', dropOverriddenParameters),
       schema: {
         operationId: 'listIssues',
         summary: 'List issues in an area',
@@ -46,30 +46,30 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const { query, url, viewer } = request
-      const reader = loggingReader(readReplica, request.log)
+      const reader = loggingReader(balancedReader, request.log)
       const fields = parseFields(query)
       const parameters = queryParameters(request)
       const page = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
-      const parseQuery = async () => {
-        const list = await parseListQuery({ reader, areas }, query, page, viewer)
-        return { query: list, reader, request, viewer, responseInputs: [urls.root] }
+      const parseRequest = async () => {
+        const listRequest = await parseListQuery({ reader, areas }, query, page, viewer)
+        return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
       }
-      const stored = viewer ? undefined : await storedPage(request)
-      const result = await checkListVersion(request, reply, parseQuery, stored)
+      const cached = viewer ? undefined : await findCachedPage(request)
+      const result = await checkListVersion(request, reply, parseRequest, cached)
       if (result === 'not modified') return reply.notModified()
-      if (result && stored) return sendJson(reply, stored.body)
+      if (result && cached) return sendJson(reply, cached.body)
 
       // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
       const lastModified = await findLastModified(query, viewer)
-      const { query: list, ...context } = await parseQuery()
-      const { entries, next, issues: rows, createValidators } = await readListWithValidators(list, context)
-      const metadata = toMetadata(urls, '/issues', parameters, list.page, entries, next)
+      const { listRequest, ...context } = await parseRequest()
+      const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
+      const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
       const ids = rows.map(({ id }) => id)
       const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
       const types = rows.map(({ request_type }) => request_type)
-      const { dependencyIds, ...validators } = createValidators(listPeople(rows, details), types)
-      isFresh(request, reply, { ...validators, lastModified })
+      const { dependencyIds, ...validators } = createValidators(collectVisibleUsers(rows, details), types)
+      setValidators(request, reply, { ...validators, lastModified })
       // Sparse issues lack required fields of the schema, so its serializer cannot write them.
       const body = fields
         ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
@@ -80,14 +80,11 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
   )
 
-  /**
-   * A stored page without Last-Modified may get one later. It is read before the version of the list, so that a later change cannot
-   * be missed. A caller with an ETag does not need it.
-   */
-  async function storedPage({ headers, url, query, viewer }: FastifyRequest) {
-    const stored = pages.get(url)
-    if (!stored || stored.lastModified !== null || headers['if-none-match'] !== undefined) return stored
-    const updated = { ...stored, lastModified: await findLastModified(query as ListIssuesQuery, viewer) }
+  /** A cached page may get a Last-Modified later. It is read before the version of the list, so that no later change is missed. */
+  async function findCachedPage({ headers, url, query, viewer }: FastifyRequest) {
+    const cached = pages.get(url)
+    if (!cached || cached.lastModified !== null || headers['if-none-match'] !== undefined) return cached
+    const updated = { ...cached, lastModified: await findLastModified(query as ListIssuesQuery, viewer) }
     if (updated.lastModified !== null) pages.set(url, updated)
     return updated
   }
@@ -103,7 +100,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
 type FoundDetails = Awaited<ReturnType<typeof readDetails>>
 
-const listPeople = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
+const collectVisibleUsers = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
   ...rows.map(({ reporter }) => reporter),
   ...(found?.details.map(({ assignee }) => assignee) ?? []),
   ...(found?.comments.map(({ commenter }) => commenter) ?? []),

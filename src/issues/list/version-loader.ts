@@ -3,18 +3,16 @@ import Type from 'typebox'
 
 import { type Queryable, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { onOneReplica } from '../../database/replicas.ts'
+import { readFromOneServer } from '../../database/replicas.ts'
 import type { Area } from '../../geo/area.ts'
 import { computeBoundingCells } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
 import { boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { pickTexts, indexById, type DependencyIds, dependencyColumns, DependencyTexts } from './etag-dependencies.ts'
+import { pickTexts, toTextsById, type DependencyIds, dependencyColumns, DependencyTexts } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
 
-/**
- * Concurrent lookups of versions are batched into one statement (docs/adr/0005), because the round trip costs more than the lookup.
- */
+/** Concurrent lookups are batched into one statement (docs/adr/0007), because the round trip costs more than the lookup. */
 
 interface VersionLookup {
   readonly cells: readonly Cell[]
@@ -27,8 +25,8 @@ const BATCH_MAX = 32
 const loaders = new WeakMap<Queryable, DataLoader<VersionLookup, FoundVersion>>()
 
 /**
- * Returns the version of a list and the users and request types of an ETag, as `findListVersion` does. Only lookups of anonymous
- * callers are batched: members may need a replica that has replayed their own writes.
+ * Only lookups of anonymous callers are batched, because a logged-in caller may need a replica that has replayed that caller's
+ * writes. An area whose cells need SQL, such as a place, is looked up alone.
  */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, dependencyIds: DependencyIds) {
   const cells = viewer === null ? computeBoundingCells(area) : null
@@ -49,8 +47,8 @@ function createLoader(reader: Queryable) {
   const waiting: (() => void)[] = []
   const find = async (lookups: readonly VersionLookup[]) => {
     try {
-      // The batch runs in the async context of one request; `onOneReplica` gives it its own choice of a replica.
-      return await onOneReplica(() => findVersions(reader, lookups))
+      // The batch runs in the async context of one request; `readFromOneServer` gives it its own choice of a replica.
+      return await readFromOneServer(() => findVersions(reader, lookups))
     } finally {
       const next = waiting.shift()
       if (next) next()
@@ -72,7 +70,6 @@ function createLoader(reader: Queryable) {
 
 const VersionsWithDependencies = Type.Object({ changes: Type.Array(Type.Integer()), ...DependencyTexts.properties })
 
-/** Returns the versions in the order of the lookups. Shared cells, users and request types are looked up once. */
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
   const cellTexts = lookups.map(({ cells }) => cells.join())
   const distinct = [...new Set(cellTexts)]
@@ -84,16 +81,24 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
     VersionsWithDependencies,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT h.changes FROM (${boundingCellCounts(sql`l.cells`, () => sql`0`, 'changes')}) h) ORDER BY l.n) FROM (
-          SELECT string_to_array(k.cells, ',')::bigint[] AS cells, k.n
-          FROM unnest((SELECT string_to_array(${distinct.join(';')}::text, ';'))) WITH ORDINALITY k (cells, n) OFFSET 0) l) AS changes,
-        ${dependencyColumns({ people: toIdArray('people'), types: toIdArray('types') })}`),
+        (SELECT json_agg((SELECT counts.changes FROM (${boundingCellCounts(sql`lookup.cells`, () => sql`0`, 'changes')}) counts) ORDER BY lookup.n) FROM (
+          SELECT string_to_array(list.cells, ',')::bigint[] AS cells, list.n
+          FROM unnest((SELECT string_to_array(${distinct.join(';')}::text, ';'))) WITH ORDINALITY list (cells, n) OFFSET 0) lookup) AS changes,
+        ${dependencyColumns({ users: toIdArray('users'), requestTypes: toIdArray('requestTypes') })}`),
   )
   if (!found) return []
   const changesBy = new Map(distinct.map((cells, n) => [cells, found.changes[n] ?? 0]))
-  const [people, types] = [indexById(found.people), indexById(found.types)]
+  const [users, requestTypes] = [toTextsById(found.users), toTextsById(found.requestTypes)]
   return lookups.map(({ dependencyIds }, n) => ({
-    version: { changes: changesBy.get(cellTexts[n] ?? '') ?? 0, viewer_changed_at: null, organizations: null, border: null },
-    dependencies: { people: pickTexts(people, dependencyIds.people), types: pickTexts(types, dependencyIds.types) },
+    version: {
+      changes: changesBy.get(cellTexts[n] ?? '') ?? 0,
+      viewer_changed_at: null,
+      organizations: null,
+      boundary_digest: null,
+    },
+    dependencies: {
+      users: pickTexts(users, dependencyIds.users),
+      requestTypes: pickTexts(requestTypes, dependencyIds.requestTypes),
+    },
   }))
 }

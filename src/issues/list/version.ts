@@ -9,7 +9,7 @@ import { type ChangeColumn, boundingCellCounts } from '../../geo/pyramid/totals.
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
   pickTexts,
-  indexById,
+  toTextsById,
   type DependencyIds,
   toIdArrays,
   type EtagDependencies,
@@ -17,53 +17,44 @@ import {
   DependencyTexts,
 } from './etag-dependencies.ts'
 
-/**
- * The values on which a list depends, known without reading it (docs/adr/0005): change counts of its cells, the caller, and the
- * visible users and request types. A change of a user's name would touch the cells of too many issues, so the ETag lists the ids
- * instead.
- */
+/** The names of users are not part of a version (docs/adr/0007): a new name would touch the cells of too many issues. */
 
 export const ListVersion = Type.Object({
   changes: Type.Integer(),
   viewer_changed_at: nullable(Timestamp),
   /** The areas of the caller's organisations decide for which issues the caller acts. */
   organizations: nullable(Type.String()),
-  border: nullable(Type.String()),
+  boundary_digest: nullable(Type.String()),
 })
 export type ListVersion = Static<typeof ListVersion>
 
-/** Returns which change count applies to the caller; undefined if the caller may not know any. */
 export function changeColumnFor(viewer: Viewer | null): ChangeColumn | undefined {
-  // Employees have access to private data of some issues, and an ETag must not reveal private changes of others. Moderators have
-  // access to all.
+  // An ETag must not reveal private changes of issues that an employee may not read. Moderators may read all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
   return viewer?.isModerator ? 'internal_changes' : 'changes'
 }
 
-/** Returns the version from the columns of a row; undefined if the caller may not know it. */
 export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
-  const { changes, viewer_changed_at, organizations, border } = row
-  return changeColumnFor(viewer) && { changes, viewer_changed_at, organizations, border }
+  const { changes, viewer_changed_at, organizations, boundary_digest } = row
+  return changeColumnFor(viewer) && { changes, viewer_changed_at, organizations, boundary_digest }
 }
 
 /** Returns the columns of a `ListVersion`, except `changes`. */
-export function versionColumns(area: Area, viewer: Viewer | null): Sql {
-  // Anonymous callers get a text without parameters: with null parameters the generic plan looks more expensive, and PostgreSQL
-  // would plan each time.
+export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
+  // Null parameters would make the generic plan look expensive, and PostgreSQL would plan the anonymous text each time.
   const viewerColumns = viewer
     ? sql`(SELECT u.internal_changed_at FROM users u WHERE u.id = ${viewer.id}::integer) AS viewer_changed_at,
         (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
           WHERE o.id = ANY(${viewer.organizationIds}::integer[])) AS organizations`
     : sql`NULL::timestamptz AS viewer_changed_at, NULL::text AS organizations`
-  return sql`${viewerColumns}, ${borderDigest(area)} AS border`
+  return sql`${viewerColumns}, ${boundaryDigest(area)} AS boundary_digest`
 }
 
 const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...DependencyTexts.properties })
 
 /**
- * Returns the version of a list. Call it before the list is read, with the same reader: the version may then be older than the
- * list, never newer. Returns undefined if the area has no cells or the caller may not know the version.
- * @param dependencyIds ids to look up at the same time; deleted ones are missing in the result
+ * Call it before the list is read, with the same reader: the version may then be older than the list, never newer. Returns
+ * undefined if the area has no cells or the caller may not know the version.
  */
 export async function findListVersion(
   reader: Queryable,
@@ -72,23 +63,23 @@ export async function findListVersion(
   dependencyIds?: DependencyIds,
 ): Promise<FoundVersion | undefined> {
   const changeColumn = changeColumnFor(viewer)
-  const coveringCells = changeColumn && boundingCellsSubquery(area)
-  if (!coveringCells) return undefined
+  const boundingCells = changeColumn && boundingCellsSubquery(area)
+  if (!boundingCells) return undefined
   const [found] = await reader.query(
     VersionWithDependencies,
     prepared(sql`
-      SELECT h.changes, ${versionColumns(area, viewer)},
-        ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS people, '[]'::json AS types`}
-      FROM (${boundingCellCounts(coveringCells, () => sql`0`, changeColumn)}) h`),
+      SELECT counts.changes, ${listVersionColumns(area, viewer)},
+        ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS users, '[]'::json AS "requestTypes"`}
+      FROM (${boundingCellCounts(boundingCells, () => sql`0`, changeColumn)}) counts`),
   )
   if (!found) return undefined
-  const { people, types, ...version } = found
-  const [peopleById, typesById] = [indexById(people), indexById(types)]
+  const { users, requestTypes, ...version } = found
+  const [usersById, requestTypesById] = [toTextsById(users), toTextsById(requestTypes)]
   return {
     version,
     dependencies: {
-      people: pickTexts(peopleById, dependencyIds?.people ?? []),
-      types: pickTexts(typesById, dependencyIds?.types ?? []),
+      users: pickTexts(usersById, dependencyIds?.users ?? []),
+      requestTypes: pickTexts(requestTypesById, dependencyIds?.requestTypes ?? []),
     },
   }
 }
@@ -98,8 +89,8 @@ export interface FoundVersion {
   readonly dependencies: EtagDependencies
 }
 
-/** Only the border is hashed: a revision of the row would reveal its other changes. */
-function borderDigest(area: Area): Sql {
+/** Only the boundary is hashed: a revision of the row would reveal its other changes. */
+function boundaryDigest(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
   if (area.kind === 'watchArea') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
   return sql`NULL::text`

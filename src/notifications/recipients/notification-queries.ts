@@ -4,15 +4,14 @@ import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
 import { eventTypes, issueNotificationEvents } from '../../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
-import type { SendResult } from '../../mail/mailer.ts'
 import { notificationLocale, notificationEvents, wantsNotification } from './recipients.ts'
 import { notificationAddress } from '../../mail/notification-address.ts'
-import { MailKey, LEASE_S } from '../../mail/queries.ts'
+import { LEASE_S, MailKey, type MailResult } from '../../mail/queries.ts'
 
 const COMMENT_MAX = 2_000
 const RETRY_PAUSE_MAX_S = 3_600
 
-const LeasedNotification = Type.Object({
+const LeasedNotificationMail = Type.Object({
   ...MailKey.properties,
   type: oneOf(eventTypes),
   message_id: Type.String(),
@@ -20,10 +19,10 @@ const LeasedNotification = Type.Object({
   address: Type.String(),
   user_id: Id,
   user_locale: Type.String(),
-  /** The watch area that caused the mail; null if the recipient is related to the issue itself. */
+  /** The value is null if the recipient is related to the issue itself. */
   watch_area_id: nullable(Id),
 })
-export type LeasedNotification = Static<typeof LeasedNotification>
+export type LeasedNotificationMail = Static<typeof LeasedNotificationMail>
 
 export const WantedNotification = Type.Object({ ...MailKey.properties, locale: Type.String() })
 export type WantedNotification = Static<typeof WantedNotification>
@@ -36,17 +35,16 @@ const NotificationContent = Type.Object({
   address: nullable(Type.String()),
   status: oneOf(statuses),
   comment: nullable(Type.String()),
-  /** The public name of the actor; null if the page shows none because the comment was hidden. */
+  /** The value is null if the page shows no name because the comment was hidden. */
   who: nullable(Type.String()),
   reason: nullable(Type.String()),
   picture: nullable(Type.String()),
 })
 export type NotificationContent = Static<typeof NotificationContent>
 
-/** Writes the deliveries of an event for all recipients in one statement and returns their number. */
-export function addNotifications(tx: Transaction, eventId: number): Promise<number> {
+export function addNotificationMails(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
-    INSERT INTO mail_deliveries (event_id, email_id, due_at)
+    INSERT INTO mails (event_id, email_id, due_at)
     SELECT n.event_id, r.email_id, now()
     FROM (${notificationEvents(sql`${eventId}`)}) n
     CROSS JOIN LATERAL (
@@ -58,60 +56,55 @@ export function addNotifications(tx: Transaction, eventId: number): Promise<numb
     ON CONFLICT DO NOTHING`)
 }
 
-/**
- * Leases up to `count` notifications that are due, the longest due first. Concurrent workers get disjoint sets while the leases
- * last.
- */
-export function leaseNotifications(db: Database, count: number): Promise<LeasedNotification[]> {
+/** Concurrent workers get disjoint sets. `due_at` is also the visibility timeout, so the condition does not read `leased_until`. */
+export function leaseNotificationMails(db: Database, count: number): Promise<LeasedNotificationMail[]> {
   return db.transaction((tx) =>
     tx.query(
-      LeasedNotification,
+      LeasedNotificationMail,
       sql`
         WITH due AS (
-          SELECT o.event_id, o.email_id
-          FROM mail_deliveries o
-          WHERE o.due_at <= now() AND o.sent_at IS NULL AND o.failed_at IS NULL
-          ORDER BY o.due_at, o.event_id, o.email_id
+          SELECT mail.event_id, mail.email_id
+          FROM mails mail
+          WHERE mail.due_at <= now() AND mail.sent_at IS NULL AND mail.failed_at IS NULL
+          ORDER BY mail.due_at, mail.event_id, mail.email_id
           LIMIT ${count}
           FOR UPDATE SKIP LOCKED
         ), leased AS (
-          UPDATE mail_deliveries d
-          SET attempts = d.attempts + 1,
+          UPDATE mails mail
+          SET attempts = mail.attempts + 1,
             leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
           FROM due
-          WHERE d.event_id = due.event_id AND d.email_id = due.email_id
-          RETURNING d.event_id, d.email_id, d.message_id, d.attempts, d.watch_area_id
+          WHERE mail.event_id = due.event_id AND mail.email_id = due.email_id
+          RETURNING mail.event_id, mail.email_id, mail.message_id, mail.attempts, mail.watch_area_id
         )
-        SELECT l.event_id, v.type, l.email_id, l.message_id, l.attempts, l.watch_area_id, e.email AS address, u.id AS user_id,
+        SELECT l.event_id, event.type, l.email_id, l.message_id, l.attempts, l.watch_area_id, email.email AS address, u.id AS user_id,
           u.locale AS user_locale
         FROM leased l
-        JOIN events v ON v.id = l.event_id
-        JOIN emails e ON e.id = l.email_id
-        JOIN users u ON u.id = e.user_id
+        JOIN events event ON event.id = l.event_id
+        JOIN emails email ON email.id = l.email_id
+        JOIN users u ON u.id = email.user_id
         ORDER BY l.event_id, l.email_id`,
     ),
   )
 }
 
-/** Returns the notifications about issues that are still wanted, with their languages. */
 export function listWantedNotifications(db: Queryable, notifications: readonly MailKey[]): Promise<WantedNotification[]> {
   return db.query(
     WantedNotification,
     sql`
       SELECT l.event_id, l.email_id, coalesce(${notificationLocale}, u.locale) AS locale
       FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
-      JOIN emails e ON e.id = l.email_id
-      JOIN users u ON u.id = e.user_id
+      JOIN emails email ON email.id = l.email_id
+      JOIN users u ON u.id = email.user_id
       JOIN (${notificationEvents(sql`SELECT unnest(${[...new Set(notifications.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
-      WHERE e.id = ${notificationAddress} AND ${wantsNotification}
+      WHERE email.id = ${notificationAddress} AND ${wantsNotification}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
-/** Returns the current content of these events and leaves out those whose content is no longer public. */
+/** Returns the content of those events whose content is still in the state that they report. */
 export function listNotificationContents(db: Queryable, eventIds: readonly number[]): Promise<NotificationContent[]> {
-  // Commenters are shown by name, even the reporter of an anonymous report: a mail that hid a name which the page shows would
-  // reveal the reporter.
+  // Even an anonymous reporter is shown by name as a commenter: hiding a name that the page shows would reveal the reporter.
   return db.query(
     NotificationContent,
     sql`
@@ -129,37 +122,35 @@ export function listNotificationContents(db: Queryable, eventIds: readonly numbe
   )
 }
 
-export type NotificationResult = MailKey & SendResult
+export type NotificationMailResult = MailKey & MailResult
 
-/**
- * Records the results. A delivery that failed temporarily is due again after a pause that doubles with each attempt, up to an
- * hour.
- */
-export async function recordResults(db: Database, results: readonly NotificationResult[]): Promise<void> {
+/** Records the results. After a temporary failure the pause doubles with each attempt, up to an hour. */
+export async function recordNotificationMailResults(db: Database, results: readonly NotificationMailResult[]): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
-      UPDATE mail_deliveries d SET leased_until = NULL, answer = s.answer,
+      UPDATE mails mail SET leased_until = NULL, reply = s.reply,
         sent_at = CASE WHEN s.outcome = 'sent' THEN now() END,
-        failed_at = CASE WHEN s.outcome = 'refused' THEN now() END,
-        due_at = CASE WHEN s.outcome = 'later'
-          THEN now() + make_interval(secs => least(${RETRY_PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.attempts, 20))) ELSE d.due_at END
+        failed_at = CASE WHEN s.outcome IN ('rejected', 'cancelled') THEN now() END,
+        due_at = CASE WHEN s.outcome = 'deferred'
+          THEN now() + make_interval(secs => least(${RETRY_PAUSE_MAX_S}::float8, 5 * 2 ^ least(mail.attempts, 20))) ELSE mail.due_at END
       FROM unnest(${results.map((one) => one.event_id)}::bigint[], ${results.map((one) => one.email_id)}::integer[],
-        ${results.map((one) => one.outcome)}::text[], ${results.map((one) => one.answer)}::text[]) AS s (event_id, email_id, outcome, answer)
-      WHERE d.event_id = s.event_id AND d.email_id = s.email_id AND d.sent_at IS NULL AND d.failed_at IS NULL`),
+        ${results.map((one) => one.outcome)}::text[], ${results.map((one) => one.reply)}::text[]) AS s (event_id, email_id, outcome, reply)
+      WHERE mail.event_id = s.event_id AND mail.email_id = s.email_id AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
   )
 }
 
-/** Releases unused leases. Their deliveries are due at once, and the attempt does not count. */
-export async function releaseNotifications(
+/** Releases leases whose attempt was not started and does not count. */
+export async function releaseNotificationMails(
   db: Database,
   leases: readonly (MailKey & { readonly attempts: number })[],
 ): Promise<void> {
   if (leases.length === 0) return
   await db.transaction((tx) =>
     tx.execute(sql`
-      UPDATE mail_deliveries d SET leased_until = NULL, due_at = now(), attempts = d.attempts - 1
+      UPDATE mails mail SET leased_until = NULL, due_at = now(), attempts = mail.attempts - 1
       FROM unnest(${leases.map((one) => one.event_id)}::bigint[], ${leases.map((one) => one.email_id)}::integer[],
         ${leases.map((one) => one.attempts)}::integer[]) AS l (event_id, email_id, attempts)
-      WHERE d.event_id = l.event_id AND d.email_id = l.email_id AND d.attempts = l.attempts AND d.sent_at IS NULL AND d.failed_at IS NULL`),
+      WHERE mail.event_id = l.event_id AND mail.email_id = l.email_id AND mail.attempts = l.attempts
+        AND mail.sent_at IS NULL AND mail.failed_at IS NULL`),
   )
 }

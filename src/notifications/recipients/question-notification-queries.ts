@@ -3,14 +3,13 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, oneOf } from '../../database/columns.ts'
 import { questionNotificationEvents } from '../../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type LeasedNotification, WantedNotification } from './notification-queries.ts'
+import { type LeasedNotificationMail, WantedNotification } from './notification-queries.ts'
 import { NOTIFY_WITHIN_DAYS } from './recipients.ts'
 import { notificationAddress } from '../../mail/notification-address.ts'
 
 /**
- * A notification about a question has one recipient: the asker for a new answer, the answerer for an acceptance, and the author
- * for a rejection. This file defines the recipients once; the conditions run when the delivery is written and again when it is
- * leased. The alias `n` is a row of `questionEvents`, and `u` is a row of `users`.
+ * A notification about a question has one recipient. The conditions run when the mail is written and again when it is leased. The
+ * alias `n` is a row of `questionEvents`, and `u` is a row of `users`.
  */
 
 const ANSWER_MAX = 2_000
@@ -29,42 +28,38 @@ const QuestionNotificationContent = Type.Object({
 })
 export type QuestionNotificationContent = Static<typeof QuestionNotificationContent>
 
-/**
- * Selects events with their subjects while these are public. Repeated acceptances of the same answer give one notification.
- * @param ids a list or a subquery of event ids
- */
+/** Repeated acceptances of the same answer give one notification. @param ids a list or a subquery of event ids */
 const questionEvents = (ids: Sql): Sql => sql`
-  SELECT v.id AS event_id, v.type, v.actor_id, q.id AS question_id, q.question, q.moderation_state AS question_state, p.name AS place,
-    a.answer, a.answerer_id, (v.payload ->> 'moderation_item_id')::integer AS item_id,
-    CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS recipient_id,
-    CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.locale ELSE a.locale END AS text_locale
-  FROM events v
-  LEFT JOIN answers a ON v.subject_type = 'answer' AND a.id = v.subject_id
-  JOIN questions q ON q.id = CASE v.subject_type WHEN 'question' THEN v.subject_id ELSE a.question_id END
+  SELECT event.id AS event_id, event.type, event.actor_id, q.id AS question_id, q.question, q.moderation_state AS question_state,
+    p.name AS place, a.answer, a.answerer_id, (event.payload ->> 'moderation_item_id')::integer AS item_id,
+    CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS recipient_id,
+    CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN q.locale ELSE a.locale END AS text_locale
+  FROM events event
+  LEFT JOIN answers a ON event.subject_type = 'answer' AND a.id = event.subject_id
+  JOIN questions q ON q.id = CASE event.subject_type WHEN 'question' THEN event.subject_id ELSE a.question_id END
   JOIN places p ON p.id = q.place_id
-  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
-    AND CASE v.type
+  WHERE event.id IN (${ids}) AND event.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
+    AND CASE event.type
       WHEN 'question.rejected' THEN q.moderation_state = 'rejected'
       WHEN 'answer.rejected' THEN a.moderation_state = 'rejected'
       WHEN 'answer.given' THEN a.moderation_state = 'passed' AND q.moderation_state = 'passed'
       WHEN 'answer.accepted' THEN a.moderation_state = 'passed' AND q.moderation_state = 'passed' AND a.accepted_at IS NOT NULL
-        AND NOT EXISTS (SELECT FROM events l
-          WHERE l.subject_type = 'answer' AND l.subject_id = a.id AND l.type = 'answer.accepted' AND l.id > v.id)
-        AND NOT EXISTS (SELECT FROM events l JOIN mail_deliveries d ON d.event_id = l.id
-          WHERE l.subject_type = 'answer' AND l.subject_id = a.id AND l.type = 'answer.accepted' AND l.id < v.id AND d.sent_at IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM events later
+          WHERE later.subject_type = 'answer' AND later.subject_id = a.id AND later.type = 'answer.accepted' AND later.id > event.id)
+        AND NOT EXISTS (SELECT FROM events earlier JOIN mails mail ON mail.event_id = earlier.id
+          WHERE earlier.subject_type = 'answer' AND earlier.subject_id = a.id AND earlier.type = 'answer.accepted' AND earlier.id < event.id
+            AND mail.sent_at IS NOT NULL)
       ELSE FALSE END`
 
-/** Actors are not notified of their own actions, but authors are always notified of decisions about their texts. */
 const wantsNotification: Sql = sql`
   u.issue_mails AND u.id = n.recipient_id
   AND (n.type IN ('question.rejected', 'answer.rejected')
     OR (u.id IS DISTINCT FROM n.actor_id AND (n.type <> 'answer.given' OR u.id IS DISTINCT FROM n.answerer_id)))
   AND NOT EXISTS (SELECT FROM question_mutes m WHERE m.question_id = n.question_id AND m.user_id = u.id)`
 
-/** Writes the delivery of an event, and returns the number of recipients (0 or 1). */
-export function addQuestionNotification(tx: Transaction, eventId: number): Promise<number> {
+export function addQuestionNotificationMail(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
-    INSERT INTO mail_deliveries (event_id, email_id, due_at)
+    INSERT INTO mails (event_id, email_id, due_at)
     SELECT r.event_id, r.email_id, now()
     FROM (
       SELECT n.event_id, ${notificationAddress} AS email_id
@@ -75,24 +70,24 @@ export function addQuestionNotification(tx: Transaction, eventId: number): Promi
 
 export function listWantedQuestionNotifications(
   db: Queryable,
-  notifications: readonly LeasedNotification[],
+  notifications: readonly LeasedNotificationMail[],
 ): Promise<WantedNotification[]> {
   return db.query(
     WantedNotification,
     sql`
       SELECT l.event_id, l.email_id, coalesce(n.text_locale, u.locale) AS locale
       FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
-      JOIN emails e ON e.id = l.email_id
-      JOIN users u ON u.id = e.user_id
+      JOIN emails email ON email.id = l.email_id
+      JOIN users u ON u.id = email.user_id
       JOIN (${questionEvents(eventIds(notifications))}) n ON n.event_id = l.event_id
-      WHERE e.id = ${notificationAddress} AND ${wantsNotification}
+      WHERE email.id = ${notificationAddress} AND ${wantsNotification}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
 export function listQuestionNotificationContents(
   db: Queryable,
-  notifications: readonly LeasedNotification[],
+  notifications: readonly LeasedNotificationMail[],
 ): Promise<QuestionNotificationContent[]> {
   return db.query(
     QuestionNotificationContent,
@@ -108,5 +103,5 @@ export function listQuestionNotificationContents(
   )
 }
 
-const eventIds = (notifications: readonly LeasedNotification[]) =>
+const eventIds = (notifications: readonly LeasedNotificationMail[]) =>
   sql`SELECT unnest(${[...new Set(notifications.map(({ event_id }) => event_id))]}::bigint[])`

@@ -19,17 +19,12 @@ const ADDRESS_MAX = 100
 
 export type DigestRecipient = WatchRecipient & { readonly frequency: string }
 
-/**
- * Composes the daily or weekly mail of a watch area: new issues and updates of others. Returns undefined if there is no
- * content.
- * @param issues from `listDigestIssues` for this digest
- * @param key from `findUnsubscribeKey`
- */
+/** Returns undefined if there is no content. @param issues from `listDigestIssues` for this digest */
 export function composeDigest(
   recipient: DigestRecipient,
   issues: readonly DigestIssue[],
   urls: Urls,
-  key: string,
+  signingKey: string,
 ): ComposedMail | undefined {
   const [first] = issues
   if (!first) return undefined
@@ -50,7 +45,7 @@ export function composeDigest(
     language,
     {
       subject: `${counts.join(', ')} ${areaPhrase(recipient)}`,
-      before: [],
+      intro: [],
       sections: [
         ...section(true, translate('newTitle', { count: new_count })),
         ...section(false, translate('updatedTitle', { count: updated_count })),
@@ -58,12 +53,12 @@ export function composeDigest(
       ...(more === 0 ? {} : { links: [{ text: translate('more', { count: more }), url: watchAreasPageUrl(urls) }] }),
       button: translate('seeAreas'),
       url: watchAreasPageUrl(urls),
-      after: [translate(recipient.frequency === 'weekly' ? 'reasonWeekly' : 'reasonDaily')],
-      ...unsubscribeLinks(recipient, urls, key),
+      closing: [translate(recipient.frequency === 'weekly' ? 'reasonWeekly' : 'reasonDaily')],
+      ...unsubscribeLinks(recipient, urls, signingKey),
     },
     urls.root,
   )
-  return { ...mail, headers: watchListHeaders(recipient, urls, key) }
+  return { ...mail, headers: watchListHeaders(recipient, urls, signingKey) }
 }
 
 function toDigestRow(issue: DigestIssue, language: Language, urls: Urls): Section['rows'][number] {

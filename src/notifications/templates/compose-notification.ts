@@ -1,6 +1,6 @@
 import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
+import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { NotificationContent } from '../recipients/notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import type { IssueNotificationEvent } from '../../outbox/event-types.ts'
@@ -21,23 +21,19 @@ const recipientRoles: Readonly<Record<IssueNotificationEvent, RecipientRole>> = 
   'comment.added': 'follower',
   'issue.acknowledged': 'follower',
   'issue.closed': 'follower',
-  'issue.opened': 'follower',
+  'issue.reopened': 'follower',
   'issue.assigned': 'assignee',
   'issue.rejected': 'author',
   'comment.rejected': 'author',
-  'comment.move_refused': 'author',
+  'comment.transition_refused': 'author',
 }
 
-/**
- * Composes the mail of one notification. All mails about an issue share a subject and a thread, so that mail programs show one
- * conversation.
- * @param key from `findUnsubscribeKey`
- */
+/** All mails about an issue share a subject and a thread. @param signingKey from `findUnsubscribeKey` */
 export function composeNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
   content: NotificationContent,
   urls: Urls,
-  key: string,
+  signingKey: string,
 ): ComposedMail {
   const { type, issue_id, picture } = content
   const language = languageOf(locale)
@@ -45,7 +41,7 @@ export function composeNotification(
   const summary = toOneLine(content.summary, SUMMARY_MAX)
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
-  const token = unsubscribeToken(key, { kind: 'issue', user_id, issue_id })
+  const token = unsubscribeToken(signingKey, { kind: 'issue', user_id, issue_id })
   const mail = composeMail(
     language,
     {
@@ -57,7 +53,7 @@ export function composeNotification(
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
         words.status(words.statuses[content.status]),
       ],
-      before: [...(words.explanations[type] ?? []), ...(reason === undefined ? [] : [words.reason(reason.text)])],
+      intro: [...(words.explanations[type] ?? []), ...(reason === undefined ? [] : [words.reason(reason.text)])],
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
@@ -66,11 +62,11 @@ export function composeNotification(
         : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${picture}`) }] }),
       button: words.button,
       url: urls.at(`/issues/${issue_id}`),
-      after: [words.mailReasons[recipientRoles[type]]],
+      closing: [words.mailReasons[recipientRoles[type]]],
       unsubscribe: { text: words.unsubscribe, url: unsubscribeUrl(urls, token) },
     },
     urls.root,
   )
   const list = { label: `issue-${issue_id}`, name: `Fixpoint issue ${issue_id}` }
-  return { ...mail, headers: { ...listHeaders(urls, list, token), ...threadHeaders(urls, issue_id) } }
+  return { ...mail, headers: { ...mailingListHeaders(urls, list, token), ...threadHeaders(urls, issue_id) } }
 }

@@ -1,5 +1,5 @@
 import type { Urls } from '../../http/request/urls.ts'
-import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
+import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { QuestionNotificationContent } from '../recipients/question-notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
@@ -12,16 +12,12 @@ const QUESTION_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-/**
- * Composes the mail of one notification about a question or an answer. All mails about a question share a thread and a list. If
- * the recipient may not see the question, the mail neither quotes nor links it.
- * @param key from `findUnsubscribeKey`
- */
+/** A recipient who may not see the question gets neither its text nor a link. @param signingKey from `findUnsubscribeKey` */
 export function composeQuestionNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
   content: QuestionNotificationContent,
   urls: Urls,
-  key: string,
+  signingKey: string,
 ): ComposedMail {
   const { type, question_id, place } = content
   const language = languageOf(locale)
@@ -31,24 +27,24 @@ export function composeQuestionNotification(
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX).text
   const heading = words.headings[type](content.who === null ? words.anonymous : toOneLine(content.who, NAME_MAX))
   const explanation = words.explanations[type]
-  const token = unsubscribeToken(key, { kind: 'question', user_id, question_id })
+  const token = unsubscribeToken(signingKey, { kind: 'question', user_id, question_id })
   const mail = composeMail(
     language,
     {
       subject: question === undefined ? heading : words.subjects[type](question),
       heading,
       about: [...(question === undefined ? [] : [question]), toOneLine(place, QUESTION_MAX)],
-      before: [...(explanation === undefined ? [] : [explanation]), ...(reason === undefined ? [] : [words.reason(reason)])],
+      intro: [...(explanation === undefined ? [] : [explanation]), ...(reason === undefined ? [] : [words.reason(reason)])],
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
       button: question === undefined ? words.home : words.button,
       url: urls.at(question === undefined ? '/' : `/questions/${question_id}`),
-      after: [words.mailReasons[type]],
+      closing: [words.mailReasons[type]],
       unsubscribe: { text: words.unsubscribe, url: unsubscribeUrl(urls, token) },
     },
     urls.root,
   )
   const list = { label: `question-${question_id}`, name: `Fixpoint question ${question_id}` }
-  return { ...mail, headers: { ...listHeaders(urls, list, token), ...threadHeaders(urls, question_id, 'question') } }
+  return { ...mail, headers: { ...mailingListHeaders(urls, list, token), ...threadHeaders(urls, question_id, 'question') } }
 }

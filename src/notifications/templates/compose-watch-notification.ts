@@ -1,5 +1,5 @@
 import type { Urls } from '../../http/request/urls.ts'
-import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
+import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
 import type { WatchNotificationContent, WatchNotification } from '../../watch-areas/notification-queries.ts'
@@ -15,16 +15,12 @@ const QUOTE_MAX = 1_000
 
 export type WatchRecipient = Pick<WatchNotification, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
 
-/**
- * Composes the mail of one event in a watch area. It shares the subject of all mails about the issue and belongs to the list of
- * the area, which its unsubscribe link ends.
- * @param key from `findUnsubscribeKey`
- */
+/** The mail shares the subject of all mails about the issue and belongs to the list of the area. */
 export function composeWatchNotification(
   recipient: WatchRecipient,
   news: WatchNotificationContent,
   urls: Urls,
-  key: string,
+  signingKey: string,
 ): ComposedMail {
   const { type, issue_id, picture, address, city } = news
   const language = languageOf(recipient.locale)
@@ -47,7 +43,7 @@ export function composeWatchNotification(
         issueWords.status(issueWords.statuses[news.status]),
         ...(isNew && who !== undefined ? [translate('reportedBy', { who })] : []),
       ],
-      before: [],
+      intro: [],
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
@@ -56,37 +52,35 @@ export function composeWatchNotification(
         : { links: [{ text: `${issueWords.pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${picture}`) }] }),
       button: issueWords.button,
       url: urls.at(`/issues/${issue_id}`),
-      after: [translate('reasonInstant')],
-      ...unsubscribeLinks(recipient, urls, key),
+      closing: [translate('reasonInstant')],
+      ...unsubscribeLinks(recipient, urls, signingKey),
     },
     urls.root,
   )
-  return { ...mail, headers: { ...watchListHeaders(recipient, urls, key), ...threadHeaders(urls, issue_id) } }
+  return { ...mail, headers: { ...watchListHeaders(recipient, urls, signingKey), ...threadHeaders(urls, issue_id) } }
 }
 
-/** Returns a phrase such as 'in Downtown'. */
 export function areaPhrase({ area_name, locale }: WatchRecipient): string {
   const translate = watchWords[languageOf(locale)]
   return area_name === null ? translate('inUnnamedArea') : translate('inArea', { name: toOneLine(area_name, NAME_MAX) })
 }
 
-/** Returns the links that end the mails of an area or reduce their frequency. */
-export function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, key: string) {
+export function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, signingKey: string) {
   const translate = watchWords[languageOf(recipient.locale)]
   return {
     manage: { text: translate('manage'), url: watchAreasPageUrl(urls) },
-    unsubscribe: { text: translate('unsubscribe'), url: unsubscribeUrl(urls, watchUnsubscribeToken(recipient, key)) },
+    unsubscribe: { text: translate('unsubscribe'), url: unsubscribeUrl(urls, watchUnsubscribeToken(recipient, signingKey)) },
   }
 }
 
 export const watchAreasPageUrl = (urls: Urls) => urls.at('/account/watch-areas')
 
-export const watchListHeaders = (recipient: WatchRecipient, urls: Urls, key: string) =>
-  listHeaders(
+export const watchListHeaders = (recipient: WatchRecipient, urls: Urls, signingKey: string) =>
+  mailingListHeaders(
     urls,
     { label: `watch-${recipient.watch_area_id}`, name: `Fixpoint watch area ${recipient.watch_area_id}` },
-    watchUnsubscribeToken(recipient, key),
+    watchUnsubscribeToken(recipient, signingKey),
   )
 
-const watchUnsubscribeToken = ({ user_id, watch_area_id }: WatchRecipient, key: string) =>
-  unsubscribeToken(key, { kind: 'watch', user_id, watch_area_id })
+const watchUnsubscribeToken = ({ user_id, watch_area_id }: WatchRecipient, signingKey: string) =>
+  unsubscribeToken(signingKey, { kind: 'watch', user_id, watch_area_id })

@@ -8,7 +8,7 @@ export interface AccountMailContent {
   readonly address: string
   readonly url: string
   readonly unsubscribeLink: string
-  /** The address that was changed, or ''. It is masked in mails to a removed address without a link. */
+  /** The address is empty if none was changed. It is masked in mails to a removed address without a link. */
   readonly changedAddress: string
   readonly mayRevert: boolean
   readonly mayResetPassword: boolean

@@ -1,13 +1,13 @@
 import type { AccountMailTexts } from './composed-mail.ts'
 
-/** The claimed address may belong to a third party, so the mail contains no text written by the account, not even its name. */
+/** The address may belong to a third party, so the mail contains no text written by the account, not even its name. */
 export const confirmEmail: AccountMailTexts = {
   en: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirm your e-mail address',
-    before: [`Someone, probably you, entered ${address} as their e-mail address at Fixpoint.`],
+    intro: [`Someone, probably you, entered ${address} as their e-mail address at Fixpoint.`],
     button: 'Confirm this address',
     url,
-    after: [
+    closing: [
       'The link is valid for three days and works once. It opens a page that asks for the password of the account.',
       'If that was not you, ignore this mail. Without a confirmation, we send no more mails, and you can still use the address for your own account.',
     ],
@@ -15,10 +15,10 @@ export const confirmEmail: AccountMailTexts = {
   }),
   es: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirma tu dirección de correo',
-    before: [`Alguien, probablemente tú, ha indicado ${address} como su dirección de correo en Fixpoint.`],
+    intro: [`Alguien, probablemente tú, ha indicado ${address} como su dirección de correo en Fixpoint.`],
     button: 'Confirmar esta dirección',
     url,
-    after: [
+    closing: [
       'El enlace es válido durante tres días y funciona una sola vez. Abre una página que pide la contraseña de la cuenta.',
       'Si no has sido tú, ignora este correo. Sin confirmación no enviaremos más correos, y podrás usar la dirección para tu propia cuenta.',
     ],
@@ -26,10 +26,10 @@ export const confirmEmail: AccountMailTexts = {
   }),
   fr: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirmez votre adresse e-mail',
-    before: [`Quelqu’un, sans doute vous, a indiqué ${address} comme son adresse e-mail sur Fixpoint.`],
+    intro: [`Quelqu’un, sans doute vous, a indiqué ${address} comme son adresse e-mail sur Fixpoint.`],
     button: 'Confirmer cette adresse',
     url,
-    after: [
+    closing: [
       'Le lien est valable trois jours et ne fonctionne qu’une fois. Il ouvre une page qui demande le mot de passe du compte.',
       'Si ce n’était pas vous, ignorez ce courriel. Sans confirmation, nous n’enverrons plus de courriels, et vous pourrez utiliser l’adresse pour votre propre compte.',
     ],

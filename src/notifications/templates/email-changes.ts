@@ -3,10 +3,7 @@ import type { MailText } from './layout.ts'
 import type { AccountMailContent, AccountMailTexts } from './composed-mail.ts'
 import { passwordResetHint } from './password-reset-hint.ts'
 
-/**
- * These mails go to the other addresses of an account, because an attacker may have made the change. They contain no text
- * written by the account except the address itself.
- */
+/** An attacker may have made the change, so the mails go to the other addresses and quote nothing but the changed address. */
 
 interface Change {
   readonly subject: string
@@ -55,66 +52,66 @@ const words: Readonly<Record<Language, Words>> = {
   },
 }
 
-function textOf(language: Language, content: AccountMailContent, { subject, happened, effect }: Change): MailText {
+function composeText(language: Language, content: AccountMailContent, { subject, happened, effect }: Change): MailText {
   const say = words[language]
   const { url, mayRevert } = content
-  const before = [happened, say.fine]
-  if (mayRevert) return { subject, before, button: say.revert, url, after: [effect, say.once] }
-  return { subject, before, button: say.account, url, after: adviceOf(language, content, say.otherwise) }
+  const intro = [happened, say.fine]
+  if (mayRevert) return { subject, intro, button: say.revert, url, closing: [effect, say.once] }
+  return { subject, intro, button: say.account, url, closing: selectAdvice(language, content, say.otherwise) }
 }
 
-const adviceOf = (language: Language, content: AccountMailContent, advice: string): string[] =>
+const selectAdvice = (language: Language, content: AccountMailContent, advice: string): string[] =>
   content.isRemoved ? [words[language].removed] : [advice, ...passwordResetHint(language, content)]
 
-const textsOf = (changes: Readonly<Record<Language, (content: AccountMailContent) => Change>>): AccountMailTexts => ({
-  en: (content) => textOf('en', content, changes.en(content)),
-  es: (content) => textOf('es', content, changes.es(content)),
-  fr: (content) => textOf('fr', content, changes.fr(content)),
+const composeTexts = (changes: Readonly<Record<Language, (content: AccountMailContent) => Change>>): AccountMailTexts => ({
+  en: (content) => composeText('en', content, changes.en(content)),
+  es: (content) => composeText('es', content, changes.es(content)),
+  fr: (content) => composeText('fr', content, changes.fr(content)),
 })
 
-const undoingRemoves = {
+const revertRemovesAddress = {
   en: 'Undoing the change removes that address from the account and ends all sessions and tokens.',
   es: 'Si lo deshaces, esa dirección se quita de la cuenta y terminan todas las sesiones y claves.',
   fr: 'L’annuler retire cette adresse du compte et met fin à toutes les sessions et à tous les jetons.',
 }
 
-export const emailAdded = textsOf({
+export const emailAdded = composeTexts({
   en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address was added to your account',
     happened: `${changedAddress} was added to the Fixpoint account of ${address}. It is not confirmed yet.`,
-    effect: undoingRemoves.en,
+    effect: revertRemovesAddress.en,
   }),
   es: ({ address, changedAddress }) => ({
     subject: 'Se ha añadido una dirección a tu cuenta',
     happened: `Se ha añadido ${changedAddress} a la cuenta de Fixpoint de ${address}. Todavía no está confirmada.`,
-    effect: undoingRemoves.es,
+    effect: revertRemovesAddress.es,
   }),
   fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse a été ajoutée à votre compte',
     happened: `${changedAddress} a été ajoutée au compte Fixpoint de ${address}. Elle n’est pas encore confirmée.`,
-    effect: undoingRemoves.fr,
+    effect: revertRemovesAddress.fr,
   }),
 })
 
-export const emailConfirmed = textsOf({
+export const emailConfirmed = composeTexts({
   en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address of your account was confirmed',
     happened: `${changedAddress} is now a confirmed address of the Fixpoint account of ${address}.`,
-    effect: undoingRemoves.en,
+    effect: revertRemovesAddress.en,
   }),
   es: ({ address, changedAddress }) => ({
     subject: 'Se ha confirmado una dirección de tu cuenta',
     happened: `${changedAddress} es ahora una dirección confirmada de la cuenta de Fixpoint de ${address}.`,
-    effect: undoingRemoves.es,
+    effect: revertRemovesAddress.es,
   }),
   fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse de votre compte a été confirmée',
     happened: `${changedAddress} est maintenant une adresse confirmée du compte Fixpoint de ${address}.`,
-    effect: undoingRemoves.fr,
+    effect: revertRemovesAddress.fr,
   }),
 })
 
-export const emailRemoved = textsOf({
+export const emailRemoved = composeTexts({
   en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address was removed from your account',
     happened: `${changedAddress} was removed from the Fixpoint account of ${address}.`,
@@ -136,13 +133,13 @@ export const emailRemoved = textsOf({
 export const emailChangeReverted: AccountMailTexts = {
   en: (content) => ({
     subject: 'A change of your e-mail addresses was undone',
-    before: [
+    intro: [
       `A change of the addresses of the Fixpoint account of ${content.address} was undone with the link of a mail.`,
       'All sessions and tokens of the account have ended.',
     ],
     button: 'Choose a new password',
     url: content.url,
-    after: adviceOf(
+    closing: selectAdvice(
       'en',
       content,
       'If someone else added an address, choose a new password and delete the addresses that you do not know.',
@@ -150,13 +147,13 @@ export const emailChangeReverted: AccountMailTexts = {
   }),
   es: (content) => ({
     subject: 'Se ha deshecho un cambio de tus direcciones de correo',
-    before: [
+    intro: [
       `Se ha deshecho un cambio de las direcciones de la cuenta de Fixpoint de ${content.address} con el enlace de un correo.`,
       'Han terminado todas las sesiones y claves de la cuenta.',
     ],
     button: 'Elegir una contraseña nueva',
     url: content.url,
-    after: adviceOf(
+    closing: selectAdvice(
       'es',
       content,
       'Si otra persona añadió una dirección, elige una contraseña nueva y borra las direcciones que no conozcas.',
@@ -164,13 +161,13 @@ export const emailChangeReverted: AccountMailTexts = {
   }),
   fr: (content) => ({
     subject: 'Un changement de vos adresses e-mail a été annulé',
-    before: [
+    intro: [
       `Un changement des adresses du compte Fixpoint de ${content.address} a été annulé avec le lien d’un courriel.`,
       'Toutes les sessions et tous les jetons du compte ont pris fin.',
     ],
     button: 'Choisir un nouveau mot de passe',
     url: content.url,
-    after: adviceOf(
+    closing: selectAdvice(
       'fr',
       content,
       'Si une autre personne a ajouté une adresse, choisissez un nouveau mot de passe et supprimez les adresses inconnues.',

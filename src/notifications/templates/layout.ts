@@ -7,11 +7,11 @@ export interface MailText {
   readonly about?: readonly string[]
   readonly quote?: { readonly text: string; readonly shortenedHint?: string }
   readonly links?: readonly Link[]
-  readonly before: readonly string[]
+  readonly intro: readonly string[]
   readonly sections?: readonly Section[]
   readonly button: string
   readonly url: string
-  readonly after: readonly string[]
+  readonly closing: readonly string[]
   readonly manage?: Link
   readonly unsubscribe?: Link
 }
@@ -32,43 +32,43 @@ const footers: Readonly<Record<Language, string>> = {
   fr: 'Ce courriel est automatique. Les réponses ne sont pas lues.',
 }
 
-/** Colon after an introduction; French puts a space before it. */
+/** French puts a space before a colon. */
 const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' }
 
-/** Returns the same content as text and as HTML. @param root PUBLIC_URL, the only site that links lead to */
+/** Returns the same content as text and as HTML. @param root PUBLIC_URL */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, unsubscribe } = mail
+  const { heading, about = [], intro, sections = [], quote, links = [], button, url, closing, manage, unsubscribe } = mail
   const colon = colons[language]
   const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
   const paragraphs = [
     ...(heading === undefined ? [] : [heading]),
-    ...(about.length === 0 ? [] : [about.map(wrapped).join('\n')]),
-    ...before,
+    ...(about.length === 0 ? [] : [about.map(wrapText).join('\n')]),
+    ...intro,
     ...sections.flatMap(({ title, rows }) => [title, ...rows.map(listed)]),
-    ...(quote === undefined ? [] : [quoted(quote.text)]),
+    ...(quote === undefined ? [] : [quoteText(quote.text)]),
     ...(quote?.shortenedHint === undefined ? [] : [quote.shortenedHint]),
     ...[...links, { text: button, url }].map(asLines),
-    ...after,
+    ...closing,
   ]
   const footer = [
     `Fixpoint${colon} ${root}`,
-    wrapped(footers[language]),
+    wrapText(footers[language]),
     ...[manage, unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
   ].join('\n')
   return {
     subject: mail.subject,
-    text: `${[...paragraphs.map(wrapped), `-- \n${footer}`].join('\n\n')}\n`,
+    text: `${[...paragraphs.map(wrapText), `-- \n${footer}`].join('\n\n')}\n`,
     html: String(page(language, mail, root)),
   }
 }
 
 /** ASCII lines of at most 76 characters need no transfer encoding. URLs are not broken. */
-const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
+const wrapText = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
 
-const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapped).concat(url).join('\n')
+const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapText).concat(url).join('\n')
 
 /** Marks every line of a quotation, so that users cannot imitate the text of the service. */
-const quoted = (text: string) =>
+const quoteText = (text: string) =>
   text
     .replaceAll(/(?![^\n]{1,72}$)([^\n]{1,72}) /gm, '$1\n')
     .split('\n')
@@ -81,13 +81,13 @@ function page(language: Language, mail: MailText, root: string): SafeHtml {
     subject,
     heading = subject,
     about = [],
-    before,
+    intro,
     sections = [],
     quote,
     links = [],
     button,
     url,
-    after,
+    closing,
     manage,
     unsubscribe,
   } = mail
@@ -114,13 +114,13 @@ function page(language: Language, mail: MailText, root: string): SafeHtml {
 <div class="card" style="max-width:560px;margin:0 auto;padding:28px;border:1px solid #d9dfe0;border-radius:12px;background:#ffffff;color:#17212b;font:16px/1.55 system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
 ${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
-${lines(before)}
+${lines(intro)}
 ${sections.map(table)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
 ${quote?.shortenedHint === undefined ? '' : lines([quote.shortenedHint])}
 ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
-${lines(after)}
+${lines(closing)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
 <p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[manage, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>

@@ -1,17 +1,11 @@
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
-/**
- * Returns the beginning of a user's text as one line for a subject.
- * @param lengthMax in UTF-16 units, including the ellipsis
- */
+/** Returns the beginning of a text in one line. @param lengthMax in UTF-16 units, including the ellipsis */
 export function toOneLine(text: string, lengthMax: number): string {
   return truncate(text.replaceAll(INVISIBLE, ' ').replaceAll(/\s+/g, ' ').trim(), lengthMax).text
 }
 
-/**
- * Shortens a text and keeps its lines; several empty lines become one.
- * @param lengthMax in UTF-16 units, including the ellipsis
- */
+/** Shortens a text and replaces several empty lines by one. @param lengthMax in UTF-16 units, including the ellipsis */
 export function shortenText(text: string, lengthMax: number): { readonly text: string; readonly isShortened: boolean } {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
   const plain = lines.map((line) => line.replaceAll(INVISIBLE, ' ').trimEnd()).join('\n')

@@ -76,7 +76,7 @@ function settingsForm(
     ${inputField({
       name: 'name',
       label: 'Name',
-      hint: 'Everybody sees it beside what you report.',
+      hint: 'It is public and appears with your reports.',
       value: value('name'),
       autocomplete: 'name',
       maxlength: 40,
@@ -102,7 +102,7 @@ function settingsForm(
     ${checkboxField({
       name: 'share_location',
       label: 'Let others find me near my last public report',
-      hint: 'Only roughly, to about a kilometre, and never by what you report anonymously.',
+      hint: 'Accurate to about a kilometre. Anonymous reports are not used.',
       checked: isSubmitted ? readText(values, 'share_location') === 'true' : settings.share_location,
     })}
     <p><button>Save</button></p>
@@ -122,7 +122,7 @@ function pictureForm({ to }: Links, { avatar_square }: Settings, errors: FieldEr
       ${inputField({
         name: 'uploaded_data',
         label: avatar_square ? 'Another picture' : 'Choose a picture',
-        hint: 'Everybody sees it beside your name. PNG, JPEG or GIF, up to 20 MB.',
+        hint: 'It is public. PNG, JPEG or GIF, up to 20 MB.',
         type: 'file',
         required: true,
         error: errors['uploaded_data'],
@@ -137,7 +137,7 @@ function passwordForm({ to }: Links, errors: FieldErrors): SafeHtml {
     inputField({ name, label, type: 'password', autocomplete, required: true, error: errors[name] })
   return html`<section>
     <h2>Password</h2>
-    <p class="quiet">A new one ends all other sessions, and all tokens.</p>
+    <p class="quiet">A new password ends all other sessions and all tokens.</p>
     <form method="post" action="${to('/account/password')}">
       ${field('current_password', 'Current password', 'current-password')}
       ${field('password', 'New password', 'new-password')}
@@ -162,7 +162,7 @@ function emailSection({ to }: Links, emails: readonly Email[], values: FormValue
   )
   return html`<section>
     <h2>E-mail addresses</h2>
-    <p class="quiet">All of them log in; only confirmed ones get mails, the first of them those about issues and questions.</p>
+    <p class="quiet">You can log in with each of them. Only confirmed addresses get mails; mails about issues and questions go to the first one.</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">
       ${inputField({
@@ -179,14 +179,13 @@ function emailSection({ to }: Links, emails: readonly Email[], values: FormValue
   </section>`
 }
 
-/** Mails stopped by an unsubscribe link can be started again here. */
 function mailSection({ to }: Links, { issue_mails }: Settings): SafeHtml {
   return html`<section>
     <h2>Mails about issues and questions</h2>
     <p class="quiet">${
       issue_mails
-        ? 'News of what you report, follow and ask comes by mail, and so does what is assigned to you.'
-        : 'They are off: you get no mails about issues or questions.'
+        ? 'You get mails about issues that you report, follow or are assigned, and about your questions.'
+        : 'You get no mails about issues or questions.'
     }</p>
     <form method="post" action="${to('/account/mails')}">
       ${hiddenField('issue_mails', String(!issue_mails))}
@@ -205,13 +204,13 @@ function tokenSection({ to }: Links, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {
     const title = name ?? `Token ${id}`
     return html`<li>
-      <span>${title} <span class="quiet">made ${formatDate(created_at)}${expires_at ? html`, ends ${formatDate(expires_at)}` : ''}</span></span>
+      <span>${title} <span class="quiet">created ${formatDate(created_at)}${expires_at ? html`, ends ${formatDate(expires_at)}` : ''}</span></span>
       <span class="actions">${button(to(`/account/tokens/${id}/delete`), 'Delete', title)}</span>
     </li>`
   })
   return html`<section>
-    <h2>Tokens of programs</h2>
+    <h2>Access tokens</h2>
     ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">There are no tokens yet.</p>`}
-    <p class="quiet">A program gets one with your password: see <a href="${to('/docs')}">the API reference</a>.</p>
+    <p class="quiet">A program requests a token with your password: see <a href="${to('/docs')}">the API reference</a>.</p>
   </section>`
 }

@@ -26,7 +26,7 @@ import {
   toFormValues,
   omitBlankFields,
 } from '../../html/form-input.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
@@ -59,16 +59,15 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const settings = {
     attachValidation: true,
-    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
     schema: { body: SettingsForm },
   } as const
   app.post('/account', settings, async (request, reply) =>
     runAndRedirect(request, reply, 'saved', async () => {
-      // Browsers do not send an unchecked box.
       const share_location = readText(toFormValues(request.body), 'share_location') === 'true'
       // Only these fields are accepted here, because a password change needs the current password.
-      const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
-      await changeProfile(services, requestUser(request), { ...Object.fromEntries(given), share_location })
+      const settings = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
+      await changeProfile(services, requestUser(request), { ...Object.fromEntries(settings), share_location })
     }),
   )
 
@@ -100,7 +99,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const newPassword = {
     attachValidation: true,
-    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
     schema: { body: PasswordForm },
   } as const
   app.post('/account/password', newPassword, async (request, reply) =>
@@ -150,7 +149,6 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const requestUser = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
-  /** Redirects to the page after success, or shows it with the errors. */
   async function runAndRedirect(request: FastifyRequest, reply: FastifyReply, done: SuccessKey, work: () => Promise<void>) {
     let errors: ValidationErrors = formErrors(request)
     try {

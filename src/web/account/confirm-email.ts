@@ -19,10 +19,7 @@ import { text } from '../../errors/texts/text.ts'
 /** Longer passwords cannot exist and are not hashed. */
 const PASSWORD_MAX = 500
 
-/**
- * The page behind confirmation links. GET changes nothing, because virus scanners open every link. The button confirms, with
- * the account's password.
- */
+/** GET changes nothing, because virus scanners open every link. The button confirms, with the account's password. */
 export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
@@ -30,7 +27,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.get('/emails/confirm', async (request, reply) => {
     const token = readText(toFormValues(request.query), 'token')
     const found = await findConfirmation(db, token)
-    if (found.state === 'gone') void reply.code(422)
+    if (found.state === 'invalid') void reply.code(422)
     return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links, await listOrganizationsToJoin(db, found)))
   })
 
@@ -69,7 +66,7 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
         tags: ['E-mails'],
         querystring: Type.Object({ token: LinkToken }),
         response: {
-          200: { description: 'A page that asks once more.', content: { 'text/html': { schema: Type.String() } } },
+          200: { description: 'A page with a button that confirms.', content: { 'text/html': { schema: Type.String() } } },
           ...failsWith(422),
         },
       },
@@ -77,7 +74,7 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
     async (request, reply) => {
       const { token } = request.query
       const found = await findConfirmation(db, token)
-      if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_expired') })
+      if (found.state === 'invalid') throw problems.invalid({ token: text('confirmation_link_expired') })
       return sendPrivatePage(
         request,
         reply,
@@ -88,7 +85,6 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
   )
 }
 
-/** Returns the organisations that the account joins once the address is confirmed. */
 async function listOrganizationsToJoin(db: Services['db'], found: ConfirmationState): Promise<string[]> {
   if (found.state !== 'open') return []
   return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
@@ -108,13 +104,13 @@ function confirmationPage(
         description: 'The password of the account and one button confirm the address that the mail went to.',
         body: html`<div class="narrow">
           <h1>Confirm your e-mail address</h1>
-          <p>Are <b>${found.email.email}</b> and the account of <b>${found.owner.name}</b> both yours? Once the address is confirmed, news of
-            what you report and follow can reach you there.</p>
+          <p>Are <b>${found.email.email}</b> and the account of <b>${found.owner.name}</b> both yours? When the address is confirmed, you get mails
+            about what you report and follow.</p>
           ${
             organizations.length === 0
               ? ''
-              : html`<p class="error-summary">With this address the account will work for <b>${organizations.join(', ')}</b>, with all that comes with
-                  it. Go on only if you made that account yourself.</p>`
+              : html`<p class="error-summary">With this address the account becomes a member of <b>${organizations.join(', ')}</b>, with all rights of a member.
+                  Continue only if you created that account yourself.</p>`
           }
           ${errorSummary(errors, ['password'])}
           <form method="post" action="${to('/emails/confirm')}">
@@ -124,7 +120,7 @@ function confirmationPage(
               label: 'Password of this account',
               type: 'password',
               autocomplete: 'current-password',
-              hint: 'Others may have given this address, too: the password shows that the account is yours.',
+              hint: 'Another account may have entered this address: the password shows that the account is yours.',
               required: true,
               error: errors['password'],
             })}
@@ -143,15 +139,15 @@ function confirmationPage(
           <p><a class="button" href="${to('/')}">Go to the home page</a></p>
         </div>`,
       }
-    case 'gone':
+    case 'invalid':
       return {
         title: 'This link does not work any more',
         description: 'What to do when the link of a mail does not work.',
         body: html`<div class="narrow">
           <h1>This link does not work any more</h1>
-          <p>It may be older than three days, the address may have been taken off the account, or the mail program may have broken the
-            link in two: then copy all of it into the browser.</p>
-          <p>To get another mail, log in and ask for it beside the address. Programs ask with
+          <p>It may be older than three days, the address may have been removed from the account, or your mail program may have split the
+            link: then copy all of it into the browser.</p>
+          <p>To get another mail, log in and request it in your account. Programs send
             <code>POST /api/v2/emails/:id/confirmation</code>.</p>
           <p><a class="button" href="${to('/account')}">Go to your account</a></p>
         </div>`,

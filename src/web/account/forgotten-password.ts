@@ -15,7 +15,6 @@ import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
-/** Pages to request a reset link and to choose a new password with it. */
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
   app,
   { db, urls, trustedDevices, dispatchDeliveries },
@@ -65,10 +64,10 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
 function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
   return {
     title: 'Forgotten your password?',
-    description: 'Ask for a link with which you choose a new password.',
+    description: 'Request a link to choose a new password.',
     body: html`<div class="narrow">
       <h1>Forgotten your password?</h1>
-      <p>Give the e-mail address of your account. If it is confirmed, we send a link there with which you choose a new password.</p>
+      <p>Enter the e-mail address of your account. If it is confirmed, we send a link to choose a new password.</p>
       ${errorSummary(errors, ['email'])}
       <form method="post" action="${to('/password/forgot')}">
         ${inputField({
@@ -93,18 +92,18 @@ const mailSentPage: Page = {
   body: html`<div class="narrow">
     <h1>Check your mail</h1>
     <p class="done">${RESET_REQUESTED}</p>
-    <p>Its link works once, for one hour. If nothing comes within some minutes, check your spam folder, or try another address of
-      yours: we never write to one that is not confirmed, nor for 72 hours to one that was added to an older one.</p>
+    <p>The link works once, for one hour. If no mail arrives within a few minutes, check your spam folder or try another of your
+      addresses: we send nothing to unconfirmed addresses, or for 72 hours to one that was added to an older one.</p>
   </div>`,
 }
 
 function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): Page {
   return {
     title: 'Choose a new password',
-    description: 'The new password holds at once, and all sessions and tokens of the account end.',
+    description: 'The new password applies at once, and all sessions and tokens of the account end.',
     body: html`<div class="narrow">
       <h1>Choose a new password</h1>
-      <p>With it all sessions and tokens of your account end, so you log in anew everywhere.</p>
+      <p>All sessions and tokens of your account end, so you must log in again everywhere.</p>
       ${errorSummary(errors, ['password', 'password_confirmation'])}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
@@ -146,7 +145,7 @@ const expiredLinkPage = ({ to }: Links): Page => ({
   description: 'What to do when the link of a mail does not work.',
   body: html`<div class="narrow">
     <h1>This link does not work any more</h1>
-    <p>It ${inLanguage(RESET_LINK_INVALID, 'en')}. Perhaps the mail program has broken it in two: then copy all of it into the browser.</p>
-    <p><a class="button primary" href="${to('/password/forgot')}">Ask for another link</a></p>
+    <p>It ${inLanguage(RESET_LINK_INVALID, 'en')}. If your mail program has split the link, copy all of it into the browser.</p>
+    <p><a class="button primary" href="${to('/password/forgot')}">Request another link</a></p>
   </div>`,
 })

@@ -18,7 +18,7 @@ import {
   toFormValues,
   omitBlankFields,
 } from '../../html/form-input.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
@@ -39,11 +39,11 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
   const options = {
     attachValidation: true,
-    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
     schema: { body: Registration },
   } as const
   app.post('/register', options, async (request, reply) => {
-    // Counted as under the API, because each registration costs a hash and a mail.
+    // The rate limit is that of the API, because each registration costs a hash and a mail.
     await rateLimit.count(reply, addressKey(request))
     const values = toFormValues(request.body)
     const return_to = safeReturnPath(values['return_to'])
@@ -88,7 +88,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
   const password = { type: 'password', autocomplete: 'new-password', required: true } as const
   return {
     title: 'Register',
-    description: 'Make an account to report what is broken, to comment and to follow.',
+    description: 'Create an account to report what is broken, to comment and to follow.',
     body: html`<div class="narrow">
       <h1>Register</h1>
       ${errorSummary(errors, FIELDS)}
@@ -97,7 +97,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
         ${inputField({
           name: 'name',
           label: 'Name',
-          hint: 'Everybody sees it beside what you report. 3 to 40 characters.',
+          hint: 'It is public and appears with your reports. 3 to 40 characters.',
           value: readText(values, 'name'),
           autocomplete: 'name',
           maxlength: 40,
@@ -107,7 +107,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
         ${inputField({
           name: 'email',
           label: 'E-mail address',
-          hint: 'To log in, and for news of what you report and follow. Nobody else sees it.',
+          hint: 'To log in, and for mails about what you report and follow. It is not public.',
           type: 'email',
           value: readText(values, 'email'),
           autocomplete: 'username',
@@ -130,7 +130,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
         })}
         <p><button>Register</button></p>
       </form>
-      <p>You have an account? <a href="${to('/login', after)}">Log in</a></p>
+      <p>Already have an account? <a href="${to('/login', after)}">Log in</a></p>
     </div>`,
   }
 }
@@ -142,8 +142,8 @@ function donePage({ to }: Links, return_to: string): Page {
     body: html`<div class="narrow">
       <h1>You are registered</h1>
       <p class="done" role="status">You are logged in, and a mail was sent to your address. Follow the link in it to confirm that the address
-        is yours: only then news of what you report and follow can reach you.</p>
-      <p>You can report, comment and follow at once.</p>
+        is yours: only then do you get mails about what you report and follow.</p>
+      <p>You can already report, comment and follow.</p>
       <p><a class="button primary" href="${to(return_to)}">${return_to === '/' ? 'Go to the home page' : 'Continue'}</a>
         <a class="button" href="${to('/account')}">Your account</a></p>
     </div>`,

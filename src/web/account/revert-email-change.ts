@@ -18,7 +18,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
   app.get('/emails/revert', async (request, reply) => {
     const token = readText(toFormValues(request.query), 'token')
     const found = await findRevertState(db, token)
-    if (found.state === 'gone') void reply.code(422)
+    if (found.state === 'invalid') void reply.code(422)
     return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
   })
 
@@ -26,7 +26,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
     const token = readText(toFormValues(request.body), 'token')
     const { deliveries, ...found } = await revertEmailChange(db, token)
     dispatchDeliveries(deliveries)
-    if (found.state === 'gone') void reply.code(422)
+    if (found.state === 'invalid') void reply.code(422)
     else request.writerId = found.userId
     return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
   })
@@ -47,7 +47,7 @@ function revertPage(found: RevertState, token: string, { to }: Links): Page {
         body: html`<div class="narrow">
           <h1>Undo the change</h1>
           <p><b>${found.email}</b> ${changeTexts[found.type].happened}. If you undo this, the address
-            ${changeTexts[found.type].after}, and all sessions and tokens of the account end: you log in anew everywhere.</p>
+            ${changeTexts[found.type].after}, and all sessions and tokens of the account end: you must log in again everywhere.</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
             <p><button>Yes, undo it</button></p>
@@ -67,7 +67,7 @@ function revertPage(found: RevertState, token: string, { to }: Links): Page {
             <a class="button" href="${to('/account')}">Your account</a></p>
         </div>`,
       }
-    case 'gone':
+    case 'invalid':
       return {
         title: 'This link does not work any more',
         description: 'What to do when the link of a mail does not work.',

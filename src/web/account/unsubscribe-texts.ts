@@ -6,7 +6,6 @@ export interface UnsubscribeTexts {
   /** `summary` is null if the issue is not public. */
   readonly about: (summary: string | null) => string
   readonly aboutQuestion: (question: string | null) => string
-  /** `name` is null if the area has no name. */
   readonly aboutArea: (name: string | null) => string
   readonly stopIssue: string
   readonly stopQuestion: string
@@ -27,7 +26,7 @@ export interface UnsubscribeTexts {
 export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
   en: {
     title: 'Mails from Fixpoint',
-    description: 'Which mails you get, and how they end.',
+    description: 'Which mails you get, and how to stop them.',
     about: (summary) => (summary === null ? 'You got a mail about an issue.' : `You got a mail about: ${summary}`),
     aboutQuestion: (question) => (question === null ? 'You got a mail about a question.' : `You got a mail about: ${question}`),
     aboutArea: (name) =>
@@ -39,12 +38,12 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     stopAddress: 'Never write to this address again',
     stoppedIssue: 'No more mails about this issue: you no longer follow it.',
     stoppedQuestion: 'No more mails about this question and its answers.',
-    stoppedArea: 'No more mails about this area. You still watch it, and can look whenever you like.',
+    stoppedArea: 'No more mails about this area. You still watch it and can open its list and feeds.',
     stoppedAll: 'No more mails about any issue or question.',
     stoppedAddress: 'We will never write to this address again.',
     undo: 'Undo this',
-    account: 'Mails that your account asks for, such as the link for a forgotten password, still come.',
-    address: 'Somebody entered your address as theirs. Until it is confirmed, we send no other mail to it.',
+    account: 'You still get mails that you request, such as the link for a forgotten password.',
+    address: 'Someone entered your address as theirs. Until it is confirmed, we send no other mails to it.',
     settings: 'Your account',
   },
   es: {

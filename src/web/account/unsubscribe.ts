@@ -32,7 +32,6 @@ interface OpenedLink {
   readonly state: SubscriptionState
 }
 
-/** Values of the field `do`, one for each button. */
 const topics = ['issue', 'question', 'watch', 'all', 'address'] as const
 type Topic = (typeof topics)[number]
 const actions = topics.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
@@ -51,8 +50,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
   app.post('/unsubscribe', { config: { hasMailToken: true } }, async (request, reply) => {
     const opened = await openLink(request)
     const pressed = readText(toFormValues(request.body), 'do')
-    const action = pressed === '' ? oneClickAction(opened) : actions.find((deed) => deed === pressed)
-    // An unknown button changes nothing and shows the page again.
+    const action = pressed === '' ? oneClickAction(opened) : actions.find((action) => action === pressed)
     if (!action) return sendUnsubscribePage(request, reply.code(422), opened)
     dispatchDeliveries(await db.transaction((tx) => runAction(tx, action, opened, clock())))
     return sendUnsubscribePage(request, reply, await openLink(request))
@@ -76,10 +74,10 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 /** One-click stops what the List-Unsubscribe header of the mail was about. */
 const oneClickAction = ({ of }: OpenedLink): Action => `stop-${of.kind}`
 
-async function runAction(tx: Transaction, deed: Action, { of, state }: OpenedLink, now: Date): Promise<PendingDelivery[]> {
+async function runAction(tx: Transaction, action: Action, { of, state }: OpenedLink, now: Date): Promise<PendingDelivery[]> {
   const { user_id, issue_id, question_id, watch_area_id } = state
-  const stops = deed.startsWith('stop')
-  switch (deed) {
+  const stops = action.startsWith('stop')
+  switch (action) {
     case 'stop-issue':
     case 'undo-issue':
       if (user_id === null || issue_id === null) return []
@@ -108,8 +106,8 @@ async function runAction(tx: Transaction, deed: Action, { of, state }: OpenedLin
 
 function unsubscribePage({ token, of, state }: OpenedLink, language: keyof typeof unsubscribeTexts, { to }: Links): Page {
   const texts = unsubscribeTexts[language]
-  const button = (deed: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
-    ${hiddenField('token', token)}${hiddenField('do', deed)}
+  const button = (action: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
+    ${hiddenField('token', token)}${hiddenField('do', action)}
     <p><button>${text}</button></p>
   </form>`
   const choice = (what: Topic, isStopped: boolean, stop: string, stopped: string): SafeHtml =>

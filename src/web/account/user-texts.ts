@@ -17,7 +17,7 @@ export interface UserTexts {
 
 export const userTexts: Readonly<Record<Language, UserTexts>> = {
   en: {
-    description: (name) => `What ${name} did in public.`,
+    description: (name) => `The public activity of ${name}.`,
     points: 'Civic points',
     reported: 'Issues reported',
     closed: 'Issues closed',

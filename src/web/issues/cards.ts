@@ -13,7 +13,6 @@ export function statusBadge(status: Status): SafeHtml {
   return html`<span class="status ${status.toLowerCase()}">${status}</span>`
 }
 
-/** The whole card is the link. */
 export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)

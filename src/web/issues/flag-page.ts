@@ -5,7 +5,6 @@ import { errorSummary, type FieldErrors, textareaField } from '../../html/fields
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 
-/** Whether and why the viewer can flag the subject. */
 export type FlagState = 'anonymous' | 'author' | 'already flagged' | 'not public' | 'can flag'
 
 export interface FlagPage {
@@ -17,19 +16,18 @@ export interface FlagPage {
   readonly errors?: FieldErrors
 }
 
-/** Path of the page and its form outside of the API. */
 export const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
 
 export function flagPage(page: FlagPage, { to }: Links): Page {
   const { type: what } = page.subject
   return {
     title: `Flag this ${what}`,
-    description: `What flagging this ${what} means, and what happens then.`,
+    description: `What a flag on this ${what} means, and what happens next.`,
     body: html`<div class="narrow">
       <h1>Flag this ${what}</h1>
       <p>
-        A flag tells the moderators that something should not be here: an insult, somebody's private data, advertising, or
-        something that was made up.
+        A flag asks the moderators to remove content that should not be here: an insult, private data, advertising, or an
+        invented report.
       </p>
       ${explanation(what)}
       ${flagAction(page, to)}
@@ -41,11 +39,11 @@ export function flagPage(page: FlagPage, { to }: Links): Page {
 const explanation = (what: string): SafeHtml =>
   html`<ul>
     <li>
-      A flag never hides anything by itself. Three different people, whose accounts are older than a day, put the ${what} before a
-      moderator, who decides.
+      A flag hides nothing by itself. If three people flag the ${what} with accounts that are older than a day, a moderator
+      decides.
     </li>
-    <li>Flagging twice counts once, and the author is not told who flagged.</li>
-    <li>That something is wrong, solved or a duplicate is no reason for a flag: ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} says it better.</li>
+    <li>Flagging twice counts once, and the author does not see who flagged.</li>
+    <li>Do not flag content because it is incorrect, solved or a duplicate: write ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} instead.</li>
   </ul>`
 
 function flagAction({ subject, state, message, errors = {} }: FlagPage, to: Links['to']): SafeHtml {
@@ -65,7 +63,7 @@ function flagAction({ subject, state, message, errors = {} }: FlagPage, to: Link
           ${textareaField({
             name: 'message',
             label: 'What is wrong with it?',
-            hint: 'The moderators read this, and nobody else.',
+            hint: 'Only moderators read this.',
             value: message,
             maxlength: MESSAGE_MAX,
             required: true,

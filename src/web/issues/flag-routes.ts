@@ -25,7 +25,7 @@ const operations = {
   answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Questions'] },
 } as const
 
-const description = 'A page for people, with a form for whoever is logged in; programs send POST to the same address.'
+const description = 'A page with a form for logged-in users. Programs send POST to the same URL.'
 const response = {
   200: { description: 'A page that explains flags.', content: { 'text/html': { schema: Type.String() } } },
   ...failsWith(404),

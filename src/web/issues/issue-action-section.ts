@@ -4,7 +4,6 @@ import { selectField, type FieldErrors } from '../../html/fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
-/** Buttons to vote, follow and, for employees, assign. Empty if the viewer can do none of these. */
 export function actionSection(
   { viewer, isPublic, row, issue, colleagues }: IssueView,
   links: Links,
@@ -24,8 +23,8 @@ export function actionSection(
       }</li>
       <li>${
         following
-          ? html`<span><b>You follow it.</b> News of it comes to your confirmed addresses by mail.</span> ${actionButton('follow/delete', 'Unfollow')}`
-          : html`<span>Do you want news of it by mail?</span> ${actionButton('follow', 'Follow')}`
+          ? html`<span><b>You follow it.</b> You get mails about it at your confirmed address.</span> ${actionButton('follow/delete', 'Unfollow')}`
+          : html`<span>Do you want mails about it?</span> ${actionButton('follow', 'Follow')}`
       }</li>
     </ul>
     ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
@@ -49,8 +48,8 @@ function assignForm(
   return html`<form class="assign" method="post" action="${action}">
     ${selectField({
       name: 'assignee_id',
-      label: 'Who takes care of it?',
-      choices: [{ key: UNASSIGNED, name: 'Nobody yet' }, ...choices],
+      label: 'Assignee',
+      choices: [{ key: UNASSIGNED, name: 'Unassigned' }, ...choices],
       value: assignee ? String(assignee.id) : UNASSIGNED,
       hasDefault: true,
       required: true,

@@ -22,8 +22,8 @@ import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
-import { issuePage, type RejectedForm } from './issue-page.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { issuePage, type RejectedIssueForm } from './issue-page.ts'
 import { UNASSIGNED } from './issue-action-section.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
@@ -65,7 +65,6 @@ function parseAssigneeId(body: unknown): number | null {
   return Number(value)
 }
 
-/** Forms of the issue page. Each action has its own path and redirects back to the page. */
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
@@ -84,7 +83,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
         attachValidation: true,
         config: { files: ['image'] },
         onRequest: requireLogin,
-        validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
+        validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
         schema: { params: IssueParams, body: NewComment },
       },
       async (request, reply) => postComment(request, reply, request.params.id, transition),
@@ -113,7 +112,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
           issueId,
           transition,
           body: request.body,
-          faults: schemaErrors(request),
+          inputErrors: schemaErrors(request),
           commenter: requireViewer(request),
           locale: preferredLocale(request),
           requestId: request.id,
@@ -146,7 +145,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     return seeOther(reply, urls, `/issues/${issueId}#part`)
   }
 
-  function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedForm) {
+  function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedIssueForm) {
     return sendPrivatePage(request, reply, urls, issuePage(view, { rejected }, urls))
   }
 
@@ -160,7 +159,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
 }
 
 /** A 403 is shown on the page, too, because the status can change before the form is sent. */
-function toFormErrors(request: FastifyRequest, error: unknown): Pick<RejectedForm, 'errors'> & { readonly status: number } {
+function toFormErrors(request: FastifyRequest, error: unknown): Pick<RejectedIssueForm, 'errors'> & { readonly status: number } {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
     return { status: 403, errors: translateErrors(request, { base: error.body.message }) }
   return { status: 422, errors: translateErrors(request, validationErrorsFrom(error)) }

@@ -11,7 +11,6 @@ export interface CommentForm {
   readonly formKey: string
   readonly values: FormValues
   readonly errors: FieldErrors
-  /** The transition that was requested and rejected. */
   readonly transition: TransitionName | undefined
 }
 
@@ -39,7 +38,7 @@ export function commentForm(
       ${textareaField({
         name: 'comment',
         label: 'Your comment',
-        hint: 'Everybody can read it, with your name.',
+        hint: 'Your comment and your name are public.',
         value: readText(values, 'comment'),
         required: true,
         error: errors['comment'],
@@ -48,7 +47,7 @@ export function commentForm(
         name: 'image',
         label: 'Picture',
         type: 'file',
-        hint: 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
+        hint: 'PNG, JPEG or GIF, up to 20 MB. The location in its metadata is removed.',
         error: errors['image'] ?? (isImageLost ? 'choose the picture again: it was not saved with the form' : undefined),
       })}
       ${inputField({
@@ -69,5 +68,5 @@ export function commentForm(
   </section>`
 }
 
-const statusChangedNotice = html`<p class="waiting"><b>Somebody changed the issue meanwhile.</b> What you wrote is still here: send it as a
-  comment, or with what is possible now.</p>`
+const statusChangedNotice = html`<p class="waiting"><b>The status of the issue has changed in the meantime.</b> Your text is still here: send it as a
+  comment, or with one of the actions below.</p>`

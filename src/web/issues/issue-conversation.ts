@@ -5,7 +5,6 @@ import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
 import { formatCount } from '../../html/format.ts'
 
-/** Shows comments and status changes in chronological order. */
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
   const { issue, comments } = view
   const { comments_count: count, comments_url: all } = issue

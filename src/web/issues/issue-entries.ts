@@ -14,9 +14,7 @@ import { formatDateTime } from '../../html/format.ts'
 export interface CommentEntry {
   readonly row: CommentRow
   readonly viewer: Viewer | null
-  /** The transition that was made with the comment. */
   readonly change?: StatusChangeRow | undefined
-  /** Set if the comment is not public. */
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
@@ -45,7 +43,7 @@ export function changeEntry(change: StatusChangeRow): SafeHtml {
   const what =
     change.to_status === 'Archived'
       ? html`${badge('Archived', 'Archived')} <span>It stayed closed for ${days} days.</span>`
-      : html`<b>${change.actor ?? 'Somebody'}</b> ${statusChangeBadge(change)}`
+      : html`<b>${change.actor ?? 'A user'}</b> ${statusChangeBadge(change)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at)}</span></p></li>`
 }
 
@@ -70,7 +68,7 @@ function hiddenNotice({ state, transition, item_id, reason }: Omit<HiddenComment
   const audience = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
   if (state === 'rejected')
     return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${audience}.${reason ? html` They wrote: ${reason}` : ''}</p>`
-  return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${audience}.
-    ${transition ? `Once it passes, the issue is ${transitionTexts[transition]} with it.` : ''}
+  return html`<p class="waiting"><b>A moderator reviews this first.</b> Until then ${audience}.
+    ${transition ? `When it is approved, the issue is ${transitionTexts[transition]} as well.` : ''}
     ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`
 }

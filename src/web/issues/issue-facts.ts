@@ -29,7 +29,6 @@ export function videoLink(url: string | null): SafeHtml | string {
   return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>`
 }
 
-/** Lists the latest timestamp of each status. */
 export function statusHistory(issue: ExtendedIssue): SafeHtml {
   const steps = [
     { name: 'Reported', at: issue.created_at, colour: 'open' },

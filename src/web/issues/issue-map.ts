@@ -10,7 +10,7 @@ const RINGS_M = [500, 1_000]
 export function neighbourhoodMap({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
   const map = mapSvg({
-    label: `Map of the neighbourhood with this issue in the middle and ${formatCount(near.length, 'other issue')} around it`,
+    label: `Map of the neighbourhood with this issue at the centre and ${formatCount(near.length, 'other issue')} around it`,
     centre: row,
     view: viewBox(row, NEIGHBOURHOOD_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),
@@ -20,7 +20,7 @@ export function neighbourhoodMap({ row, outlines, dots }: IssueView, { to }: Lin
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">The rings are 500 metres and 1 kilometre away; the dots are other current issues.
-      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">Watch around here</a></figcaption>
+    <figcaption class="quiet">The rings have radii of 500 metres and 1 kilometre; the dots are other current issues.
+      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">Watch this area</a></figcaption>
   </figure>`
 }

@@ -15,8 +15,7 @@ import { createLinks } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
 
-/** A form of this page that was sent and rejected. */
-export interface RejectedForm {
+export interface RejectedIssueForm {
   readonly form: 'comment' | 'action'
   readonly transition?: TransitionName | undefined
   readonly values: FormValues
@@ -26,7 +25,7 @@ export interface RejectedForm {
 export interface IssuePage {
   /** True right after the viewer reported the issue. */
   readonly isNew?: boolean
-  readonly rejected?: RejectedForm
+  readonly rejected?: RejectedIssueForm
 }
 
 export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePage, urls: Urls): Page {
@@ -49,7 +48,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
         ${issueHeader(issue, links)}
         ${errorSummary(above, ['assignee_id'])}
         ${report ? reportNotice(report, isNew, links) : ''}
-        <div class="beside">
+        <div class="two-columns">
           ${neighbourhoodMap(view, links)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}

@@ -22,14 +22,12 @@ const DOTS_MAX = 1_000
 const HIDDEN_MAX = 20
 const COLLEAGUES_MAX = 500
 
-/** Data of the issue page for one viewer. */
 export interface IssueView {
   readonly viewer: Viewer | null
   readonly row: IssueRow
   readonly issue: ExtendedIssue
   /** False for issues that are pending review or rejected: only the reporter and moderators see them, without any actions. */
   readonly isPublic: boolean
-  /** Transitions that the viewer may make now with a comment. */
   readonly transitions: readonly TransitionName[]
   readonly comments: readonly CommentRow[]
   readonly hidden: readonly HiddenComment[]

@@ -1,23 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { findLastChange } from '../../http/caching/last-modified.ts'
-import { lastIssueChange } from '../../issues/list/last-modified.ts'
+import { findLastModified } from '../../http/caching/last-modified.ts'
+import { issueChangeTimes } from '../../issues/list/last-modified.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
-import { placesChangedAt } from '../../places/queries.ts'
+import { placeChangeTimes } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { toFormValues } from '../../html/form-input.ts'
 import { issuePage } from './issue-page.ts'
 import { findIssueView } from './issue-view.ts'
 import { sendPage } from '../../html/page.ts'
 
-/** The issue page. Its forms are handled in issue-actions.ts. */
 export const issuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
     // Pages of logged-in users have no Last-Modified: it does not cover colleagues, hidden comments and own votes.
-    const lastModified = viewer ? null : await findLastChange(db, [...lastIssueChange, ...placesChangedAt])
+    const lastModified = viewer ? null : await findLastModified(db, [...issueChangeTimes, ...placeChangeTimes])
     const view = await findIssueView(services, request.params.id, viewer)
     const isNew = toFormValues(request.query)['reported'] === 'now'
     return sendPage(request, reply, urls, issuePage(view, { isNew }, urls), lastModified)

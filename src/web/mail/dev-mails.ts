@@ -17,21 +17,16 @@ import { text } from '../../errors/texts/text.ts'
 
 const LISTED_MAX = 100
 
-/** `to` filters by recipient. */
 const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 })) })
 const NameParams = Type.Object({ name: Type.String() })
 
-/** Headers that proxies add. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /** The mail is shown in a sandboxed frame without scripts. Its links open in the top window. */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"
 
-/**
- * Mails that were stored because no mail server is set. Their links can open an account, so the pages answer only requests from
- * this machine without a proxy.
- */
+/** Links of stored mails can open an account, so the pages answer only requests from this machine without a proxy. */
 export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {
   const { folder } = mailer
   if (!hasDevMails(config)) return
@@ -93,17 +88,17 @@ function listPage(mails: readonly { readonly name: string; readonly mail: Email 
   )
   return {
     title: 'Mails',
-    description: 'Mails that had no server to go to.',
+    description: 'Mails that were stored because no mail server is set.',
     body: html`<h1>Mails</h1>
-      <p>No mail server is set (<code>SMTP_URL</code>), so every mail lands here, where only this machine sees it. Newest first.</p>
-      ${rows.length === 0 ? html`<p class="quiet">There are none yet: register, or add an address.</p>` : html`<ul class="rows">${rows}</ul>`}`,
+      <p>No mail server is set (<code>SMTP_URL</code>), so mails are stored here and shown only on this machine. Newest first.</p>
+      ${rows.length === 0 ? html`<p class="quiet">There are no mails yet. Register, or add an e-mail address to an account, and the mail appears here.</p>` : html`<ul class="rows">${rows}</ul>`}`,
   }
 }
 
 function mailPage(name: string, mail: Email, { to }: Links): Page {
   return {
     title: mail.subject ?? 'No subject',
-    description: 'A mail that had no server to go to.',
+    description: 'A mail that was stored because no mail server is set.',
     body: html`<p class="trail"><a href="${to('/dev/mails')}">Mails</a></p>
       <h1>${mail.subject ?? 'No subject'}</h1>
       <p class="quiet">To ${formatAddresses(mail.to)} · from ${mail.from?.address ?? ''} · ${formatSentAt(mail)}</p>

@@ -8,7 +8,6 @@ import type { Status } from '../../issue-lifecycle/status.ts'
 
 /** A Web Mercator map as SVG: outlines of places, issues as dots by status, and an optional pin. */
 export interface MapOptions {
-  /** Text alternative of the picture. */
   readonly label: string
   /** Longitudes are relative to the centre, so that a map can cross the antimeridian. */
   readonly centre: Point
@@ -37,7 +36,6 @@ export function mapSvg(picture: MapOptions): SafeHtml {
   return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${picture.label}">${layers}</svg>`
 }
 
-/** Returns the layers without the svg element. */
 export function drawMap(picture: MapOptions): MapDrawing {
   const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = picture
   const project = createProjection(centre)
@@ -67,7 +65,6 @@ const createProjection =
   (centre: Point) =>
   ({ lng, lat }: Point): Position => [((((lng - centre.lng + 180) % 360) + 360) % 360) / 360 - 0.5, mercatorY(clampedLatitude(lat))]
 
-/** Fits the corners into the width. The height is at most the width and at least ASPECT_RATIO_MIN of it. */
 function fitToWidth(corners: readonly Position[], width: number, margin: number) {
   const extent = (axis: 0 | 1) =>
     corners.reduce(([least, most], corner) => [Math.min(least, corner[axis]), Math.max(most, corner[axis])] as const, [

@@ -30,7 +30,6 @@ import { inLanguage } from '../../errors/texts/in-language.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
-  /** Outlines of the places around the issue. */
   readonly outlines: readonly Outline[]
   readonly values: FormValues
   readonly errors: FieldErrors
@@ -45,14 +44,14 @@ export function moderationItemPage(links: Links, { item, outlines, values, error
   const subjectName = subjectNames[subject_type]
   const fieldNames = [...editableFields[subject_type], 'reason']
   return {
-    title: `${subjectName} before the moderators`,
-    description: 'A held or flagged item, and the forms to decide on it.',
+    title: `Review this ${subjectName.toLowerCase()}`,
+    description: 'Content that is pending review or was flagged, and the forms to decide on it.',
     body: html`<p class="trail"><a href="${links.to('/moderation')}">Moderation</a></p>
-      <h1>${subjectName} before the moderators</h1>
+      <h1>Review this ${subjectName.toLowerCase()}</h1>
       <p class="quiet">By ${authorName(item)}, ${formatDateTime(created_at)}</p>
       ${decisionNotice(item)}
       ${errorSummary(errors, state === 'held' ? fieldNames : [])}
-      <div class="beside">
+      <div class="two-columns">
         ${locationMap(item, outlines)}
         <div>
           ${reasonSection(item)}
@@ -75,10 +74,9 @@ function reasonSection({ reasons, note, requested_move }: ModerationItem): SafeH
   return html`<h2>Why it is here</h2>
     <ul>${(reasons ?? []).map((reason) => html`<li>${reasonText(reason)}.</li>`)}</ul>
     ${note ? html`<p><b>The automatic checks:</b> ${note}</p>` : ''}
-    ${requested_move ? html`<p>With it the author wants to <b>${transitionTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
+    ${requested_move ? html`<p>The author also wants to <b>${transitionTexts[requested_move]}</b>. Whether this is allowed is checked when you approve it.</p>` : ''}`
 }
 
-/** Links the issue of a comment, the question of an answer, or the city of both. */
 function contextLinks(item: ModerationItem, { relative, to }: Links): SafeHtml | string {
   const issue = commentSubject(item)?.issue
   if (issue) return html`<p>On <a href="${relative(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
@@ -110,7 +108,7 @@ function locationMap(item: ModerationItem, outlines: readonly Outline[]): SafeHt
   const issue = issueSubject(item)
   if (!issue) return ''
   const map = mapSvg({
-    label: 'Map of the neighbourhood with the report in the middle',
+    label: 'Map of the neighbourhood with the report at its centre',
     centre: issue,
     view: viewBox(issue, MAP_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),
@@ -119,11 +117,10 @@ function locationMap(item: ModerationItem, outlines: readonly Outline[]): SafeHt
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. The rings are 500 metres and 1 kilometre away.</figcaption>
+    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. The rings have radii of 500 metres and 1 kilometre.</figcaption>
   </figure>`
 }
 
-/** Shows the original texts only if a moderator changed them. */
 function originalTexts(item: ModerationItem): SafeHtml | string {
   const changed = Object.entries(item.original).filter(
     ([field, text]) => text !== null && item.subject && fieldText(item, field) !== text,
@@ -160,7 +157,7 @@ function approvalForm(path: string, item: ModerationItem, values: FormValues, er
     return inputField({ ...common, required: field === 'summary' || fieldText(item, field) !== '' })
   })
   return html`<section class="narrow"><h2>${isFlagged ? 'Keep it' : 'Approve it'}</h2>
-    <p class="quiet">${isFlagged ? 'It stays public.' : 'It is public at once.'} What you change here stands instead of the author’s words; what they wrote is kept
-      for them and the moderators.</p>
+    <p class="quiet">${isFlagged ? 'It stays public.' : 'It becomes public at once.'} Your changes replace the author’s text. The original
+      stays visible to the author and to moderators.</p>
     <form method="post" action="${path}/approve">${fields}<button>${isFlagged ? 'Keep' : 'Approve'}</button></form></section>`
 }

@@ -25,14 +25,13 @@ export interface ListPage {
   readonly items: readonly ModerationItem[]
   readonly entries: number
   readonly slice: Slice
-  /** The decision that this moderator just made. */
   readonly done: 'approved' | 'rejected' | undefined
 }
 
 const TEXT_MAX = 300
 
 const successTexts = {
-  approved: 'Approved: everybody can see it now.',
+  approved: 'Approved: it is public now.',
   rejected: 'Rejected: only its author and moderators can see it, and its author is notified.',
 } as const
 
@@ -44,7 +43,7 @@ export function moderationListPage(links: Links, { state, items, entries, slice,
     body: html`<h1>Moderation</h1>
       ${done ? html`<p class="done" role="status">${successTexts[done]}</p>` : ''}
       <nav class="states" aria-label="States">${itemStates.map((one) => stateLink(one, state, links))}</nav>
-      ${items.length > 0 ? html`<p class="quiet">${formatCount(entries, 'item')}, the oldest first.</p>` : emptyState(state, entries, links)}
+      ${items.length > 0 ? html`<p class="quiet">${formatCount(entries, 'item')}, oldest first.</p>` : emptyState(state, entries, links)}
       <ol class="items">${items.map((item) => card(item, links))}</ol>
       ${pager(slice, entries, pageHref)}`,
   }
@@ -59,12 +58,12 @@ function emptyState(state: ItemState, entries: number, { to }: Links): SafeHtml 
   if (entries > 0)
     return html`<div class="empty"><h2>This page of the list is empty</h2><p><a href="${to('/moderation')}">Go to the first page</a></p></div>`
   if (state !== 'held')
-    return html`<div class="empty"><h2>Nothing was ${stateTexts[state].toLowerCase()} yet</h2>
-    <p><a href="${to('/moderation')}">See what is waiting</a></p></div>`
-  return html`<div class="empty"><h2>Nothing is waiting</h2>
-    <p>Held and flagged items appear here; reload this page later. Until then you can look at
+    return html`<div class="empty"><h2>Nothing is ${stateTexts[state].toLowerCase()} yet</h2>
+    <p><a href="${to('/moderation')}">See what is pending review</a></p></div>`
+  return html`<div class="empty"><h2>Nothing is pending review</h2>
+    <p>New and flagged content appears here. Reload this page later, or look at
       <a href="${to('/moderation', { state: 'approved' })}">what was approved</a> or
-      <a href="${to('/places')}">what is going on in your place</a>.</p></div>`
+      <a href="${to('/places')}">what is happening in your city</a>.</p></div>`
 }
 
 function card(item: ModerationItem, links: Links): SafeHtml {
@@ -84,7 +83,7 @@ function card(item: ModerationItem, links: Links): SafeHtml {
         state === 'held'
           ? html`<div class="buttons">
               ${item.approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
-              <a class="button" href="${href}">${item.approve_url ? 'Look closer, edit or reject' : 'Look closer'}</a>
+              <a class="button" href="${href}">${item.approve_url ? 'Review, edit or reject' : 'Review'}</a>
             </div>${item.approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, 'en')}</p>`}`
           : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the automatic checks'}${decided_at ? html`, ${formatDateTime(decided_at)}` : ''}</p>`
       }

@@ -22,10 +22,8 @@ export const questionSubject = ({ subject_type, subject }: ModerationItem): Mode
 export const answerSubject = ({ subject_type, subject }: ModerationItem): ModeratedAnswer | undefined =>
   subject_type === 'answer' && subject ? (subject as ModeratedAnswer) : undefined
 
-/** Capitalized names, for the beginning of a line. */
 export const subjectNames = { issue: 'Report', comment: 'Comment', question: 'Question', answer: 'Answer' } as const
 
-/** Returns the texts that a moderator may edit, without empty ones. */
 export function editableTexts(item: ModerationItem): SubjectText[] {
   return editableFields[item.subject_type].flatMap((field) => {
     const text = fieldText(item, field)
@@ -33,7 +31,6 @@ export function editableTexts(item: ModerationItem): SubjectText[] {
   })
 }
 
-/** Returns an empty string if the subject has no such text. */
 export function fieldText({ subject }: ModerationItem, field: string): string {
   const value = (subject as Readonly<Record<string, unknown>> | null)?.[field]
   return typeof value === 'string' ? value : ''
@@ -42,14 +39,13 @@ export function fieldText({ subject }: ModerationItem, field: string): string {
 export function authorName(item: ModerationItem): string {
   const author =
     issueSubject(item)?.reporter ?? commentSubject(item)?.commenter ?? questionSubject(item)?.asker ?? answerSubject(item)?.answerer
-  return author?.name ?? 'somebody'
+  return author?.name ?? 'an unknown user'
 }
 
 export function subjectTitle(item: ModerationItem): string {
-  return item.subject ? `this ${subjectNames[item.subject_type].toLowerCase()}` : 'Something that is gone'
+  return item.subject ? `this ${subjectNames[item.subject_type].toLowerCase()}` : 'Deleted content'
 }
 
-/** Only issues and comments have media. */
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media
 
 export function subjectPicture(item: ModerationItem): { readonly full: string; readonly small: string } | undefined {
@@ -58,5 +54,4 @@ export function subjectPicture(item: ModerationItem): { readonly full: string; r
   return { full: media.image_full, small: media.image_square_100x100 ?? media.image_full }
 }
 
-/** Returns the city of a question or an answer. */
 export const subjectPlace = (item: ModerationItem) => questionSubject(item)?.place ?? answerSubject(item)?.question?.place

@@ -2,16 +2,20 @@ import type { ItemRow, ItemState } from '../../moderation/item-queries.ts'
 import type { Reason } from '../../content-policy/policy.ts'
 
 export const reasonTexts: Readonly<Record<Reason, string>> = {
-  words: 'It has words that are not published unseen',
-  links: 'It has many links',
-  'links-of-a-new-account': 'It has links, and its author’s account is younger than a day',
-  repeated: 'Its author sent the same text again and again',
-  organization: 'Its organisation looks at everything',
-  'said-to-be-offensive': 'Its author says that it is offensive',
-  flagged: 'People flagged it: everybody sees it until it is rejected',
+  words: 'It contains words that require a review',
+  links: 'It contains many links',
+  'links-of-a-new-account': 'It contains links, and the author’s account is less than a day old',
+  repeated: 'The author sent the same text several times',
+  organization: 'The organisation reviews all content',
+  'said-to-be-offensive': 'The author marked it as offensive',
+  flagged: 'Users flagged it: it stays public until it is rejected',
 }
 
-export const stateTexts: Readonly<Record<ItemState, string>> = { held: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
+export const stateTexts: Readonly<Record<ItemState, string>> = {
+  held: 'Pending review',
+  approved: 'Approved',
+  rejected: 'Rejected',
+}
 
 export const transitionTexts: Readonly<Record<NonNullable<ItemRow['requested_move']>, string>> = {
   open: 'open the issue again',

@@ -36,7 +36,6 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 const PER_PAGE = 20
 const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(oneOf(['approved', 'rejected'])) })
 
-/** Moderation pages. The rules are those of the API (src/moderation). */
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock, rateLimit, dispatchDeliveries } = services
 

@@ -11,7 +11,6 @@ const CACHE_SIZE_MAX = 10_000
 
 export type OpenCounts = (places: readonly PlaceRow[]) => Promise<ReadonlyMap<number, number>>
 
-/** Returns a function that reads the numbers of open issues by place id. */
 export function createOpenCounts(db: Queryable): OpenCounts {
   const cache = new LRUCache<number, number>({ max: CACHE_SIZE_MAX, ttl: CACHE_MS })
   return async (places) => {

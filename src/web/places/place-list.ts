@@ -26,7 +26,6 @@ const PlaceListQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
 })
 
-/** Returns the cards in the order of the places. In a list by distance each card says whether the place contains the point. */
 export async function placeCards(
   db: Queryable,
   counts: OpenCounts,

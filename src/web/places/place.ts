@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 
 import { html, type SafeHtml } from '../../html/template.ts'
-import { findLastChange } from '../../http/caching/last-modified.ts'
+import { findLastModified } from '../../http/caching/last-modified.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { lastIssueChange } from '../../issues/list/last-modified.ts'
+import { issueChangeTimes } from '../../issues/list/last-modified.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
@@ -13,7 +13,7 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findIssuePage } from '../../issues/list/page.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
-import { findPlaceByUrlName, placesChangedAt, type PlaceRow } from '../../places/queries.ts'
+import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
 import { issueCard, placeSubtitle } from '../issues/cards.ts'
@@ -37,14 +37,14 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
-    const lastModified = await findLastChange(db, [...lastIssueChange, ...placesChangedAt], viewer)
+    const lastModified = await findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await parseFilter(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = toPage(query)
     const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
-      findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, slice: page, viewer }),
+      findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pageRequest: page, viewer }),
       listOutlines(reader, [place.id], MAP_WIDTH),
       listIssueDots(reader, filter, DOTS_MAX),
       countIssuesByStatus(reader, filter),
@@ -65,20 +65,20 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       urls,
       {
         title: place.name,
-        description: `${formatCount(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
+        description: `${formatCount(entries, 'issue')} in ${place.name}: potholes, street lights, waste and other reports of residents.`,
         feed: { title: `Issues in ${place.name}`, href: feedUrl(place, query, links, 'atom') },
         ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0 ? { canonical: path } : {}),
         body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>
-          <div class="beside">
+          <div class="two-columns">
             <figure class="frame">${map}${legend(counts, filter.statuses)}</figure>
             <div>
               <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
-              <p><a href="${links.to('/watch', { place_url: place.url_name })}">Watch ${place.name}</a>: mails of what happens here</p>
+              <p><a href="${links.to('/watch', { place_url: place.url_name })}">Watch ${place.name}</a>: get mails about issues here</p>
               ${searchForm(links.to(path), query)}
               ${statusLinks(query, hrefWith)}
-              ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, and what neighbours answer</p>` : ''}
+              ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, with answers of neighbours</p>` : ''}
             </div>
           </div>
           <section aria-labelledby="issues">
@@ -106,7 +106,6 @@ const statusChoices: readonly StatusChoice[] = [
 const isSelected = (query: PlacePageQuery, choice: readonly string[]) =>
   (query.status ?? currentStatuses).join().toLowerCase() === choice.join()
 
-/** Returns the filters as parameters for the next link, without the defaults. */
 function filterParameters(query: PlacePageQuery): { status?: string; search?: string } {
   const search = query.search?.trim()
   return {
@@ -123,7 +122,6 @@ function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'a
   return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...filterParameters(query) })
 }
 
-/** Shows a count for each status that the map and the list include. */
 function legend(counts: CountByStatus, included: readonly Status[]): SafeHtml {
   const entry = (status: Status) =>
     html`<li class="${status.toLowerCase()}">${status} <b>${formatNumber(counts[status] ?? 0)}</b></li>`

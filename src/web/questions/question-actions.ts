@@ -18,10 +18,10 @@ import { schemaErrors } from '../../http/validation/validation.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { questionPage, type RejectedForm } from './question-page.ts'
+import { questionPage, type RejectedAnswerForm } from './question-page.ts'
 import { findQuestionView } from './question-view.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
@@ -41,7 +41,6 @@ const answerActions: Readonly<Record<string, AnswerAction>> = {
   'accept/delete': (tx, { by: viewer, ...input }) => unacceptAnswer(tx, { viewer, ...input }),
 }
 
-/** Forms of the question page. Each action has its own path and redirects back to the page. */
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
@@ -62,7 +61,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         if (!request.viewer) return redirectToLogin(request, reply, urls, `/questions/${id}#say`)
         await countCaller(rateLimit, reply)
       },
-      validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
+      validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: QuestionParams, body: NewAnswer },
     },
     async (request, reply) => {
@@ -73,7 +72,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
           (await createAnswer(services, {
             questionId: id,
             body: request.body,
-            faults: schemaErrors(request) ?? {},
+            inputErrors: schemaErrors(request) ?? {},
             answerer: requireViewer(request),
             locale: preferredLocale(request),
             requestId: request.id,
@@ -129,7 +128,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     })
   }
 
-  async function sendQuestionPage(request: FastifyRequest, reply: FastifyReply, id: number, rejected: RejectedForm) {
+  async function sendQuestionPage(request: FastifyRequest, reply: FastifyReply, id: number, rejected: RejectedAnswerForm) {
     const view = await findQuestionView(services, id, request.viewer)
     return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls))
   }

@@ -22,7 +22,6 @@ export interface QuestionListView {
   readonly questions: readonly QuestionRow[]
 }
 
-/** A question that was sent and rejected. */
 export interface RejectedQuestion {
   readonly values: FormValues
   readonly errors: FieldErrors
@@ -31,7 +30,7 @@ export interface RejectedQuestion {
 const subsets = [
   ['', 'All'],
   ['answered', 'Answered'],
-  ['unanswered', 'Waiting for an answer'],
+  ['unanswered', 'Unanswered'],
 ] as const
 
 export function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls): Page {
@@ -42,7 +41,7 @@ export function questionListPage(view: QuestionListView, rejected: RejectedQuest
   const isUnfiltered = slice.page === 1 && Object.keys(parameters).length === 0
   return {
     title: `${rejected ? 'Error: ' : ''}Questions about ${city.name}`,
-    description: `What people ask about ${city.name}, and what their neighbours and city hall answer.`,
+    description: `What people ask about ${city.name}, and what neighbours and city hall answer.`,
     ...(isUnfiltered && !rejected ? { canonical: path } : {}),
     body: html`<p class="trail"><a href="${links.to('/places')}">Places</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
       <h1>Questions about ${city.name}</h1>
@@ -62,7 +61,6 @@ export function questionListPage(view: QuestionListView, rejected: RejectedQuest
   }
 }
 
-/** Returns the filters as parameters for the next link, without the defaults. */
 function filterParameters({ search, subset }: QuestionListView['query']): { search?: string; subset?: string } {
   const words = search?.trim()
   return { ...(words ? { search: words } : {}), ...(subset ? { subset } : {}) }
@@ -84,7 +82,7 @@ function questionCard(row: QuestionRow, urls: Urls): SafeHtml {
   const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
   return html`<li class="card"><div>
     <h3><a href="${createLinks(urls).relative(html_url)}">${truncate(question, 200)}</a></h3>
-    <p>${answer_count === 0 ? 'No answer yet' : formatCount(answer_count, 'answer')}${accepted_answer_id === null ? '' : html` · <span class="status closed">One is accepted</span>`}</p>
+    <p>${answer_count === 0 ? 'No answer yet' : formatCount(answer_count, 'answer')}${accepted_answer_id === null ? '' : html` · <span class="status closed">Accepted answer</span>`}</p>
     <p class="quiet">${asker.name} · ${formatDate(created_at)}</p>
   </div></li>`
 }
@@ -99,8 +97,8 @@ function emptyState({ city, query, entries }: QuestionListView, path: string, { 
   if (subset === 'answered')
     return html`<p class="empty">No question about ${city.name} has an answer yet. <a href="?subset=unanswered">Perhaps you know one?</a></p>`
   if (subset === 'unanswered')
-    return html`<p class="empty">No question about ${city.name} waits for an answer: ${all}, or <a href="#say">ask another one</a>.</p>`
-  return html`<p class="empty">Nobody has asked anything about ${city.name} yet. <a href="#say">Ask the first question</a>, or
+    return html`<p class="empty">No question about ${city.name} is unanswered: ${all}, or <a href="#say">ask another one</a>.</p>`
+  return html`<p class="empty">There are no questions about ${city.name} yet. <a href="#say">Ask the first question</a>, or
     <a href="${to(`/places/${city.url_name}`)}">see what is reported there</a>.</p>`
 }
 
@@ -120,7 +118,7 @@ function askForm(action: string, rejected: RejectedQuestion | undefined, { name 
       ${textareaField({
         name: 'question',
         label: 'Your question',
-        hint: 'Everybody can read it, with your name. For something broken, report it instead, so that city hall sees where it is.',
+        hint: 'Your question and your name are public. If something is broken, report an issue instead, so that city hall sees where it is.',
         value: readText(values, 'question'),
         maxlength: QUESTION_MAX,
         required: true,

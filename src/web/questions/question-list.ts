@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { findLastChange } from '../../http/caching/last-modified.ts'
+import { findLastModified } from '../../http/caching/last-modified.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
@@ -13,11 +13,11 @@ import { problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 import { type CreatedQuestion, createQuestion } from '../../questions/create-question.ts'
-import { findCity, questionListTimestamps, listQuestions } from '../../questions/queries.ts'
+import { findCity, questionListChangeTimes, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
@@ -51,13 +51,12 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
     const { query, viewer } = request
     const { url_name } = request.params
     const hasLastModified = viewer === null && query.search === undefined
-    const lastModified = hasLastModified ? await findLastChange(db, questionListTimestamps(url_name)) : null
+    const lastModified = hasLastModified ? await findLastModified(db, questionListChangeTimes(url_name)) : null
     const view = await findListView(services, url_name, query, viewer)
     return sendPage(request, reply, urls, questionListPage(view, undefined, urls), lastModified)
   })
 }
 
-/** The form of the list page. */
 export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit } = services
   addIdempotency(app, services, formIdempotencyKey)
@@ -71,7 +70,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
         if (!request.viewer) return redirectToLogin(request, reply, urls, `${request.url}#say`)
         await countCaller(rateLimit, reply)
       },
-      validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
+      validatorCompiler: withInputTransform(app, 'body', normalizeLineEndings),
       schema: { params: PlacePageParams, body: NewQuestion },
     },
     async (request, reply) => {
@@ -82,7 +81,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
           (await createQuestion(services, {
             place: url_name,
             body: request.body,
-            faults: schemaErrors(request) ?? {},
+            inputErrors: schemaErrors(request) ?? {},
             asker: requireViewer(request),
             locale: preferredLocale(request),
             requestId: request.id,

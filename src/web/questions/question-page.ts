@@ -11,14 +11,13 @@ import type { Page } from '../../html/page.ts'
 import type { QuestionView } from './question-view.ts'
 import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 
-/** A form of this page that was sent and rejected. */
-export interface RejectedForm {
+export interface RejectedAnswerForm {
   readonly form: 'answer' | 'action'
   readonly values: FormValues
   readonly errors: FieldErrors
 }
 
-export function questionPage(view: QuestionView, rejected: RejectedForm | undefined, urls: Urls): Page {
+export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | undefined, urls: Urls): Page {
   const { viewer, isPublic, question: row, answers, hidden } = view
   const links = createLinks(urls)
   const question = toQuestion(row, urls)
@@ -60,17 +59,17 @@ function hiddenNotice({ question, hiddenState }: QuestionView, isOwn: boolean, {
   if (question.moderation_state === 'rejected')
     return html`<p class="waiting"><b>A moderator decided not to publish this question:</b> ${audience}.
       ${hiddenState?.reason ? html` They wrote: ${hiddenState.reason}` : ''}</p>`
-  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>A moderator looks at this question first.</b>
+  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>A moderator reviews this question first.</b>
     Until then ${audience}. ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">Decide on it</a>`}</p>`
 }
 
 function emptyState({ viewer, isPublic }: QuestionView, isOwn: boolean, list: string): SafeHtml {
-  const otherQuestions = html`<a href="${list}">see what else is asked</a>`
-  if (!isPublic) return html`<p class="empty">Nobody can answer it yet. Meanwhile you can ${otherQuestions}.</p>`
+  const otherQuestions = html`<a href="${list}">see other questions</a>`
+  if (!isPublic) return html`<p class="empty">It cannot be answered yet. In the meantime, you can ${otherQuestions}.</p>`
   if (isOwn)
-    return html`<p class="empty">Nobody has answered yet. Tell neighbours who may know of this page; until then, ${otherQuestions}.</p>`
-  return html`<p class="empty">Nobody has answered yet.
-    ${viewer ? html`Do you know? <a href="#field-answer">Write the first answer</a>, or ${otherQuestions}.` : html`Meanwhile you can ${otherQuestions}.`}</p>`
+    return html`<p class="empty">There are no answers yet. Share this page with neighbours who may know, or ${otherQuestions}.</p>`
+  return html`<p class="empty">There are no answers yet.
+    ${viewer ? html`Do you know? <a href="#field-answer">Write the first answer</a>, or ${otherQuestions}.` : html`In the meantime, you can ${otherQuestions}.`}</p>`
 }
 
 function loginPrompt(id: number, { to }: Links): SafeHtml {
@@ -79,8 +78,8 @@ function loginPrompt(id: number, { to }: Links): SafeHtml {
     <a href="${to('/register', { return_to })}">register</a> to answer, or to vote for an answer.</p>`
 }
 
-function answerForm(id: number, rejected: RejectedForm | undefined, { to }: Links): SafeHtml {
-  const { values, errors }: Pick<RejectedForm, 'values' | 'errors'> = rejected ?? { values: {}, errors: {} }
+function answerForm(id: number, rejected: RejectedAnswerForm | undefined, { to }: Links): SafeHtml {
+  const { values, errors }: Pick<RejectedAnswerForm, 'values' | 'errors'> = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Write an answer</h2>
     ${errorSummary(errors, ['answer'])}
@@ -89,7 +88,7 @@ function answerForm(id: number, rejected: RejectedForm | undefined, { to }: Link
       ${textareaField({
         name: 'answer',
         label: 'Your answer',
-        hint: 'Everybody can read it, with your name.',
+        hint: 'Your answer and your name are public.',
         value: readText(values, 'answer'),
         maxlength: ANSWER_MAX,
         required: true,

@@ -11,17 +11,14 @@ const ANSWERS_MAX = 100
 /** Hidden answers on the page. Moderators have a separate list of all. */
 const HIDDEN_MAX = 20
 
-/** Data of the question page for one viewer. */
 export interface QuestionView {
   readonly viewer: Viewer | null
   readonly question: QuestionRow
   /** False for questions that are pending review or rejected: only the asker and moderators see them, without any actions. */
   readonly isPublic: boolean
-  /** Set if the question is not public. */
   readonly hiddenState: HiddenState | undefined
   readonly answers: readonly AnswerRow[]
   readonly hidden: readonly HiddenAnswer[]
-  /** Ids of answers that the viewer voted for. */
   readonly voted: ReadonlySet<number>
   readonly mayAccept: boolean
 }
@@ -31,12 +28,12 @@ export async function findQuestionView({ db }: Services, id: number, viewer: Vie
   const question = await findQuestion(db, id, viewer)
   if (!question) throw problems.notFound('the_question')
   const isPublic = question.moderation_state === 'passed'
-  const asked = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
+  const subject = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
   const [answers, hidden, hiddenState, accepts] = await Promise.all([
     listAnswers(db, id, { page: 1, perPage: ANSWERS_MAX }),
     listHiddenAnswers(db, id, viewer, HIDDEN_MAX),
     isPublic ? undefined : findHiddenState(db, id),
-    viewer && isPublic ? mayAccept(db, asked, viewer) : false,
+    viewer && isPublic ? mayAccept(db, subject, viewer) : false,
   ])
   const voted = await listOwnVotes(
     db,

@@ -1,20 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { findLastChange } from '../../http/caching/last-modified.ts'
-import { questionTimestamps } from '../../questions/queries.ts'
+import { findLastModified } from '../../http/caching/last-modified.ts'
+import { questionChangeTimes } from '../../questions/queries.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { sendPage } from '../../html/page.ts'
 import { questionPage } from './question-page.ts'
 import { findQuestionView } from './question-view.ts'
 
-/** The question page. Its forms are handled in question-actions.ts. */
 export const questionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   app.get('/questions/:id', { schema: { params: QuestionParams } }, async (request, reply) => {
     const { id } = request.params
     const { viewer } = request
     // Pages of logged-in users have no Last-Modified: it does not cover hidden answers and own votes.
-    const lastModified = viewer ? null : await findLastChange(services.db, questionTimestamps(id))
+    const lastModified = viewer ? null : await findLastModified(services.db, questionChangeTimes(id))
     const view = await findQuestionView(services, id, viewer)
     return sendPage(request, reply, services.urls, questionPage(view, undefined, services.urls), lastModified)
   })

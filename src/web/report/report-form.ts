@@ -28,7 +28,6 @@ export interface ReportForm {
   readonly errors: FieldErrors
 }
 
-/** Step 3: the questions of the request type, the address and the anonymity of the reporter. */
 export function reportForm({ action, formKey, point, type, duplicates, values, errors }: ReportForm, urls: Urls): SafeHtml {
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(errors, fieldNames)}
@@ -41,8 +40,8 @@ export function reportForm({ action, formKey, point, type, duplicates, values, e
       ${type.questions.map((question) => questionField(question, point, values, errors))}
       ${inputField({
         name: 'address',
-        label: 'Where is it, in words?',
-        hint: 'A street and number, a crossing, or what stands beside it.',
+        label: 'Address or description of the place',
+        hint: 'A street and number, a crossing, or something next to it.',
         value: readText(values, 'address'),
         autocomplete: 'off',
         maxlength: 500,
@@ -53,9 +52,7 @@ export function reportForm({ action, formKey, point, type, duplicates, values, e
         name: 'anonymize_reporter',
         label: 'Report without my name',
         hint:
-          type.organization === null
-            ? 'Nobody sees who reported it.'
-            : `Only the staff of ${type.organization} learn who reported it.`,
+          type.organization === null ? 'No one sees who reported it.' : `Only staff of ${type.organization} see who reported it.`,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
       <p><button>Send the report</button></p>
@@ -66,9 +63,9 @@ function duplicateSection(duplicates: readonly DuplicateMatch[], urls: Urls): Sa
   const cards = duplicates.map(({ issue, reason }) => html`${issueCard(issue, urls)}<li class="quiet reason">${reason}</li>`)
   return html`<section aria-labelledby="duplicates">
     <h2 id="duplicates">Is it one of these?</h2>
-    <p>Somebody may have reported it already. If so there is no need to send it again.</p>
+    <p>It may have been reported already. If so, you need not report it again.</p>
     <ul class="cards">${cards}</ul>
-    <h2>If not, tell us about it</h2>
+    <h2>If not, describe it</h2>
   </section>`
 }
 
@@ -110,7 +107,7 @@ function questionField(question: RequestTypeQuestion, point: Point, values: Form
         error:
           field.error ??
           (hasUploadedFile(values, question) ? 'choose the picture again: it was not saved with the form' : undefined),
-        hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
+        hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. The location in its metadata is removed.',
       })
     case 'datetime':
       return html`<div class="pair">

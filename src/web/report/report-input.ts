@@ -5,7 +5,6 @@ import { parseReportFields } from '../../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
 
-/** The input of the previous steps of the form. */
 export interface ReportProgress {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
@@ -23,7 +22,6 @@ export function readProgress(values: FormValues): ReportProgress {
   return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(pointErrors) }
 }
 
-/** Returns one text, or the keys of several choices. */
 export function answerValues(values: FormValues, { primary_key }: RequestTypeQuestion): readonly string[] {
   const answer = toFormValues(values['answers'])[primary_key]
   return [answer].flat().filter((value): value is string => typeof value === 'string')
@@ -39,7 +37,7 @@ export const chosenTimeZone = (values: FormValues, { primary_key }: RequestTypeQ
 const LOCAL_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
 export const TIME_ZONE = /^[+-]\d{2}:\d{2}$/
 
-/** Returns the body of the report. Adds the chosen time zone, because a browser's date and time has none. */
+/** Adds the chosen time zone, because a browser's date and time has none. */
 export function toReportBody(values: FormValues, questions: readonly RequestTypeQuestion[]): FormValues {
   const answers: Record<string, unknown> = { ...toFormValues(values['answers']) }
   for (const question of questions.filter(({ question_type }) => question_type === 'datetime')) {
@@ -51,7 +49,6 @@ export function toReportBody(values: FormValues, questions: readonly RequestType
   return { ...values, answers }
 }
 
-/** All UTC offsets, from west to east. */
 export const timeZones = [
   ...['-12:00', '-11:00', '-10:00', '-09:30', '-09:00', '-08:00', '-07:00', '-06:00', '-05:00', '-04:00', '-03:30', '-03:00'],
   ...['-02:30', '-02:00', '-01:00', '+00:00', '+01:00', '+02:00', '+03:00', '+03:30', '+04:00', '+04:30', '+05:00', '+05:30'],

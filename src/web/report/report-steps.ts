@@ -6,7 +6,7 @@ import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 
-/** Step 1: the point. A script shows the button that asks the device for its position. */
+/** Step 1: the point. A script shows the button that reads the position of the device. */
 export function pointForm(action: string, values: FormValues, errors: FieldErrors): SafeHtml {
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
     inputField({ name, label, hint, value: readText(values, name), inputmode: 'text', required: true, error: errors[name] })
@@ -17,7 +17,7 @@ export function pointForm(action: string, values: FormValues, errors: FieldError
         ${coordinate('lat', 'Latitude', 'From -90 to 90, north is positive.')}
         ${coordinate('lng', 'Longitude', 'From -180 to 180, east is positive.')}
       </div>
-      <p class="quiet">Map programs show both numbers when you press long on a spot.</p>
+      <p class="quiet">Map apps show both numbers when you press and hold a spot.</p>
       <p><button>Continue</button></p>
     </form>`
 }
@@ -26,7 +26,6 @@ export const groupByOrganization = <Type extends { readonly organization: string
   ...Map.groupBy(types, ({ organization }) => organization),
 ]
 
-/** Step 2: the request type. Each one links to its questions. */
 export function requestTypeChoice(path: string, point: Point, types: readonly RequestTypeRow[], { to }: Links): SafeHtml {
   const href = (id: number | 'other') => to(path, { lat: point.lat, lng: point.lng, type: id })
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
@@ -45,9 +44,8 @@ export function requestTypeChoice(path: string, point: Point, types: readonly Re
     <p class="quiet"><a href="${to(path)}">Choose another spot</a></p>`
 }
 
-const communityNote = html`<p class="quiet">No organisation is responsible for these: everybody can see and solve them.</p>`
+const communityNote = html`<p class="quiet">No organisation is responsible for these. Anyone can see and solve them.</p>`
 
-/** Lists request types and their questions before a point is chosen. */
 export function requestTypeList(types: readonly RequestType[]): SafeHtml {
   const sections = groupByOrganization(types).map(
     ([organization, group]) => html`<section>
@@ -62,7 +60,7 @@ export function requestTypeList(types: readonly RequestType[]): SafeHtml {
 }
 
 function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
-  if (questions.length === 0) return html`<p class="quiet">It asks no questions.</p>`
+  if (questions.length === 0) return html`<p class="quiet">It has no questions.</p>`
   return html`<ol class="questions">${questions.map(questionItem)}</ol>`
 }
 

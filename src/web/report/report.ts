@@ -6,15 +6,15 @@ import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { findLastChange } from '../../http/caching/last-modified.ts'
+import { findLastModified } from '../../http/caching/last-modified.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
-import { findPlaceByUrlName, placesChangedAt, type PlaceRow } from '../../places/queries.ts'
+import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import {
   findRequestType,
-  lastRequestTypeChange,
+  requestTypeChangeTimes,
   listRequestTypesAt,
   listRequestTypesWithQuestions,
 } from '../../request-types/queries.ts'
@@ -84,7 +84,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   app.get('/report', async (request, reply) => sendNextStep(request, reply))
   app.post('/report', { ...routeOptions, schema: { body: NewIssue } }, async (request, reply) => createReport(request, reply))
   app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
-    const lastModified = await findLastChange(db, [...placesChangedAt, ...lastRequestTypeChange], request.viewer)
+    const lastModified = await findLastModified(db, [...placeChangeTimes, ...requestTypeChangeTimes], request.viewer)
     return sendNextStep(request, reply, await requirePlace(request.params.url_name), lastModified)
   })
   app.post(
@@ -118,7 +118,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     const { what: heading, body, isFirst } = await renderStep(request, path, step)
     const page: Page = {
       title: place ? `${heading} in ${place.name}` : heading,
-      description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is, what it is, and what there is to know.`,
+      description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is and what is wrong.`,
       script: 'report.js',
       ...(isFirst ? { canonical: path } : {}),
       body: html`${
@@ -163,9 +163,9 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestType]
     return html`<section>
       <h2>What can be reported here</h2>
-      <p>In the middle of ${name} it is this; other spots may be looked after by others. Open a kind of problem to see what it asks.</p>
+      <p>These types apply at the centre of ${name}; other organisations may be responsible elsewhere. Open a type to see its questions.</p>
       ${requestTypeList(types)}
-      <p class="quiet">Programs report by the API: see <a href="${links.to('/docs')}">its reference</a>.</p>
+      <p class="quiet">Programs report through the API: see <a href="${links.to('/docs')}">its reference</a>.</p>
     </section>`
   }
 }

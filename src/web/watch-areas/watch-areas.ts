@@ -20,7 +20,6 @@ const PATH = '/account/watch-areas'
 const { name, frequency, about } = WatchAreaChange.properties
 const SettingsForm = Type.Object({ name, frequency, about })
 
-/** The list of one's own watch areas, with settings and links. */
 export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, rateLimit, clock }) => {
   const links = createLinks(urls)
 

@@ -5,14 +5,11 @@ import type { Point } from '../../geo/point.ts'
 import type { SafeHtml } from '../../html/template.ts'
 import type { IssueDot } from '../../issues/list/map-queries.ts'
 import type { WatchedArea } from '../../watch-areas/area-input.ts'
-import { shapeOfBox } from '../../watch-areas/present.ts'
+import { boxToShape } from '../../watch-areas/present.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
 import { mapSvg } from '../map/map-svg.ts'
 
-/**
- * The map ends 180 degrees from its centre. Shapes that reach the edge are cut just before it, so that they do not jump to the
- * other side.
- */
+/** The map ends 180 degrees from its centre. Shapes are cut just before it, so that they do not jump to the other side. */
 const HALF_WORLD = 179.9
 
 export function shapeMap(
@@ -43,6 +40,6 @@ export function toShape(watched: WatchedArea): Shape | undefined {
     case 'circle':
       return { type: 'Polygon', coordinates: [circumscribedRing(watched.centre, watched.radius_m)] }
     case 'box':
-      return shapeOfBox(watched.box)
+      return boxToShape(watched.box)
   }
 }

@@ -9,11 +9,8 @@ export interface WatchPage {
   /** Description of the area; undefined if none is chosen yet. */
   readonly what: string | undefined
   readonly map: SafeHtml | undefined
-  /** Expected number of mails, as text. */
   readonly forecast: string | undefined
-  /** Public feeds of the area; undefined if none is chosen yet. */
   readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
-  /** Hidden fields that define the area. */
   readonly area: Readonly<Record<string, string>>
   readonly values: Readonly<Record<'name' | 'frequency' | 'about' | 'radius', string>>
   readonly errors: FieldErrors
@@ -29,7 +26,7 @@ export function watchPage(links: Links, page: WatchPage): Page {
   const { what, errors, feeds } = page
   return {
     title: what === undefined ? 'Watch an area' : `Watch ${what}`,
-    description: 'Mails, a list and feeds of what happens in an area: a city, or the streets around you.',
+    description: 'Mails, a list and feeds about issues in an area: a city, or the streets around you.',
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     body: html`<h1>${what === undefined ? 'Watch an area' : `Watch ${what}`}</h1>
       ${errorSummary(errors, FIELD_NAMES)}
@@ -38,12 +35,12 @@ export function watchPage(links: Links, page: WatchPage): Page {
 }
 
 const emptyState = ({ to }: Links) => html`<div class="narrow">
-    <p>Say first which area it is:</p>
+    <p>Choose an area first:</p>
     <ul>
-      <li>a city or a county: choose it among <a href="${to('/places')}">the places</a>, and then “Watch”;</li>
-      <li>the streets around an issue: open the issue, and then “Watch around here”.</li>
+      <li>a city or a county: choose it from <a href="${to('/places')}">the places</a>, then “Watch”;</li>
+      <li>the streets around an issue: open the issue, then “Watch this area”.</li>
     </ul>
-    <p class="quiet">Programs may watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
+    <p class="quiet">Programs can watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
   </div>`
 
 function watchForm({ to }: Links, { map, forecast, feeds, area, values, errors, return_to }: WatchPage): SafeHtml {
@@ -51,26 +48,26 @@ function watchForm({ to }: Links, { map, forecast, feeds, area, values, errors, 
   const radiusChoices = radii.some(({ key }) => key === values.radius)
     ? radii
     : [{ key: values.radius, name: `${values.radius} metres` }, ...radii]
-  return html`<div class="beside">
+  return html`<div class="two-columns">
     ${map ? html`<figure class="frame">${map}</figure>` : ''}
     <form action="${to('/watch')}">
       ${Object.entries(area).map(([name, value]) => (name === 'radius' ? '' : hiddenField(name, value)))}
-      ${area['radius'] === undefined ? '' : requiredSelect('radius', 'How far around', radiusChoices, values.radius, errors)}
-      ${requiredSelect('frequency', 'How often', frequencyChoices, values.frequency, errors)}
-      ${requiredSelect('about', 'About what', aboutChoices, values.about, errors)}
+      ${area['radius'] === undefined ? '' : requiredSelect('radius', 'Radius', radiusChoices, values.radius, errors)}
+      ${requiredSelect('frequency', 'Frequency of mails', frequencyChoices, values.frequency, errors)}
+      ${requiredSelect('about', 'Content', aboutChoices, values.about, errors)}
       ${inputField({
         name: 'name',
-        label: 'What you call it',
-        hint: 'Mails are named for it, and nobody else sees it.',
+        label: 'Name',
+        hint: 'It appears in your mails. Other users do not see it.',
         value: values.name,
         maxlength: 100,
         error: errors['name'],
       })}
       ${forecast === undefined ? '' : html`<p class="done" role="status" id="forecast">${forecast}</p>`}
-      <p><button class="second">Show what to expect</button></p>
+      <p><button class="second">Show the expected number of mails</button></p>
       ${
         return_to === undefined
-          ? html`${hiddenField('form_key', newSecret())}<p><button formmethod="post">Watch it</button></p>`
+          ? html`${hiddenField('form_key', newSecret())}<p><button formmethod="post">Watch this area</button></p>`
           : html`<p><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
               <a href="${to('/register', { return_to })}">register</a> to watch it.</p>`
       }

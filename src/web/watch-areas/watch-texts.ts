@@ -12,8 +12,8 @@ const frequencyNames: Readonly<Record<Frequency, string>> = {
 }
 const aboutNames: Readonly<Record<About, string>> = {
   new: 'New issues',
-  updates: 'What happens to issues',
-  all: 'Both',
+  updates: 'Updates of issues',
+  all: 'New issues and updates',
 }
 
 const toChoices = (names: Readonly<Record<string, string>>): Choice[] => Object.entries(names).map(([key, name]) => ({ key, name }))
@@ -23,7 +23,6 @@ export const aboutChoices = toChoices(aboutNames)
 export const isFrequency = (text: string): text is Frequency => Object.hasOwn(frequencyNames, text)
 export const isAbout = (text: string): text is About => Object.hasOwn(aboutNames, text)
 
-/** Returns for example '500 metres' or '2 kilometres'. */
 export function formatDistance(metres: number): string {
   return metres < 1_000 ? formatCount(metres, 'metre') : formatCount(metres / 1_000, 'kilometre')
 }
@@ -33,9 +32,9 @@ export function describeForecast({ mails_per_week: { expected, low, high }, freq
   const mails = `${formatNumber(expected)} mail${expected === 1 ? '' : 's'}`
   const range =
     low === high ? `${formatNumber(low)} in most weeks` : `from ${formatNumber(low)} to ${formatNumber(high)} in four weeks of five`
-  const basis = `going by the last ${days} days`
+  const basis = `based on the last ${days} days`
   // The average exceeds the usual range if many issues are reported on few days.
   if (expected > high)
-    return `${low === high ? '' : 'F'}${range.slice(low === high ? 0 : 1)}, but many at once now and then: ${mails} a week on average, ${basis}.`
+    return `${low === high ? '' : 'F'}${range.slice(low === high ? 0 : 1)}, but sometimes many at once: ${mails} a week on average, ${basis}.`
   return `About ${mails} a week, ${range}, ${basis}.`
 }

@@ -32,7 +32,7 @@ import {
   toFormValues,
   omitBlankFields,
 } from '../../html/form-input.ts'
-import { withPreparation } from '../../http/validation/compilers.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
 import { createLinks } from '../../html/links.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
@@ -63,7 +63,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const routeOptions = {
     attachValidation: true,
     onRequest: requireLogin,
-    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
     schema: { body: NewWatchAreaSchema },
   } as const
   app.post('/watch', routeOptions, async (request, reply) => {

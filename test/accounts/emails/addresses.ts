@@ -7,9 +7,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { createInbox, readLinkToken } from '../../notifications/mail-worker.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** The address that Ada confirmed long ago. */
 export const OLD = 'ada@home.example'
-/** The address that Ada adds later. */
 export const NEW = 'ada@work.example'
 export const PASSWORD = 'correct horse'
 export const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }

@@ -133,7 +133,7 @@ describe('the mail about a change of addresses', () => {
     await confirmedFor(1_000, OLD)
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body: { issue_mails: false } })
     await app.db.execute(sql`
-      INSERT INTO unwanted_addresses (address_hash)
+      INSERT INTO suppressed_addresses (address_hash)
       SELECT left(translate(encode(sha256(convert_to(${OLD}, 'UTF8')), 'base64'), '+/', '-_'), 16) RETURNING address_hash`)
     for (let turn = 0; turn < 5; turn++) await remove(await add(NEW))
     await inbox.receive()

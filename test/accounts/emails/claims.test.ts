@@ -29,7 +29,6 @@ const logsIn = async (password: string) => {
   const { status, body } = await app.as.anonymous.get('/profile', basic(SHARED, password))
   return status === 200 ? (body as { id: number }).id : status
 }
-/** Returns the tokens of the confirmation mails in the order of the claims. */
 const tokens = async () =>
   (await inbox.receive()).filter(({ to }) => to.toLowerCase() === SHARED).map((mail) => readLinkToken(mail))
 const idOf = async ({ id }: TestUser) => {
@@ -211,9 +210,9 @@ describe('a login with an address that many accounts claim', () => {
   ])('does the same work for %i claims: %i checks, for right and wrong passwords', async (claims, checks) => {
     await createClaims(claims)
     const checked: string[] = []
-    const { byPassword } = createCredentialCheck(app.db, async (_hash, given) => {
-      checked.push(given)
-      return given === 'right'
+    const { byPassword } = createCredentialCheck(app.db, async (_hash, password) => {
+      checked.push(password)
+      return password === 'right'
     })
 
     await byPassword(SHARED, 'wrong')

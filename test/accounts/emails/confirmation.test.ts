@@ -46,9 +46,9 @@ const days = (count: number) =>
 
 describe('POST /emails/confirm', () => {
   it('confirms the address of the mail, and gives the same answer again', async () => {
-    const given = await token()
+    const mailedToken = await token()
 
-    const answers = [await confirm(given), await confirm(given)]
+    const answers = [await confirm(mailedToken), await confirm(mailedToken)]
 
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [200, { id, confirmed: true, email: 'ada@work.example' }],
@@ -58,22 +58,22 @@ describe('POST /emails/confirm', () => {
   })
 
   it('requires the password of the account', async () => {
-    const given = await token()
+    const mailedToken = await token()
 
-    const answers = [await confirm(given, 'wrong'), await confirm(given, ''), await confirm(given, null)]
+    const answers = [await confirm(mailedToken, 'wrong'), await confirm(mailedToken, ''), await confirm(mailedToken, null)]
 
     const wrong = 'must be the password of the account that added the address'
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { password: wrong }]))
-    expect((await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token: given } })).body).toEqual({
+    expect((await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token: mailedToken } })).body).toEqual({
       password: 'is required: the password of the account that added the address',
     })
     expect(await isConfirmed(id)).toBe(false)
   })
 
   it('counts a wrong password as an attempt of the client', async () => {
-    const given = await token()
+    const mailedToken = await token()
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '5' })
-    const wrong = () => anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=wrong` })
+    const wrong = () => anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${mailedToken}&password=wrong` })
 
     const statuses = []
     for (let turn = 0; turn < 6; turn++) statuses.push((await wrong()).status)
@@ -91,38 +91,38 @@ describe('POST /emails/confirm', () => {
   })
 
   it('returns 422 for a token that is unknown or older than three days', async () => {
-    const given = await token()
+    const mailedToken = await token()
     await days(3)
 
-    const answers = [await confirm(given), await confirm('nonsense'), await confirm('x'.repeat(1_000))]
+    const answers = [await confirm(mailedToken), await confirm('nonsense'), await confirm('x'.repeat(1_000))]
 
-    const gone = 'is unknown, already used or older than three days: request another mail with POST /emails/:id/confirmation'
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { token: gone }]))
+    const message = 'is unknown, already used or older than three days: request another mail with POST /emails/:id/confirmation'
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { token: message }]))
     expect(await isConfirmed(id)).toBe(false)
   })
 
   it('returns 422 for an invalid token and for one with another purpose', async () => {
-    const given = await token()
+    const mailedToken = await token()
     await app.db.execute(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
 
-    const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(given)]
+    const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(mailedToken)]
 
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
     expect(await isConfirmed(id)).toBe(false)
   })
 
   it('stores only a hash of the token', async () => {
-    const given = await token()
+    const mailedToken = await token()
 
     const rows = await queryRows<{ row: string }>(
       app.db,
       sql`
       SELECT to_jsonb(t)::text AS row FROM one_time_tokens t UNION ALL SELECT to_jsonb(v)::text FROM events v
-      UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`,
+      UNION ALL SELECT to_jsonb(d)::text FROM mails d`,
     )
 
     expect(rows.length).toBe(6)
-    expect(rows.filter(({ row }) => row.includes(given))).toEqual([])
+    expect(rows.filter(({ row }) => row.includes(mailedToken))).toEqual([])
   })
 })
 
@@ -156,10 +156,10 @@ describe('the page of the link', () => {
   const pages = ['/emails/confirm', '/api/v2/emails/confirm']
 
   it.each(pages)('shows a button, changes nothing, and is not cached: %s', async (page) => {
-    const given = await token()
+    const mailedToken = await token()
 
-    const answers = [await app.as.anonymous.send('GET', `${page}?token=${given}`, { headers: HTML })]
-    answers.push(await app.as.anonymous.send('GET', `${page}?token=${given}`, { headers: HTML }))
+    const answers = [await app.as.anonymous.send('GET', `${page}?token=${mailedToken}`, { headers: HTML })]
+    answers.push(await app.as.anonymous.send('GET', `${page}?token=${mailedToken}`, { headers: HTML }))
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers[1]?.text).toContain('ada@work.example')
@@ -169,14 +169,14 @@ describe('the page of the link', () => {
   })
 
   it('confirms by its form, also for a browser that sends the origin “null”', async () => {
-    const given = await token()
+    const mailedToken = await token()
     const send = (value: string) =>
       app.as.anonymous.send('POST', '/emails/confirm', {
         headers: { ...FORM, origin: 'null' },
         body: `token=${value}&password=correct+horse`,
       })
 
-    const [done, twice, wrong] = [await send(given), await send(given), await send('nonsense')]
+    const [done, twice, wrong] = [await send(mailedToken), await send(mailedToken), await send('nonsense')]
 
     expect([done, twice, wrong].map(({ status }) => status)).toEqual([200, 200, 422])
     expect(done.text).toContain('<b>ada@work.example</b> is confirmed.')
@@ -185,11 +185,11 @@ describe('the page of the link', () => {
   })
 
   it('shows the form again with the error at the field, without the password', async () => {
-    const given = await token()
+    const mailedToken = await token()
 
     const { status, text } = await app.as.anonymous.send('POST', '/emails/confirm', {
       headers: { ...FORM, 'accept-language': 'fr' },
-      body: `token=${given}&password=battery+staple`,
+      body: `token=${mailedToken}&password=battery+staple`,
     })
 
     expect(status).toBe(422)
@@ -199,11 +199,15 @@ describe('the page of the link', () => {
   })
 
   it('explains an invalid link and an address that is already confirmed', async () => {
-    const given = await token()
+    const mailedToken = await token()
     const get = (value: string) => app.as.anonymous.send('GET', `/emails/confirm?token=${value}`, { headers: HTML })
-    await confirm(given)
+    await confirm(mailedToken)
 
-    const [done, unknown, none] = [await get(given), await get('nonsense'), await app.as.anonymous.send('GET', '/emails/confirm')]
+    const [done, unknown, none] = [
+      await get(mailedToken),
+      await get('nonsense'),
+      await app.as.anonymous.send('GET', '/emails/confirm'),
+    ]
 
     expect([done, unknown, none].map(({ status }) => status)).toEqual([200, 422, 422])
     expect(done.text).toContain('There is nothing left to do.')
@@ -212,14 +216,14 @@ describe('the page of the link', () => {
   })
 
   it('names the account and its new organisations, because a third party may have claimed the address', async () => {
-    const given = await token()
+    const mailedToken = await token()
     const organization = await app.create.organization({ name: 'Public Works' })
     await app.db.execute(sql`
       INSERT INTO pending_memberships (organization_id, email, role) VALUES (${organization}, 'ada@work.example', 'employee') RETURNING email`)
 
-    const { text } = await app.as.anonymous.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    const { text } = await app.as.anonymous.send('GET', `/emails/confirm?token=${mailedToken}`, { headers: HTML })
     const before = await app.as.user(ada).get('/profile')
-    await confirm(given)
+    await confirm(mailedToken)
     const after = await app.as.user(ada).get('/profile')
 
     expect(text).toContain('<b>Ada Park</b>')
@@ -231,15 +235,15 @@ describe('the page of the link', () => {
   })
 
   it('is not logged', async () => {
-    const given = await token()
+    const mailedToken = await token()
     const { anonymous, logged } = await appOn(app.db, { LOG_LEVEL: 'trace' })
 
-    await anonymous.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
-    await anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=correct+horse` })
-    await anonymous.send('GET', `/password/reset?token=${given}`, { headers: HTML })
+    await anonymous.send('GET', `/emails/confirm?token=${mailedToken}`, { headers: HTML })
+    await anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${mailedToken}&password=correct+horse` })
+    await anonymous.send('GET', `/password/reset?token=${mailedToken}`, { headers: HTML })
 
     expect(logged.length).toBe(3)
-    expect(JSON.stringify(logged)).not.toContain(given)
+    expect(JSON.stringify(logged)).not.toContain(mailedToken)
     expect(JSON.stringify(logged)).not.toContain('ada@work.example')
   })
 })
@@ -271,9 +275,9 @@ describe('POST /emails/:id/confirmation', () => {
   })
 
   it('sends no mail to an address that was confirmed or deleted meanwhile', async () => {
-    const given = await token()
+    const mailedToken = await token()
     await again(ada, id)
-    await confirm(given)
+    await confirm(mailedToken)
 
     expect((await inbox.receive()).map(({ to }) => to)).toEqual([ada.email])
   })

@@ -54,7 +54,7 @@ describe('GET /emails', () => {
     ['POST', '/api/v2/emails'],
     ['DELETE', '/api/v2/emails/1'],
     ['POST', '/api/v2/emails/1/confirmation'],
-  ] as const)('is 401 for nobody: %s %s', async (method, url) => {
+  ] as const)('returns 401 for an anonymous caller: %s %s', async (method, url) => {
     const answer = await app.as.anonymous.send(method, url)
 
     expect(answer.status).toBe(401)

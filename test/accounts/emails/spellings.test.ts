@@ -22,8 +22,8 @@ describe('an e-mail address', () => {
     ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
     ['e\u0301va@judge.example', 'éva@judge.example'],
     ['ada+news@localhost', 'ada+news@localhost'],
-  ])('is normalized: %j to %j', (given, mailbox) => {
-    expect(readMailbox(given)).toBe(mailbox)
+  ])('is normalized: %j to %j', (input, mailbox) => {
+    expect(readMailbox(input)).toBe(mailbox)
     expect(toMailbox(mailbox)).toBe(mailbox)
   })
 
@@ -40,9 +40,9 @@ describe('an e-mail address', () => {
     ],
     ...['a\u200Bda@judge.example', 'a da@judge.example', 'ada@ben@judge.example', `${'a'.repeat(65)}@a.org`],
     ...[`ada@${'a'.repeat(64)}.org`, `ada@${'a.'.repeat(100)}org`, ''],
-  ])('is invalid without a domain that can have a mail server: %j', (given) => {
-    expect(readMailbox(given)).toBeUndefined()
-    expect(toMailbox(given)).toBe(given.trim())
+  ])('is invalid without a domain that can have a mail server: %j', (input) => {
+    expect(readMailbox(input)).toBeUndefined()
+    expect(toMailbox(input)).toBe(input.trim())
   })
 })
 

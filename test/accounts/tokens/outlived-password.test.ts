@@ -25,33 +25,33 @@ const ways = {
 const WAITING_MS = 500
 
 /** Sets another password and calls `ask` before the commit, so that `ask` verifies the previous password. */
-async function whileItChanges<Answer>(
+async function duringPasswordChange<Answer>(
   userId: number,
   ask: () => Promise<Answer>,
 ): Promise<{ answer: Answer; password_hash: string }> {
   const password_hash = await hashPassword('another one')
-  const [begun, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [started, requested] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const change = app.db.transaction(async (tx) => {
     await tx.execute(sql`
       UPDATE users u SET password_hash = ${password_hash}, credentials_version = u.credentials_version + 1 WHERE u.id = ${userId}`)
     await tx.execute(sql`DELETE FROM tokens t WHERE t.user_id = ${userId}`)
-    begun.resolve()
-    await asked.promise
+    started.resolve()
+    await requested.promise
   })
-  await begun.promise
+  await started.promise
   const answer = ask()
   await pause(WAITING_MS)
-  asked.resolve()
+  requested.resolve()
   await change
   return { answer: await answer, password_hash }
 }
 
-// The embedded engine runs nothing else during a transaction.
+// The embedded engine runs no other statement during a transaction.
 describe.runIf(engine === 'server')('a password change during a login with the previous password', () => {
   it.each(Object.entries(ways))('gives no access by %s after the change', async (_name, logIn) => {
     const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
 
-    const { answer } = await whileItChanges(ada.id, () => logIn(ada.email))
+    const { answer } = await duringPasswordChange(ada.id, () => logIn(ada.email))
 
     expect([400, 401, 422]).toContain(answer.status)
     expect(await queryRows(app.db, sql`SELECT t.kind FROM tokens t WHERE t.user_id = ${ada.id}`)).toEqual([])
@@ -61,7 +61,9 @@ describe.runIf(engine === 'server')('a password change during a login with the p
     const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
     const body = { password: 'a third one', password_confirmation: 'a third one', current_password: PASSWORD }
 
-    const { answer, password_hash } = await whileItChanges(ada.id, () => app.as.user(ada).send('PUT', '/api/v2/profile', { body }))
+    const { answer, password_hash } = await duringPasswordChange(ada.id, () =>
+      app.as.user(ada).send('PUT', '/api/v2/profile', { body }),
+    )
 
     expect(answer).toMatchObject({ status: 422, body: { errors: { current_password: [expect.any(String)] } } })
     expect(await queryRows(app.db, sql`SELECT u.password_hash FROM users u WHERE u.id = ${ada.id}`)).toEqual([{ password_hash }])

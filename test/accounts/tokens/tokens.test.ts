@@ -67,7 +67,7 @@ describe('POST /tokens', () => {
   })
 
   it.each([
-    ['nobody', () => ({ body: {}, headers: {} }), 'Creating a token requires the password'],
+    ['an anonymous caller', () => ({ body: {}, headers: {} }), 'Creating a token requires the password'],
     ['a token', () => ({ body: {}, headers: bearer(ada.token) }), 'Creating a token requires the password'],
     ['a wrong password', () => ({ body: { email: ada.email, password: 'wrong' }, headers: {} }), 'The credentials are wrong'],
     [
@@ -75,7 +75,7 @@ describe('POST /tokens', () => {
       () => ({ body: { email: 'x@example.org', password: PASSWORD }, headers: {} }),
       'The credentials are wrong',
     ],
-  ])('is 401 for %s', async (_who, make, text) => {
+  ])('returns 401 for %s', async (_caller, make, text) => {
     const { body, headers } = make()
 
     const answer = await post('/tokens', body, headers)
@@ -93,8 +93,8 @@ describe('POST /tokens', () => {
     ],
     [{ name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
     [{ expires_at: '2020-01-01' }, { expires_at: 'must be in the future' }],
-  ])('is 422 for %j', async (body, faults) => {
-    expect(await post('/tokens', body)).toMatchObject({ status: 422, body: faults })
+  ])('returns 422 for %j', async (body, errors) => {
+    expect(await post('/tokens', body)).toMatchObject({ status: 422, body: errors })
   })
 
   it('creates at most a hundred per account, also for concurrent requests', async () => {

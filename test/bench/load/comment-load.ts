@@ -3,11 +3,7 @@ import pg from 'pg'
 import { type BareComment, commentStatements } from '../comment-rows.ts'
 import { REPORTERS, reporterToken } from '../report-rows.ts'
 
-/*
- * A process of its own: sends comments from so many connections, over HTTP or as bare statements, each to another issue, and prints what it
- * measured as JSON.
- * node test/bench/load/comment-load.ts '{"way": "json", "url": …, "databaseUrl": …, "connections": 16, "seconds": 5, "issues": 50000}'
- */
+/* A process that sends comments over HTTP or as bare statements. Its argument is a CommentJob as JSON; it prints the result as JSON. */
 export interface CommentJob {
   readonly way: 'bare' | 'json'
   readonly url: string
@@ -25,7 +21,7 @@ const milliseconds: number[] = []
 let errors = 0
 let count = 0
 
-/** Texts differ, since a third equal text of a user would be held for review. */
+/** Texts differ, because the third equal text of a user would be pending review. */
 const nextText = () => `Still there, says number ${Math.round(begun)}-${++count}.`
 const issueFor = (number: number) => 1 + ((number * 7_919) % job.issues)
 
@@ -34,11 +30,11 @@ async function bareLoop(start: number): Promise<void> {
   await client.connect()
   for (let commenter = start; performance.now() < until; commenter = 1 + (commenter % REPORTERS)) {
     const began = performance.now()
-    const given: BareComment = { text: nextText(), issue: issueFor(count), commenter }
+    const comment: BareComment = { text: nextText(), issue: issueFor(count), commenter }
     await client.query('BEGIN')
     let ids: Readonly<Record<string, unknown>> = {}
     for (const { name, text, values } of commentStatements) {
-      const { rows } = await client.query<{ id: number }>({ name, text, values: values(given, ids) })
+      const { rows } = await client.query<{ id: number }>({ name, text, values: values(comment, ids) })
       ids = { ...ids, [name]: rows[0]?.id }
     }
     await client.query('COMMIT')

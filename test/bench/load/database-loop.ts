@@ -3,10 +3,7 @@ import pg from 'pg'
 import { type City, reference, type ReferenceName } from '../reference.ts'
 import { WARM_UP_SECONDS } from './warm-up.ts'
 
-/*
- * A process of its own: runs one row's reference statements in a loop with so many connections, and prints what it measured as JSON.
- * node test/bench/load/database-loop.ts '{"databaseUrl": …, "name": …, "connections": 16, "seconds": 5, "cities": […], "issueIds": […]}'
- */
+/* A process that runs a row's reference statements in a loop. Its argument is a Job as JSON; it prints the result as JSON. */
 interface Job {
   readonly databaseUrl: string
   readonly name: ReferenceName

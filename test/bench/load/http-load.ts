@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs'
 
 import { WARM_UP_SECONDS } from './warm-up.ts'
 
-/*
- * A process of its own: loads the server with autocannon and prints what it measured as JSON.
- * node test/bench/load/http-load.ts FILE, where FILE holds {"url": …, "connections": 16, "seconds": 5, "requests": [{"path": …, "headers": …}, …]}
- */
+/* A process that loads the server with autocannon. Its argument is a file with a Job as JSON; it prints the result as JSON. */
 interface Job {
   readonly url: string
   readonly connections: number
   readonly seconds: number
   readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
-  /** The expected status of every response. */
   readonly status: number
 }
 
@@ -28,7 +24,7 @@ const result = await autocannon({
   duration: job.seconds,
   // The histogram of autocannon has a resolution of one millisecond, which is too coarse.
   setupClient(client) {
-    // Each connection begins with another request, like database-loop.ts, so that slow rows do not measure the largest cities only.
+    // Each connection begins with another request, like in database-loop.ts, so that slow rows do not measure the largest cities only.
     const start = (clients++ * 37) % requests.length
     client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
     client.on('response', (status, _bytes, ms) => {

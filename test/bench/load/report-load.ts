@@ -3,10 +3,7 @@ import sharp from 'sharp'
 
 import { reportAnswers, reportStatements, REPORTERS, reporterToken } from '../report-rows.ts'
 
-/*
- * A process of its own: sends reports from so many connections, over HTTP or as bare statements, and prints what it measured as JSON.
- * node test/bench/load/report-load.ts '{"way": "json", "url": …, "databaseUrl": …, "connections": 16, "seconds": 5, "lng": …, "lat": …}'
- */
+/* A process that sends reports over HTTP or as bare statements. Its argument is a ReportJob as JSON; it prints the result as JSON. */
 export interface ReportJob {
   /** `picture` sends multipart/form-data with 2 MB. */
   readonly way: 'bare' | 'json' | 'picture'
@@ -26,7 +23,7 @@ const milliseconds: number[] = []
 let errors = 0
 let count = 0
 
-/** Texts differ, since a third equal text of a user would be held for review. */
+/** Texts differ, because the third equal text of a user would be pending review. */
 const nextSummary = () => `Pothole number ${Math.round(begun)}-${++count}`
 const place = () => ({ lng: lng + ((count % 97) - 48) / 1_000, lat: lat + ((count % 89) - 44) / 1_000 })
 
@@ -78,14 +75,14 @@ function form(picture: Blob): FormData {
   return data
 }
 
-/** A JPEG of about 2 MB: noise, which compresses badly. */
-async function photograph(): Promise<Blob> {
+/** Returns a JPEG of about 2 MB; noise compresses badly. */
+async function createNoisePicture(): Promise<Blob> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const picture = sharp({ create: { width: 2_400, height: 1_800, channels: 3, background: 'white', noise } })
   return new Blob([new Uint8Array(await picture.jpeg({ quality: 80 }).toBuffer())])
 }
 
-const picture = job.way === 'picture' ? await photograph() : undefined
+const picture = job.way === 'picture' ? await createNoisePicture() : undefined
 const loops = Array.from({ length: job.connections }, (_, n) =>
   job.way === 'bare' ? bareLoop(1 + n * 60) : httpLoop(1 + n * 60, picture),
 )

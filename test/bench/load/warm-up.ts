@@ -1,8 +1,5 @@
-/**
- * Both sides of a row work so long before they are measured: connections are open then, have kept their plans, and Node has compiled what runs often. A
- * service runs for weeks.
- */
+/** Warm-up of both sides of a row. Afterwards connections are open, plans are cached and Node has compiled hot code. */
 export const WARM_UP_SECONDS = 2
 
-/** A new process first compiles what it runs, for longer on a slow machine: so it answers the first row and its 304 for so long before either is measured. */
+/** Warm-up of a new web process, which takes longer to compile its code on a slow machine. */
 export const SERVER_WARM_UP_SECONDS = 15

@@ -3,11 +3,8 @@ import pg from 'pg'
 
 import type { Speed } from '../measure.ts'
 
-/*
- * A process of its own, forked by writer-process.ts with a WriteJob as its argument: writers that report issues in one city and change their status, each a
- * transaction of one statement, an issue that was reported or changed being a write. Says that it is ready, then for each turn that it is told to take what
- * it measured. It keeps its connections from turn to turn, as a service does.
- */
+// A process forked by writer-process.ts with a WriteJob as its argument. It sends `ready`, then the result of each WriteTurn it receives.
+// Its connections remain open between turns, like those of a service.
 export interface WriteJob {
   readonly databaseUrl: string
   readonly writers: number
@@ -19,22 +16,19 @@ export interface WriteJob {
   readonly concurrency?: number
 }
 
-/** Duration of one turn. */
 export interface WriteTurn {
   readonly seconds: number
 }
 
 export interface WriteSpeed extends Speed {
-  /** CPU time of the server for a write, which other load on the machine does not change; absent if it cannot be read. */
+  /** CPU time of the server for a write, which does not depend on other load on the machine; absent if it cannot be read. */
   readonly processorMs?: number | undefined
 }
 
 const REPORTERS = 20_000
-/**
- * Writes of each connection before the measurement: a new connection reads catalogs, compiles functions and plans each statement five times.
- */
+/** A new connection reads catalogs, compiles functions and plans each statement five times. */
 const WARM_UP_WRITES = 60
-/** About 5 km to each side: a city of 330 cells of the finest level. */
+/** Half the width of the city in degrees, about 5 km; the city has 330 cells of the finest level. */
 const HALF = 0.05
 
 const job = JSON.parse(process.argv[2] ?? '{}') as WriteJob
@@ -54,11 +48,11 @@ const change = {
 
 const around = (middle: number) => Array.from({ length: concurrency }, () => middle + (Math.random() * 2 - 1) * HALF)
 
-/** Reports and changes issues alternately while `isContinued` is true. Returns the milliseconds of each. */
-async function write(client: pg.Client, goesOn: (turn: number) => boolean | Promise<boolean>): Promise<number[]> {
+/** Reports and changes issues alternately while `isContinued` returns true. Returns the milliseconds of each write. */
+async function write(client: pg.Client, isContinued: (turn: number) => boolean | Promise<boolean>): Promise<number[]> {
   const milliseconds: number[] = []
   let own: number[] = []
-  for (let turn = 0; await goesOn(turn); turn++) {
+  for (let turn = 0; await isContinued(turn); turn++) {
     const began = performance.now()
     if (turn % 2 === 0) {
       const reporter = 1 + Math.floor(Math.random() * REPORTERS)
@@ -116,7 +110,7 @@ await Promise.all(clients.map((client) => client.connect()))
 const backends = await Promise.all(
   clients.map(async (client) => (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0),
 )
-// The first writer warms up alone: concurrent new words would get a random number of dictionary rows (docs/adr/0006).
+// The first writer warms up alone, because concurrent new words would get a random number of dictionary rows (docs/adr/0006).
 const [first, ...others] = clients
 const warmUp = (client: pg.Client) => write(client, (turn) => turn < WARM_UP_WRITES)
 if (first) await warmUp(first)

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 import type { WriteJob, WriteSpeed, WriteTurn } from './write-load.ts'
 
-/** Writers with their connections, warm and waiting. */
 export interface Writers {
   write(turn: WriteTurn): Promise<WriteSpeed>
   close(): Promise<void>
@@ -13,11 +12,11 @@ export interface Writers {
 /** @throws {Error} if the writers could not start or ended early; they log the reason */
 export async function openWriters(job: WriteJob): Promise<Writers> {
   const child = fork(fileURLToPath(new URL('write-load.ts', import.meta.url)), [JSON.stringify(job)])
-  await answerOf(child)
+  await receive(child)
   return {
     write: async (turn) => {
       child.send(turn)
-      return (await answerOf(child)) as WriteSpeed
+      return (await receive(child)) as WriteSpeed
     },
     close: async () => {
       const ended = once(child, 'exit')
@@ -27,13 +26,13 @@ export async function openWriters(job: WriteJob): Promise<Writers> {
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<unknown> {
+async function receive(child: ChildProcess): Promise<unknown> {
   const over = new AbortController()
   try {
     const [answer] = (await Promise.race([
       once(child, 'message', { signal: over.signal }),
       once(child, 'exit', { signal: over.signal }).then(() => {
-        throw new Error('The writers ended before they were told to.')
+        throw new Error('The writers ended too early.')
       }),
     ])) as [unknown]
     return answer

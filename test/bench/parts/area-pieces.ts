@@ -25,8 +25,7 @@ const shapes: Readonly<Record<string, readonly Ring[]>> = {
   '99 combs as holes, 9,806': holesOfCombs(99, 48),
 }
 
-/** The SQL that puts all issues into the box of the shapes and makes a watch area of each shape. */
-const world = (areas: readonly string[]) => `
+const insertRows = (areas: readonly string[]) => `
   SELECT setseed(0.42);
   INSERT INTO users (id, name) VALUES (1, 'Watcher');
   INSERT INTO issues (summary, lng, lat, created_at)
@@ -36,18 +35,18 @@ const world = (areas: readonly string[]) => `
 
 type Ask = (n: number) => Promise<Response>
 
-/** Compares the cost of areas with many edges with that of an ordinary one with the same box: over HTTP, one request at a time, in turns. */
+/** Compares areas with many edges with an ordinary one in the same box, over HTTP, one request at a time. */
 export async function measureAreas(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
   const names = Object.keys(shapes)
   const areas = Object.values(shapes).map((coordinates) => JSON.stringify({ type: 'Polygon', coordinates }))
   return withBenchDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
     await migrate(fresh)
-    await fresh.executeScript(world(areas))
+    await fresh.executeScript(insertRows(areas))
     const own = new URL(databaseUrl)
     own.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const server = await startServer(own.href)
     const headers = { 'user-agent': 'fixpoint-bench', 'content-type': 'application/json' }
-    const asks: Readonly<Record<string, Ask>> = {
+    const requests: Readonly<Record<string, Ask>> = {
       forecast: (n) =>
         fetch(`${server.url}/api/v2/watchers/forecast`, { method: 'POST', headers, body: `{"area":${areas[n] ?? ''}}` }),
       list: (n) => fetch(`${server.url}/api/v2/issues?watcher_token=shape-${n}&request_types=other`, { headers }),
@@ -56,12 +55,12 @@ export async function measureAreas(db: PostgresDatabase, databaseUrl: string, sa
     const goals: Goal[] = []
     try {
       say(
-        `\n${'ms among 20,000 issues in the box'.padEnd(36)}${Object.keys(asks)
+        `\n${'ms among 20,000 issues in the box'.padEnd(36)}${Object.keys(requests)
           .map((name) => name.padStart(18))
           .join('')}`,
       )
       const taken: Record<string, number[]> = {}
-      for (const [name, ask] of Object.entries(asks)) taken[name] = await inTurns(names, ask)
+      for (const [name, ask] of Object.entries(requests)) taken[name] = await measureShapes(names, ask)
       names.forEach((shape, n) => {
         const cells = Object.values(taken).map((ms) => `${(ms[n] ?? 0).toFixed(0)} (${((ms[n] ?? 0) / (ms[0] ?? 1)).toFixed(1)} ×)`)
         say(`  ${shape}`.padEnd(36) + cells.map((cell) => cell.padStart(18)).join(''))
@@ -78,15 +77,15 @@ export async function measureAreas(db: PostgresDatabase, databaseUrl: string, sa
   })
 }
 
-/** The median of each shape; the first turn warms what is read. */
-async function inTurns(names: readonly string[], ask: Ask): Promise<number[]> {
+/** Returns the median milliseconds of each shape; the first turn is a warm-up. */
+async function measureShapes(names: readonly string[], ask: Ask): Promise<number[]> {
   const taken = names.map((): number[] => [])
   for (let turn = -1; turn < TURNS; turn++)
     for (const [n, times] of taken.entries()) {
       const began = performance.now()
       const response = await ask(n)
       await response.arrayBuffer()
-      if (!response.ok) throw new Error(`${names[n] ?? ''} was answered with ${response.status}.`)
+      if (!response.ok) throw new Error(`The response for ${names[n] ?? ''} has status ${response.status}.`)
       if (turn >= 0) times.push(performance.now() - began)
     }
   return taken.map(median)

@@ -26,7 +26,7 @@ async function load(job: CommentJob): Promise<Speed> {
   return JSON.parse(stdout) as Speed
 }
 
-/** `POST /issues/:id/comments` beside bare INSERTs of the same rows, in a database of its own beside the given one. */
+/** Compares `POST /issues/:id/comments` with bare INSERTs of the same rows, in another database. */
 export async function measureComments(
   db: PostgresDatabase,
   databaseUrl: string,

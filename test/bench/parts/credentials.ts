@@ -13,7 +13,7 @@ const SUFFIX = 'credentials'
 const EMAIL = 'ada@example.org'
 const PASSWORD = 'correct horse'
 
-async function givenAda(db: PostgresDatabase): Promise<{ token: string; secret: string }> {
+async function createAda(db: PostgresDatabase): Promise<{ token: string; secret: string }> {
   const { id } = await db.prisma.user.create({ data: { name: 'Ada Park', password_hash: await hashPassword(PASSWORD) } })
   await db.prisma.email.create({ data: { user_id: id, email: EMAIL, confirmed_at: new Date() } })
   const [token, secret] = [newToken(), newSecret()]
@@ -26,19 +26,16 @@ async function givenAda(db: PostgresDatabase): Promise<{ token: string; secret: 
 
 export const credentialDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
-/**
- * Measures the milliseconds that a credential adds to a response without queries, from the second request on, in another database. The kinds
- * of credentials alternate.
- */
+/** Measures the milliseconds that a credential adds to a response without queries, in another database. The kinds alternate. */
 export function measureCredentials(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
   return withBenchDatabase(db, databaseUrl, SUFFIX, async (own) => {
     await migrate(own)
-    const { token, secret } = await givenAda(own)
+    const { token, secret } = await createAda(own)
     const url = new URL(databaseUrl)
     url.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
     const server = await startServer(url.href)
     const ways: Ways = {
-      nobody: {},
+      anonymous: {},
       Basic: { authorization: `Basic ${Buffer.from(`${EMAIL}:${PASSWORD}`).toString('base64')}` },
       Bearer: { authorization: `Bearer ${token}` },
       cookie: { cookie: `fixpoint_session=${secret}`, 'sec-fetch-site': 'same-origin' },
@@ -52,7 +49,7 @@ export function measureCredentials(db: PostgresDatabase, databaseUrl: string, sa
 }
 
 type Ways = Readonly<Record<string, Readonly<Record<string, string>>>>
-/** Milliseconds, sorted. */
+/** Sorted milliseconds of each way. */
 type Times = ReadonlyMap<string, readonly number[]>
 
 const BARE = 'a bare SELECT 1'
@@ -76,15 +73,15 @@ async function timesOf(ways: Ways, url: string, db: PostgresDatabase): Promise<T
   return new Map([...took].map(([way, times]) => [way, times.toSorted((a, b) => a - b)]))
 }
 
-/** A low percentile, since the median includes other load on the machine. */
+/** The goal compares a low percentile, because the median includes other load on the machine. */
 function goalsOf(times: Times, say: (line: string) => void): Goal[] {
   const at = (share: number, way: string) => times.get(way)?.[Math.floor(REQUESTS * share)] ?? 0
-  const added = (share: number, way: string) => at(share, way) - at(share, 'nobody')
+  const added = (share: number, way: string) => at(share, way) - at(share, 'anonymous')
   const line = (text: string, of: (share: number) => number) =>
     say(text.padEnd(38) + [0.1, 0.5].map((share) => of(share).toFixed(2).padStart(8)).join(''))
 
   say(`\n${`credentials, ms of ${REQUESTS} requests`.padEnd(38)}   quiet  median`)
-  line('an answer to nobody', (share) => at(share, 'nobody'))
+  line('an anonymous response', (share) => at(share, 'anonymous'))
   line(BARE, (share) => at(share, BARE))
   return ['Basic', 'Bearer', 'cookie'].map((way) => {
     line(`${way} adds`, (share) => added(share, way))

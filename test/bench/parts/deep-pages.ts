@@ -1,20 +1,17 @@
 import type { Queryable } from '../../../src/database/database.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
-import { type Order, type Position, type Slice } from '../../../src/issues/list/order.ts'
+import { type Order, type Position, type PageRequest } from '../../../src/issues/list/order.ts'
 import { findIssuePage } from '../../../src/issues/list/page.ts'
 import { median } from '../median.ts'
 import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'
 import type { Goal } from '../report.ts'
 
-/*
- * Compares a page far into a list by date, reached by next_page_url, with the first page, each with the total. Pages by distance have no
- * goal (docs/adr/0005).
- */
+/* Compares a page far into a list by date, reached by next_page_url, with the first. Pages by distance have no goal (docs/adr/0005). */
 const PAGE = 5_000
 const TIMES_MAX = 1.5
 const TURNS = 25
 /** Executions until a connection caches its plans. */
-const WARMING = 6
+const WARM_UP_TURNS = 6
 /** Page size in a city, whose list is shorter. */
 const PER_PAGE_IN_CITY = 2
 
@@ -22,8 +19,13 @@ const statuses = ['Open', 'Acknowledged', 'Closed'] as const
 const newest: Order = { by: 'created_at', direction: 'DESC' }
 
 /** Returns the first position of page `page`, or undefined if the list is shorter. */
-export async function findPosition(db: Queryable, filter: IssueFilter, order: Order, slice: Slice): Promise<Position | undefined> {
-  const { issues } = await findIssuePage(db, { filter, order, slice: { ...slice, page: slice.page - 1 }, viewer: null })
+export async function findPosition(
+  db: Queryable,
+  filter: IssueFilter,
+  order: Order,
+  slice: PageRequest,
+): Promise<Position | undefined> {
+  const { issues } = await findIssuePage(db, { filter, order, pageRequest: { ...slice, page: slice.page - 1 }, viewer: null })
   const last = issues.length === slice.perPage ? issues.at(-1) : undefined
   return last && { key: last.sort_key, id: last.id }
 }
@@ -48,11 +50,11 @@ async function compareWithFirst(
   perPage: number,
   say: (line: string) => void,
 ): Promise<Goal> {
-  const { entries } = await findIssuePage(db, { filter, order, slice: { page: 1, perPage }, viewer: null })
+  const { entries } = await findIssuePage(db, { filter, order, pageRequest: { page: 1, perPage }, viewer: null })
   const page = Math.max(2, Math.min(PAGE, Math.floor(entries / perPage) - 1))
   const after = await findPosition(db, filter, order, { page, perPage })
   const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, after }, byNumber: { page, perPage } }
-  const ms = await mediansOf(ways, (slice) => findIssuePage(db, { filter, order, slice, viewer: null }))
+  const ms = await mediansOf(ways, (slice) => findIssuePage(db, { filter, order, pageRequest: slice, viewer: null }))
   const times = ms.byCursor / ms.first
   say(
     `${name}, ${perPage} a page: page 1 ${ms.first.toFixed(2)} ms, page ${page} by its cursor ${ms.byCursor.toFixed(2)} ms, by its number ${ms.byNumber.toFixed(2)} ms`,
@@ -65,10 +67,10 @@ async function compareWithFirst(
 
 type Ways<Value> = Readonly<Record<'first' | 'byCursor' | 'byNumber', Value>>
 
-/** Alternates, so that other load on the machine affects all. */
-async function mediansOf(ways: Ways<Slice>, read: (slice: Slice) => Promise<unknown>): Promise<Ways<number>> {
+/** Alternates the ways, so that other load on the machine affects all. */
+async function mediansOf(ways: Ways<PageRequest>, read: (slice: PageRequest) => Promise<unknown>): Promise<Ways<number>> {
   const taken: Ways<number[]> = { first: [], byCursor: [], byNumber: [] }
-  for (let turn = -WARMING; turn < TURNS; turn++) {
+  for (let turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
     for (const name of ['first', 'byCursor', 'byNumber'] as const) {
       const began = performance.now()
       await read(ways[name])

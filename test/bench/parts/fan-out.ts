@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-import { heartbeatFile } from '../../../jobs/heartbeat.ts'
+import { heartbeatFile } from '../../../jobs/file-heartbeat.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
-import type { SinkNews } from '../load/mail-sink.ts'
+import type { SinkMessage } from '../load/mail-sink.ts'
 import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 import { startServer } from '../server-process.ts'
@@ -21,8 +21,7 @@ const TOKEN = 'fxp_bench-author'
 
 export const fanOutDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
 
-/** One issue that so many people follow, each with a confirmed address, and somebody else who comments on it. */
-const followed = (followers: number) => `
+const insertFollowers = (followers: number) => `
   ALTER TABLE follows DISABLE TRIGGER USER;
   INSERT INTO users (name, locale) SELECT 'Follower ' || n, (ARRAY['en', 'es', 'fr'])[1 + n % 3] FROM generate_series(1, ${followers} + 1) n;
   INSERT INTO emails (user_id, email, confirmed_at) SELECT u.id, 'follower-' || u.id || '@example.org', now() FROM users u;
@@ -34,11 +33,11 @@ const followed = (followers: number) => `
 
 export interface FanOutSetting {
   readonly followers: number
-  /** Redis, to measure a queue there as well as on PostgreSQL. */
+  /** If it is undefined, only the queue on PostgreSQL is measured. */
   readonly redisUrl: string | undefined
 }
 
-/** From the 201 of one comment to the last of its mails in a real SMTP server, with one worker process, on each kind of queue. */
+/** Measures the time from the 201 of one comment to its last mail in an SMTP server, with one worker process, on each kind of queue. */
 export async function measureFanOut(
   db: PostgresDatabase,
   databaseUrl: string,
@@ -61,7 +60,7 @@ export async function measureFanOut(
   return goals
 }
 
-/** The Redis must be empty, since the worker would run jobs that it finds. */
+/** @throws Error if Redis is not empty, because the worker would run the jobs in it */
 async function refuseUsedRedis(redisUrl: string): Promise<void> {
   if ((await onRedis(redisUrl, (redis) => redis.dbsize())) === 0) return
   throw new Error('BENCH_REDIS_URL must name an empty database of Redis: the benchmark empties it when it is done.')
@@ -82,7 +81,7 @@ async function onQueue(
 ): Promise<Goal> {
   return withBenchDatabase(db, databaseUrl, SUFFIX, async (fresh) => {
     await migrate(fresh)
-    await fresh.executeScript(followed(followers))
+    await fresh.executeScript(insertFollowers(followers))
     await fresh.executeScript('ANALYZE')
     const own = new URL(databaseUrl)
     own.pathname = `/${encodeURIComponent(benchDatabaseName(databaseUrl, SUFFIX))}`
@@ -110,7 +109,7 @@ async function onQueue(
   })
 }
 
-/** @returns when it was answered */
+/** Returns the time of the response in milliseconds. */
 async function comment(url: string): Promise<number> {
   const response = await fetch(`${url}/api/v2/issues/1/comments`, {
     method: 'POST',
@@ -126,7 +125,7 @@ async function startSink() {
   const listening = Promise.withResolvers<number>()
   let news = { mails: 0, addresses: 0, last_at: 0 }
   let first_at = 0
-  child.on('message', (message: SinkNews) => {
+  child.on('message', (message: SinkMessage) => {
     if ('port' in message) return listening.resolve(message.port)
     if (news.mails === 0 && message.mails > 0) first_at = message.last_at
     news = message
@@ -135,7 +134,7 @@ async function startSink() {
   return {
     child,
     port: await listening.promise,
-    /** Waits for this number of mails, and a little longer for unexpected ones. */
+    /** Waits for this number of mails and one more second, in which unexpected mails could arrive. */
     async until(mails: number) {
       for (const until = Date.now() + ARRIVES_MAX_MS; news.mails < mails && Date.now() < until;) await pause(50)
       await pause(1_000)

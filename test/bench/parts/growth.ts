@@ -10,13 +10,9 @@ import type { Bench } from '../parts.ts'
 import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'
 import type { Goal } from '../report.ts'
 
-/*
- * Compares the first page of a city with its total among all issues and among 100,000 in the same cities: the statements of `findIssuePage`, on
- * one connection to each database, alternately.
- */
+/* Compares the first page of a city with its total (`findIssuePage`) among all issues and among 100,000 in the same cities. */
 const FEW = 100_000
 const TURNS = 40
-/** Number of rounds over all sampled cities. */
 const ROUNDS = 7
 const TIMES_MAX = 1.5
 const SUFFIX = 'few'
@@ -74,7 +70,7 @@ async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds:
       for (const side of ['few', 'many'] as const) {
         const began = performance.now()
         const order = { by: 'created_at', direction: 'DESC' } as const
-        await findIssuePage(sides[side], { filter: filterOf(city), order, slice: { page: 1, perPage: 20 }, viewer: null })
+        await findIssuePage(sides[side], { filter: filterOf(city), order, pageRequest: { page: 1, perPage: 20 }, viewer: null })
         sum[side] += performance.now() - began
       }
     }

@@ -18,13 +18,9 @@ const tableColumns = fileColumns.replace('rating', 'base_rating')
 
 const suffixes = ['copy', 'import'] as const
 
-/** Databases that the part creates and drops. */
 export const importDatabases = (databaseUrl: string): string[] => suffixes.map((suffix) => benchDatabaseName(databaseUrl, suffix))
 
-/**
- * Imports the rows of the filled database into an empty one, and copies the same rows by a bare COPY into another, with all indexes and
- * triggers there: two databases beside the given one, dropped afterwards.
- */
+/** Compares an import into an empty database with a bare COPY of the same rows into another one, both with all indexes and triggers. */
 export async function measureImport(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
   const file = join(folder, 'issues.csv')

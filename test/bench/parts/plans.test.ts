@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { engine, openTestDatabase } from '../../helpers/database.ts'
@@ -11,8 +11,8 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const ISSUES = isLong ? 200_000 : 60_000
 const FILLING_MAX_MS = 300_000
 
-// Speed is promised on servers. The embedded engine plans with the same code, and would take a minute to be filled.
-describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES} issues`, () => {
+// The embedded engine plans with the same code and would take a minute to fill.
+describe.runIf(engine === 'server')(`plans of hot queries over ${ISSUES} issues`, () => {
   let plans: Plan[]
 
   beforeAll(async () => {
@@ -28,13 +28,13 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
     plans = await explainHotQueries(db, city)
   }, FILLING_MAX_MS)
 
-  test('never read a large table from end to end', () => {
+  it('scan no large table sequentially', () => {
     const withScans = plans.filter((plan) => sequentialScans(plan).length > 0).map(({ name, text }) => `${name}\n${text}`)
 
     expect(withScans).toEqual([])
   })
 
-  test('are those of every hot query', () => {
+  it('exist for every hot query', () => {
     const names = plans.map(({ name }) => name)
 
     expect(names).toEqual(

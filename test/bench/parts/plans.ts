@@ -13,7 +13,6 @@ import { findPosition } from './deep-pages.ts'
 import { boxAround, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** A statement of the service and its query plan. */
 export interface Plan {
   readonly name: string
   readonly text: string
@@ -22,10 +21,7 @@ export interface Plan {
 const statuses = ['Open', 'Acknowledged', 'Closed'] as const
 const newest = { by: 'created_at', direction: 'DESC' } as const
 
-/**
- * Runs every hot query of the service for one city and explains each statement that it was made of.
- * @returns EXPLAIN (ANALYZE, BUFFERS), one for each statement
- */
+/** Runs every hot query of the service for one city. Returns EXPLAIN (ANALYZE, BUFFERS) of each of its statements. */
 export async function explainHotQueries(db: Database, city: City): Promise<Plan[]> {
   const inBox = (half: number): IssueFilter => {
     const [west, south, east, north] = boxAround(city, half)
@@ -40,33 +36,33 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const [issue] = await queryRows<{ id: number }>(db, sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
-    'city-box': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: first, viewer: null }),
-    'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, null, { people: [1, 2, 3], types: [1, 2] }),
+    'city-box': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: first, viewer: null }),
+    'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, null, { users: [1, 2, 3], requestTypes: [1, 2] }),
     'city-box-by-rating': (q) =>
-      findIssuePage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, slice: first, viewer: null }),
-    'city-box-deep': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: deep, viewer: null }),
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, pageRequest: first, viewer: null }),
+    'city-box-deep': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: deep, viewer: null }),
     'city-box-deep-by-cursor': (q) =>
-      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: { ...deep, after }, viewer: null }),
-    place: (q) => findIssuePage(q, { filter: place, order: newest, slice: first, viewer: null }),
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: { ...deep, after }, viewer: null }),
+    place: (q) => findIssuePage(q, { filter: place, order: newest, pageRequest: first, viewer: null }),
     circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
     everywhere: (q) => countIssues(q, everywhere),
     nearest: (q) =>
       findIssuePage(q, {
         filter: inBox(HALF_COUNTRY),
         order: { by: 'distance', direction: 'ASC', origin: city },
-        slice: first,
+        pageRequest: first,
         viewer: null,
       }),
-    'country-box': (q) => findIssuePage(q, { filter: inBox(HALF_COUNTRY), order: newest, slice: first, viewer: null }),
-    'search-in-place': (q) => findIssuePage(q, { filter: { ...place, search }, order: newest, slice: first, viewer: null }),
-    'types-in-place': (q) => countIssues(q, { ...place, requestTypes: { ids: [1, 2], orNone: false } }),
+    'country-box': (q) => findIssuePage(q, { filter: inBox(HALF_COUNTRY), order: newest, pageRequest: first, viewer: null }),
+    'search-in-place': (q) => findIssuePage(q, { filter: { ...place, search }, order: newest, pageRequest: first, viewer: null }),
+    'types-in-place': (q) => countIssues(q, { ...place, requestTypes: { ids: [1, 2], includeNull: false } }),
     'years-in-country-box': (q) => countIssues(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
-    'unassigned-in-city-box': (q) => countIssues(q, { ...inBox(HALF_CITY), assignees: { ids: [], orNone: true } }),
+    'unassigned-in-city-box': (q) => countIssues(q, { ...inBox(HALF_CITY), assignees: { ids: [], includeNull: true } }),
     'month-everywhere': (q) => countIssues(q, { ...everywhere, createdFrom: '2023-06-01', createdBefore: '2023-07-01' }),
     'type-and-month-everywhere': (q) =>
       countIssues(q, {
         ...everywhere,
-        requestTypes: { ids: [1], orNone: false },
+        requestTypes: { ids: [1], includeNull: false },
         createdFrom: '2023-06-01',
         createdBefore: '2023-07-01',
       }),
@@ -95,7 +91,6 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   return plans
 }
 
-/** Writes the plans to test/bench/plans instead of those of an earlier run, for people to read and to compare. */
 export function savePlans(plans: readonly Plan[], heading: string): void {
   const folder = new URL('../plans/', import.meta.url)
   mkdirSync(folder, { recursive: true })
@@ -104,13 +99,12 @@ export function savePlans(plans: readonly Plan[], heading: string): void {
   for (const { name, text } of plans) writeFileSync(new URL(`${name}.txt`, folder), `${heading}\n\n${text}\n`)
 }
 
-/** The file that watcher-match.ts writes. */
 export const PLAN_OF_MATCH = 'watcher-match.txt'
 
-/** Tables that are large in real installations: no page may scan one sequentially. */
+/** These tables are large in real installations, so no page may scan one sequentially. */
 const largeTables = ['issues', 'issue_cells', 'users', 'comments', 'votes']
 
-/** Returns the names of the indexes of issues that the plan read, without nodes that were never executed. */
+/** Returns the names of the indexes of issues in the executed nodes of a plan. */
 export function readIndexes({ text }: Plan): string[] {
   const scans = text.split('\n').filter((line) => !line.includes('never executed'))
   return [...new Set(scans.flatMap((line) => /Scan (?:Backward )?(?:using|on) (issues_\w+)/.exec(line)?.[1] ?? []))].toSorted()

@@ -4,16 +4,13 @@ import type { Goal } from '../report.ts'
 import { type BenchRow, benchRows } from '../rows.ts'
 import { startServer } from '../server-process.ts'
 
-/*
- * Two web processes beside one, on the same cores: reported, since it says how much of the machine one process leaves. Two loads ask either
- * way, with half of the connections each.
- */
+/* Compares two web processes with one on the same cores. In both cases two loads have half of the connections each. */
 const TURNS = 2
 const ROW = 'city box, first page'
 
 export async function measureProcesses(bench: Bench): Promise<readonly Goal[]> {
   const row = benchRows.find(({ name }) => name === ROW)
-  if (!row) throw new Error(`There is no row ${ROW}.`)
+  if (!row) throw new Error(`The row ${ROW} does not exist.`)
   const [first, second] = [await startServer(bench.databaseUrl), await startServer(bench.databaseUrl)]
   const speeds = { one: [] as Speed[], two: [] as Speed[] }
   try {

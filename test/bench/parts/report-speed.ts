@@ -68,7 +68,6 @@ export async function measureReports(
   })
 }
 
-/** Returns the faster of two turns. */
 export const faster = (speeds: readonly Speed[]) =>
   speeds.reduce((best, speed) => (speed.perSecond > best.perSecond ? speed : best))
 

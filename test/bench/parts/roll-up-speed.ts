@@ -5,15 +5,13 @@ import type { Goal } from '../report.ts'
 import { openWriters } from '../load/writer-process.ts'
 import { fillForWriters, ROLL_UP_EVERY_MS, whileRollingUp } from './writers.ts'
 
-/*
- * Whether rolling up keeps up: the maximum number of waiting changes during many writes per second.
- */
+/* Measures the maximum number of changes that wait for the roll-up during many writes per second. */
 const PER_SECOND = 1_000
-/** Writes per transaction: with one each, two cores are too slow for the rate. */
-const AT_ONCE = 4
+/** Two cores are too slow for this rate with one write per transaction. */
+const WRITES_PER_TRANSACTION = 4
 const SECONDS = 30
 const WAITING_MAX = 10_000
-const LOOK_EVERY_MS = 200
+const SAMPLE_EVERY_MS = 200
 const SUFFIX = 'roll_up'
 
 export const rollUpDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
@@ -27,12 +25,11 @@ export async function measureRollUp({ db, databaseUrl, connections, say }: Bench
       databaseUrl: benchDatabaseUrl(databaseUrl, SUFFIX),
       writers: connections,
       perSecond: PER_SECOND,
-      concurrency: AT_ONCE,
+      concurrency: WRITES_PER_TRANSACTION,
     })
-    // Rolls up the changes of the warm-up.
     await rollUpCellChanges(own)
     const speed = await whileRollingUp(own, async () => {
-      const looking = setInterval(() => void countPendingCellChanges(own).then((waiting) => seen.push(waiting)), LOOK_EVERY_MS)
+      const looking = setInterval(() => void countPendingCellChanges(own).then((waiting) => seen.push(waiting)), SAMPLE_EVERY_MS)
       try {
         return await writers.write({ seconds: SECONDS })
       } finally {
@@ -43,7 +40,7 @@ export async function measureRollUp({ db, databaseUrl, connections, say }: Bench
     const most = Math.max(...seen)
     const left = await countPendingCellChanges(own)
     say(
-      `\nrolled up every ${ROLL_UP_EVERY_MS / 1_000} s while ${speed.perSecond.toFixed(0)} writes/s came for ${SECONDS} s (target ${PER_SECOND}, ${AT_ONCE} in each transaction): at most ${most} changes waited, ${left} at the end; a transaction took ${speed.p50.toFixed(1)} ms, p99 ${speed.p99.toFixed(1)} ms`,
+      `\nrolled up every ${ROLL_UP_EVERY_MS / 1_000} s during ${speed.perSecond.toFixed(0)} writes/s for ${SECONDS} s (target ${PER_SECOND}, ${WRITES_PER_TRANSACTION} in each transaction): at most ${most} changes waited, ${left} at the end; a transaction took ${speed.p50.toFixed(1)} ms, p99 ${speed.p99.toFixed(1)} ms`,
     )
     return [
       {

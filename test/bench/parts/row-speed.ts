@@ -5,7 +5,6 @@ import { benchRows, notModified } from '../rows.ts'
 import { startServer } from '../server-process.ts'
 import { SERVER_WARM_UP_SECONDS } from '../load/warm-up.ts'
 
-/** Compares reads over HTTP with the database alone. */
 export async function measureRows(bench: Bench): Promise<readonly Goal[]> {
   const { databaseUrl, seconds, connections, say } = bench
   say(
@@ -16,7 +15,7 @@ export async function measureRows(bench: Bench): Promise<readonly Goal[]> {
   const goals: Goal[] = []
   say(header)
   try {
-    // 200 and 304 are answered by different code.
+    // The warm-up has both rows, because different code handles 200 and 304.
     for (const row of benchRows.slice(0, 2)) await httpSpeed(row, { ...bench, url: server.url, seconds: SERVER_WARM_UP_SECONDS })
     for (const row of benchRows) {
       const { database, http } = await compare(row, { ...bench, url: server.url })

@@ -12,13 +12,13 @@ import { residentMb } from '../resident.ts'
 const CONNECTIONS = 16
 const MB = 1024 * 1024
 const IN_FLIGHT_MB = (CONNECTIONS * UPLOAD_BYTES_MAX) / MB
-/** Maximum part of the bytes in flight that the server may add to its memory. */
+/** Maximum growth of the server's memory, as a share of the bytes in flight. */
 const SHARE_MAX = 0.25
-/** The time over which pictures arrive, and for which their last bytes are withheld. */
-const ARRIVING_MS = 6_000
-const HELD_MS = 1_000
-const WARMING = 4
-const WARMING_MS = 1_000
+/** Duration of an upload without its last bytes, and the pause before these. */
+const UPLOAD_MS = 6_000
+const PAUSE_MS = 1_000
+const WARM_UP_UPLOADS = 4
+const WARM_UP_MS = 1_000
 const CHUNK = 64 * 1024
 /** A JPEG comment (ITU-T T.81, B.2.4.5): marker, two bytes of length, which include themselves, and at most 65,533 bytes of text. */
 const COMMENT = 0xff_fe
@@ -27,7 +27,7 @@ const BOUNDARY = 'fixpoint-bench-boundary'
 
 type Job = Pick<ReportJob, 'url' | 'lng' | 'lat'>
 
-/** A small picture in a file of nearly 20 MB: the rest is comments, which are read over and thrown away, so that little is decoded. */
+/** Returns a JPEG of nearly 20 MB with few pixels. The rest is comments, which the decoder skips. */
 async function largeFile(): Promise<Buffer> {
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
     .jpeg()
@@ -53,11 +53,11 @@ function bodyOf(file: Buffer, { lng, lat }: Job, name: string): Buffer {
   return Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
 }
 
-/** Sends all but the last bytes evenly over the time, says so, and sends these when it may. @returns the status, 0 where there was none */
+/** Sends all but the last bytes evenly over the time, then waits and sends these. Returns the status, or 0 without a response. */
 async function sendSlowly(
   sending: ClientRequest,
   body: Buffer,
-  { arrivingMs, arrived, mayEnd }: { readonly arrivingMs: number; readonly arrived: () => void; readonly mayEnd: Promise<void> },
+  { uploadMs, arrived, continued }: { readonly uploadMs: number; readonly arrived: () => void; readonly continued: Promise<void> },
 ): Promise<number> {
   const answered = new Promise<number>((resolve) => {
     sending.once('response', (response) => {
@@ -69,24 +69,23 @@ async function sendSlowly(
   const began = performance.now()
   const last = body.length - CHUNK
   for (let sent = 0; sent < last; sent += CHUNK) {
-    const due = began + (arrivingMs * sent) / last
+    const due = began + (uploadMs * sent) / last
     if (due > performance.now()) await wait(due - performance.now())
     if (sending.errored) break
     if (!sending.write(body.subarray(sent, Math.min(sent + CHUNK, last)))) await Promise.race([once(sending, 'drain'), answered])
   }
   arrived()
-  await mayEnd
+  await continued
   sending.end(body.subarray(last))
   return answered
 }
 
-/** Sends so many at once. `whenIn` is awaited when all but the last bytes of each are there. @returns the statuses */
-async function sendAll(file: Buffer, job: Job, count: number, arrivingMs: number, whenIn: () => Promise<void>): Promise<number[]> {
+async function sendAll(file: Buffer, job: Job, count: number, uploadMs: number, beforeEnd: () => Promise<void>): Promise<number[]> {
   const [all, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let arriving = count
+  let pending = count
   const arrived = () => {
-    arriving -= 1
-    if (arriving === 0) all.resolve()
+    pending -= 1
+    if (pending === 0) all.resolve()
   }
   const sendings = Array.from({ length: count }, (_, n) => {
     const body = bodyOf(file, job, `${count}-${n}`)
@@ -97,10 +96,10 @@ async function sendAll(file: Buffer, job: Job, count: number, arrivingMs: number
       'content-length': body.length,
     }
     const sending = ask(`${job.url}/api/v2/issues`, { method: 'POST', headers, agent: false })
-    return sendSlowly(sending, body, { arrivingMs, arrived, mayEnd: end.promise })
+    return sendSlowly(sending, body, { uploadMs, arrived, continued: end.promise })
   })
   await all.promise
-  await whenIn()
+  await beforeEnd()
   end.resolve()
   return Promise.all(sendings)
 }
@@ -109,13 +108,13 @@ async function sendAll(file: Buffer, job: Job, count: number, arrivingMs: number
 export async function measureInFlight(job: Job, pid: number, say: (line: string) => void): Promise<Goal> {
   const file = await largeFile()
   // The warm-up loads the code and buffers that an upload needs.
-  const warm = await sendAll(file, job, WARMING, WARMING_MS, async () => {})
-  await wait(HELD_MS)
+  const warm = await sendAll(file, job, WARM_UP_UPLOADS, WARM_UP_MS, async () => {})
+  await wait(PAUSE_MS)
   const before = residentMb(pid)
   let [most, inFlight] = [before, before]
   const timer = setInterval(() => (most = Math.max(most, residentMb(pid))), 50)
-  const measured = await sendAll(file, job, CONNECTIONS, ARRIVING_MS, async () => {
-    await wait(HELD_MS)
+  const measured = await sendAll(file, job, CONNECTIONS, UPLOAD_MS, async () => {
+    await wait(PAUSE_MS)
     inFlight = most
   })
   clearInterval(timer)

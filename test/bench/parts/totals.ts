@@ -11,16 +11,13 @@ import { boxAround, type City, largestCity, HALF_CITY, HALF_COUNTRY, RADIUS_M } 
 import type { Goal } from '../report.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/*
- * The exact total of an area, from the pyramid as the service asks for it and by count(*) of the same filter, on one connection and in turns.
- * Both must say the same number.
- */
+/* Compares the exact total of an area from the pyramid with count(*) of the same filter, alternately on one connection. */
 const TURNS = 25
 const HALF_METRO = 0.4
 const HALF_STATE = 3
-/** The part of all issues outside each edge of the box "half of all". */
+/** Share of all issues outside each edge of the box "half of all". */
 const LEFT_OUT = 0.15
-/** Goals apply from this number of issues: count(*) of fewer is faster than the pyramid. */
+/** Goals apply from this number of issues, because count(*) of fewer is faster than the pyramid. */
 const GOALS_FROM = 1_000_000
 const CITY_MAX = 0.35
 const COUNTRY_MAX = 0.02
@@ -30,7 +27,7 @@ const statuses = ['Open', 'Acknowledged', 'Closed'] as const
 interface Measured {
   readonly name: string
   readonly area: Area
-  /** Maximum part of the time of count(*). */
+  /** Maximum ratio to the time of count(*). */
   readonly timesMax?: number
 }
 
@@ -73,7 +70,6 @@ async function compare(
     for (const way of ['pyramid', 'counted'] as const) {
       const began = performance.now()
       found[way] = (await ways[way](db, filter)).entries
-      // The first run of each is a warm-up.
       if (turn >= 0) taken[way].push(performance.now() - began)
     }
   }
@@ -87,7 +83,7 @@ async function compare(
   return [{ text: `${text}, goal ≤ ${timesMax}`, reached: isEqual && times <= timesMax }]
 }
 
-/** A count without the pyramid, which is used for filters other than area and status. */
+/** Counts without the pyramid, as the service does for filters other than area and status. */
 async function countOneByOne(db: Queryable, filter: IssueFilter): Promise<{ entries: number }> {
   const [row] = await queryRows<{ entries: number }>(
     db,
@@ -102,7 +98,7 @@ export function boxArea(city: City, half: number): Area {
   return { kind: 'box', box: { west, south, east, north } }
 }
 
-/** The edges of the box pass through many cities. */
+/** Returns a box with half of all issues, whose edges pass through many cities. */
 export async function boxOfHalf(db: Queryable): Promise<Box> {
   const [box] = await queryRows<Box>(
     db,

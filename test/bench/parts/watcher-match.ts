@@ -7,7 +7,7 @@ import { watchAreasContaining } from '../../../src/watch-areas/matching.ts'
 import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
 import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
-import { EVENTS, MATCHES, insertOtherAreas, EXCESS_FACTOR, world } from '../watch-rows.ts'
+import { EVENTS, MATCHES, insertOtherAreas, EXCESS_FACTOR, insertCitiesAndEvents } from '../watch-rows.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 const FEW = EVENTS * MATCHES
@@ -24,10 +24,7 @@ interface Event {
   readonly lat: number
 }
 
-/**
- * Measures matching one event with watch areas, among 100 areas and among 100,000, of which 20 contain it: the statement alone, and the whole
- * job, which is rolled back.
- */
+/** Measures matching one event among 100 and among 100,000 areas, of which 20 contain it: the statement, and the job, which is rolled back. */
 export async function measureWatchers(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
   return withBenchDatabase(db, databaseUrl, suffixes.few, (few) =>
     withBenchDatabase(db, databaseUrl, suffixes.many, async (many) => {
@@ -41,16 +38,16 @@ export async function measureWatchers(db: PostgresDatabase, databaseUrl: string,
       say(`\n${'one event, 20 areas match'.padEnd(36)} of ${FEW} ms  of ${MANY} ms    times`)
       const goals: Goal[] = []
       for (const [name, run] of Object.entries(work)) goals.push(await compare(name, { few, many, events, run }, say))
-      await keepPlan(many, events[0] as Event)
+      await savePlan(many, events[0] as Event)
       return goals
     }),
   )
 }
 
-/** A migrated, empty database with so many watch areas, of which 20 have each of the events inside. */
+/** Migrates an empty database and adds `areas` watch areas, of which 20 contain each event. */
 export async function fillWatchAreas(own: PostgresDatabase | Database, areas: number): Promise<void> {
   await migrate(own)
-  await own.executeScript(world)
+  await own.executeScript(insertCitiesAndEvents)
   const more = areas - FEW
   if (more > 0) {
     await own.executeScript(insertOtherAreas(Math.ceil(more * EXCESS_FACTOR)))
@@ -76,19 +73,19 @@ export function match({ lng, lat }: Omit<Event, 'id'>): Sql {
   return sql`SELECT m.id FROM (${watchAreasContaining({ point: sql`ST_SetSRID(ST_MakePoint(${x}, ${y}), 4326)`, lng: x, lat: y })}) m`
 }
 
-class TakenBack extends Error {}
+class RolledBack extends Error {}
 
-/** All that `notify-watchers` writes, rolled back. */
+/** Runs the writes of `match-watch-areas`, rolls them back and returns the number of mails and matches. */
 async function addNotifications(own: Database, event: number): Promise<number> {
   let written = 0
   await own
     .transaction(async (tx) => {
       const { mails, stored } = await addWatchNotifications(tx, event)
       written = mails + stored
-      throw new TakenBack()
+      throw new RolledBack()
     })
     .catch((error: unknown) => {
-      if (!(error instanceof TakenBack)) throw error
+      if (!(error instanceof RolledBack)) throw error
     })
   return written
 }
@@ -102,7 +99,7 @@ interface Side {
 
 const ROUNDS = 40
 
-/** Alternates, so that other load on the machine affects both. */
+/** Alternates the sides, so that other load on the machine affects both. */
 async function compare(name: string, { few, many, events, run }: Side, say: (line: string) => void): Promise<Goal> {
   const times = { few: [] as number[], many: [] as number[] }
   const found = { few: 0, many: 0 }
@@ -131,8 +128,7 @@ async function compare(name: string, { few, many, events, run }: Side, say: (lin
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-/** Returns the query plan, which is stored with those of the hot queries. */
-async function keepPlan(own: Database, event: Event): Promise<void> {
+async function savePlan(own: Database, event: Event): Promise<void> {
   writeFileSync(
     new URL('../plans/watcher-match.txt', import.meta.url),
     `${MANY} watch areas\n\n${await explain(own, match(event))}\n`,

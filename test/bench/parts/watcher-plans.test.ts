@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Database, Sql, Transaction } from '../../../src/database/database.ts'
 import { typedQuery } from '../../../src/database/rows.ts'
@@ -12,8 +12,8 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const AREAS = 20_000
 const FILLING_MAX_MS = 120_000
 
-// Speed is promised on servers. The embedded engine plans with the same code, and would take a minute to be filled.
-describe.runIf(engine === 'server' && isLong)(`who watches the place of one event, of ${AREAS} watch areas`, () => {
+// The embedded engine plans with the same code and would take a minute to fill.
+describe.runIf(engine === 'server' && isLong)(`plans of matching one event with ${AREAS} watch areas`, () => {
   let db: Database
   beforeAll(async () => {
     db = await openTestDatabase()
@@ -21,9 +21,9 @@ describe.runIf(engine === 'server' && isLong)(`who watches the place of one even
     return () => db.close()
   }, FILLING_MAX_MS)
 
-  test('is found without reading a table from end to end', async () => {
+  it('scan no table sequentially', async () => {
     const [event] = await readEvents(db)
-    if (!event) throw new Error('Nothing has happened.')
+    if (!event) throw new Error('The database has no event.')
 
     const plan = await explain(db, match(event))
 
@@ -31,9 +31,9 @@ describe.runIf(engine === 'server' && isLong)(`who watches the place of one even
     expect(plan).not.toMatch(/Seq Scan/)
   })
 
-  test('and are told of it, without an area, a place or an address that has nothing to do with it', async () => {
+  it('scan no watch areas, places, users or e-mail addresses sequentially for notifications', async () => {
     const [, event] = await readEvents(db)
-    if (!event) throw new Error('Only one thing has happened.')
+    if (!event) throw new Error('The database has only one event.')
     const statements: Sql[] = []
     const run = (statement: Sql) => (statements.push(statement), queryRows(db, statement))
     const caught = { query: typedQuery(run), execute: run } as unknown as Transaction

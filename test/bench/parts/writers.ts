@@ -13,10 +13,7 @@ import type { WriteSpeed } from '../load/write-load.ts'
 import { openWriters, type Writers } from '../load/writer-process.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/*
- * Sixteen writers in one city, in three databases: with the pyramid, which is rolled up as by the worker; without it but with the cells of issues,
- * which indexes use (docs/adr/0005); and without cells.
- */
+/* Compares sixteen writers in one city: with the pyramid, with cells but without the pyramid (docs/adr/0005), and without cells. */
 const ISSUES = 50_000
 const TURNS = 21
 const RATIO_MIN = 0.9
@@ -27,11 +24,9 @@ const suffixes = { with: 'pyramid', cells: 'cells_alone', without: 'no_pyramid' 
 export const writerDatabases = (databaseUrl: string): string[] =>
   Object.values(suffixes).map((suffix) => benchDatabaseName(databaseUrl, suffix))
 
-/** Removes the change log, so that nothing is counted. */
 const withoutPyramid = `
   DROP TRIGGER issues_after_write ON issues;
   DROP INDEX issues_cell_idx;`
-/** Removes the cell column with its indexes. */
 const withoutCells = `${withoutPyramid} ALTER TABLE issues DROP COLUMN cell;`
 
 interface Side {
@@ -51,7 +46,6 @@ export async function measureWriters({ db, databaseUrl, connections, say }: Benc
         await noTriggers.executeScript(withoutPyramid)
         await fillForWriters(bare)
         await bare.executeScript(withoutCells)
-        // All databases are vacuumed and analyzed alike.
         for (const own of [pyramid, noTriggers, bare]) await own.execute(sql`VACUUM (ANALYZE)`)
         const open = (suffix: string) =>
           openWriters({ ...city, writers: connections, databaseUrl: benchDatabaseUrl(databaseUrl, suffix) })
@@ -62,7 +56,7 @@ export async function measureWriters({ db, databaseUrl, connections, say }: Benc
         ]
         try {
           for (let turn = 0; turn < TURNS; turn++) {
-            // Each database is first equally often.
+            // The order rotates, so that each database is first equally often.
             for (const n of sides.keys()) await takeTurn(sides[(n + turn) % sides.length] ?? sides[0])
           }
         } finally {
@@ -109,7 +103,7 @@ function compared(sides: readonly [Side, Side, Side], writers: number, say: (lin
     .map(({ perSecond }, turn) => perSecond / (without.speeds[turn]?.perSecond ?? Number.NaN))
     .sort((a, b) => a - b)
   const [low, high] = [0.25, 0.75].map((share) => (inOrder[Math.floor(inOrder.length * share)] ?? Number.NaN).toFixed(2))
-  say(`  half of ${TURNS} turns lie from ${low} to ${high}; the processor's time is that of the writers, without the rollUp`)
+  say(`  half of ${TURNS} turns are between ${low} and ${high}; the processor time is that of the writers, without the roll-up`)
   return {
     text: `${writers} writers in one city reach ${ratio.toFixed(2)} of what they reach without the pyramid and all indexes of cells, goal ≥ ${RATIO_MIN}`,
     reached: ratio >= RATIO_MIN,
@@ -124,7 +118,6 @@ export async function fillForWriters(own: PostgresDatabase): Promise<{ lng: numb
   return city ?? { lng: 0, lat: 0 }
 }
 
-/** Rolls up at the interval of the worker until `work` ends. */
 export async function whileRollingUp<Result>(own: PostgresDatabase, work: () => Promise<Result>): Promise<Result> {
   const done = new AbortController()
   const rollingUp = (async () => {

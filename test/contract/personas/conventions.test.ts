@@ -3,16 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useApp } from '../../helpers/use-app.ts'
 import type { Reference } from '../openapi-responses.ts'
 import { rowsForConvention, rowsWithKey, conventions, expectedStatus, listOperations, sendAs, sendWithKey } from './conventions.ts'
-import { mapPersonas, createWorld, type Persona, personas, type World } from './world.ts'
+import { mapPersonas, createPersonaRows, type Persona, personas, type PersonaRows } from './persona-rows.ts'
 
 /* The rules that all operations share, for every operation and persona. They do not depend on the engine, so they run on servers only. */
 
 const app = useApp()
 
-let world: World
+let world: PersonaRows
 
 beforeEach(async () => {
-  world = await createWorld(app)
+  world = await createPersonaRows(app)
 })
 
 const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
@@ -28,8 +28,8 @@ describe('invalid requests to all operations', () => {
       got[name] = statuses
       for (const persona of personas) {
         const [method, path, body, headers] = await row.request(world, persona)
-        const asked = [method, path, convention.body ?? body, { ...headers, ...convention.headers }] as const
-        statuses[persona] = (await sendAs(world, persona, asked)).status
+        const request = [method, path, convention.body ?? body, { ...headers, ...convention.headers }] as const
+        statuses[persona] = (await sendAs(world, persona, request)).status
       }
     }
 

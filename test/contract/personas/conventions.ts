@@ -3,7 +3,7 @@ import type { ApiResponse } from '../../helpers/client.ts'
 import type { Reference } from '../openapi-responses.ts'
 import { type Request, type Row, expectedStatuses } from './row.ts'
 import { rows } from './rows.ts'
-import type { Persona, World } from './world.ts'
+import type { Persona, PersonaRows } from './persona-rows.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -13,7 +13,6 @@ export interface Convention {
   readonly what: string
   /** `body` limits the convention to operations that take one. */
   readonly needs: 'body' | 'nothing'
-  /** Replaces headers of the row. */
   readonly headers: Headers
   readonly body?: string
   /** This error precedes 401 for an anonymous caller. */
@@ -30,7 +29,7 @@ export const conventions: readonly Convention[] = [
     status: 401,
     what: 'an unknown token',
     needs: 'nothing',
-    headers: { authorization: 'Bearer fxp_of-nobody' },
+    headers: { authorization: 'Bearer fxp_unknown' },
     comesFirst: true,
   },
   { status: 403, what: 'no User-Agent', needs: 'nothing', headers: { 'user-agent': '' }, comesFirst: true },
@@ -52,7 +51,6 @@ export type OperationWithRow = ReturnType<typeof listOperations>[number]
 
 const appliesTo = ({ takesBody }: OperationWithRow, { needs }: Convention) => needs === 'nothing' || takesBody
 
-/** Returns the rows of the operations to which the convention applies. */
 export function rowsForConvention(convention: Convention, operations: readonly OperationWithRow[]): Row[] {
   return operations.flatMap((operation) => (operation.row && appliesTo(operation, convention) ? [operation.row] : []))
 }
@@ -61,7 +59,6 @@ export function rowsWithKey(operations: readonly OperationWithRow[]): Row[] {
   return operations.flatMap(({ row, documented }) => (row && documented.includes(409) ? [row] : []))
 }
 
-/** Returns the statuses that the rows and the conventions of an operation reach. */
 export function reachedStatuses(operation: OperationWithRow): Set<number> {
   const { operationId, documented } = operation
   return new Set([
@@ -83,7 +80,7 @@ export function expectedStatus(
 }
 
 export function sendAs(
-  { app, people }: World,
+  { app, people }: PersonaRows,
   persona: Persona,
   [method, path, body, headers = {}]: Request,
 ): Promise<ApiResponse> {
@@ -91,11 +88,8 @@ export function sendAs(
   return client.send(method, path, body === undefined ? { headers } : { headers, body })
 }
 
-/**
- * Sends a request with an `Idempotency-Key` four times: first, again, with other content, and while the database marks the first one as
- * unfinished.
- */
-export async function sendWithKey(world: World, persona: Persona, { operation, request }: Row) {
+/** Sends a request with an `Idempotency-Key` four times: first, again, with other content, and while the first is marked as unfinished. */
+export async function sendWithKey(world: PersonaRows, persona: Persona, { operation, request }: Row) {
   const [method, path, body, headers] = await request(world, persona)
   const withKey = { ...headers, 'idempotency-key': `${operation} of ${persona}`.replaceAll(' ', '-') }
   const send = () => sendAs(world, persona, [method, path, body, withKey])

@@ -1,82 +1,82 @@
 import type { PageRow } from './pages.ts'
-import { nextNumber, type World } from './world.ts'
+import { nextNumber, type PersonaRows } from './persona-rows.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed'
 
 /** Creates an issue for one persona, since a transition changes it for all. */
-const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
+const createIssue = ({ app, type, people }: PersonaRows, status: Status = 'Open') =>
   app.create.issue({ request_type: type, reporter: people.owner, status })
-const ofIssue = (step: string, status?: Status) => async (world: World) => `/issues/${await givenIssue(world, status)}${step}`
+const issuePath = (step: string, status?: Status) => async (world: PersonaRows) =>
+  `/issues/${await createIssue(world, status)}${step}`
 const words = () => ({ comment: `What I say ${nextNumber()}` })
 
 const anonymous = '303 /login?return_to=%2Fissues%2FN%23say'
 const written = '303 /issues/N#comment-N'
 const pressed = '303 /issues/N#part'
 
-/** Forms on the page of an issue. */
 export const issuePageRows: readonly PageRow[] = [
-  { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, expected: written, exceptFor: { anonymous } },
+  { what: 'POST /issues/:id/comments', path: issuePath('/comments'), fields: words, expected: written, exceptFor: { anonymous } },
   {
     what: 'POST /issues/:id/comments with invalid fields',
-    path: ofIssue('/comments'),
+    path: issuePath('/comments'),
     fields: () => ({ comment: '' }),
     expected: '422',
     exceptFor: { anonymous },
   },
   {
     what: 'POST /issues/:id/comments of a report pending review',
-    path: ({ heldIssue }) => `/issues/${heldIssue}/comments`,
+    path: ({ pendingIssue }) => `/issues/${pendingIssue}/comments`,
     fields: words,
     expected: '404',
     exceptFor: { anonymous, owner: '422', moderator: '422', admin: '422' },
   },
-  { what: 'POST /issues/:id/close', path: ofIssue('/close'), fields: words, expected: written, exceptFor: { anonymous } },
+  { what: 'POST /issues/:id/close', path: issuePath('/close'), fields: words, expected: written, exceptFor: { anonymous } },
   {
     what: 'POST /issues/:id/close of an acknowledged issue',
-    path: ofIssue('/close', 'Acknowledged'),
+    path: issuePath('/close', 'Acknowledged'),
     fields: words,
     expected: '403',
     exceptFor: { anonymous, employee: written, admin: written },
   },
   {
     what: 'POST /issues/:id/close of a closed issue',
-    path: ofIssue('/close', 'Closed'),
+    path: issuePath('/close', 'Closed'),
     fields: words,
     expected: '422',
     exceptFor: { anonymous },
   },
-  { what: 'POST /issues/:id/open', path: ofIssue('/open', 'Closed'), fields: words, expected: written, exceptFor: { anonymous } },
+  { what: 'POST /issues/:id/open', path: issuePath('/open', 'Closed'), fields: words, expected: written, exceptFor: { anonymous } },
   {
     what: 'POST /issues/:id/acknowledge',
-    path: ofIssue('/acknowledge'),
+    path: issuePath('/acknowledge'),
     fields: words,
     expected: '403',
     exceptFor: { anonymous, employee: written, admin: written },
   },
   ...['vote', 'vote/delete', 'follow', 'follow/delete'].map((step) => ({
     what: `POST /issues/:id/${step}`,
-    path: ofIssue(`/${step}`),
+    path: issuePath(`/${step}`),
     fields: () => ({}),
     expected: pressed,
     exceptFor: { anonymous },
   })),
   {
     what: 'POST /issues/:id/assignee',
-    path: ofIssue('/assignee'),
+    path: issuePath('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.employee.id) }),
     expected: '403',
     exceptFor: { anonymous, employee: pressed, admin: pressed },
   },
   {
     what: 'POST /issues/:id/assignee with a user who is not an employee',
-    path: ofIssue('/assignee'),
+    path: issuePath('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.other.id) }),
     expected: '403',
     exceptFor: { anonymous, employee: '422', admin: '422' },
   },
   ...['comments', 'close', 'vote', 'follow', 'assignee'].map((step) => ({
     what: `POST /issues/:id/${step} from another site`,
-    path: ofIssue(`/${step}`),
+    path: issuePath(`/${step}`),
     fields: words,
     headers: { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
     expected: '403',

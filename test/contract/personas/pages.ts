@@ -2,20 +2,20 @@ import { createBrowser, type PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { issuePageRows } from './issue-pages.ts'
-import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type World } from './world.ts'
+import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type PersonaRows } from './persona-rows.ts'
 
 /** A page or form that each persona requests with a session cookie. */
 export interface PageRow {
   readonly what: string
-  readonly path: string | ((world: World) => string | Promise<string>)
+  readonly path: string | ((world: PersonaRows) => string | Promise<string>)
   /** The request is a POST of this form. */
-  readonly fields?: (world: World) => Record<string, string>
+  readonly fields?: (world: PersonaRows) => Record<string, string>
   readonly headers?: Record<string, string>
   /** The status and Location that all personas get unless `exceptFor` names them. */
   readonly expected: string
   readonly exceptFor?: Readonly<Partial<Record<Persona, string>>>
   /** Returns a text that only this logged-in persona sees. */
-  readonly shows?: (person: World['people'][LoggedInPersona]) => string
+  readonly shows?: (person: PersonaRows['people'][LoggedInPersona]) => string
 }
 
 const report = (more: Record<string, string> = {}) => ({
@@ -55,7 +55,7 @@ export const pageRows: readonly PageRow[] = [
   },
   ...['', '/token', '/delete'].map((step) => ({
     what: `POST /account/watch-areas/:id${step} of a watch area of the owner`,
-    path: async ({ app, people }: World) => {
+    path: async ({ app, people }: PersonaRows) => {
       await app.create.watchArea({ of: people.owner, token: `page-of-the-owner-${nextNumber()}` })
       const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
       return `/account/watch-areas/${area.id}${step}`
@@ -98,7 +98,7 @@ export const pageRows: readonly PageRow[] = [
   { what: 'GET /password/forgot', path: '/password/forgot', expected: '200' },
   {
     what: 'GET /issues/:id of a report pending review',
-    path: ({ heldIssue }) => `/issues/${heldIssue}`,
+    path: ({ pendingIssue }) => `/issues/${pendingIssue}`,
     expected: '404',
     exceptFor: { owner: '200', moderator: '200', admin: '200' },
   },
@@ -190,7 +190,7 @@ export const pageRows: readonly PageRow[] = [
 
 /** Requests a page with a session of the persona. Returns the response with its status and Location in the notation of rows. */
 export async function openPageAs(
-  world: World,
+  world: PersonaRows,
   persona: Persona,
   row: PageRow,
 ): Promise<PageResponse & { readonly outcome: string }> {

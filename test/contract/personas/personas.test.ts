@@ -6,20 +6,17 @@ import type { Reference } from '../openapi-responses.ts'
 import { listOperations, reachedStatuses, sendAs } from './conventions.ts'
 import { openPageAs, pageRows } from './pages.ts'
 import { testedElsewhere, rows } from './rows.ts'
-import { mapPersonas, createWorld, type Persona, personas, type World } from './world.ts'
+import { mapPersonas, createPersonaRows, type Persona, personas, type PersonaRows } from './persona-rows.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/*
- * Each persona calls every operation about accounts or reports, with every documented status. The tests of the operations check the
- * responses in detail.
- */
+/* Each persona calls every operation about accounts or reports, with every documented status. */
 
 const app = useApp()
 
-let world: World
+let world: PersonaRows
 
 beforeEach(async () => {
-  world = await createWorld(app)
+  world = await createPersonaRows(app)
 })
 
 const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
@@ -59,9 +56,9 @@ describe('the rows of this test', () => {
 
   it('cover every operation that no other file tests', () => {
     const all = operations().map(({ operationId }) => operationId)
-    const asked = [...new Set(rows.map(({ operation }) => operation))].filter((operation) => operation !== 'getFile')
+    const requested = [...new Set(rows.map(({ operation }) => operation))].filter((operation) => operation !== 'getFile')
 
-    expect([...asked, ...Object.keys(testedElsewhere)].sort()).toEqual(all.sort())
+    expect([...requested, ...Object.keys(testedElsewhere)].sort()).toEqual(all.sort())
   })
 
   it('reach every documented status', () => {

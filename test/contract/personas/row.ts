@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 
 import type { ApiResponse } from '../../helpers/client.ts'
-import type { Persona, World } from './world.ts'
+import type { Persona, PersonaRows } from './persona-rows.ts'
 
 /** `path` is relative to the root. */
 export type Request = readonly [
@@ -11,18 +11,16 @@ export type Request = readonly [
   headers?: Readonly<Record<string, string>>,
 ]
 
-/** A request that every persona sends, with the status that each gets. */
 export interface Row {
   readonly operation: string
   readonly what: string
-  readonly request: (world: World, persona: Persona) => Request | Promise<Request>
+  readonly request: (world: PersonaRows, persona: Persona) => Request | Promise<Request>
   /** The status that all personas get unless `exceptFor` names them. */
   readonly expected: number
   readonly exceptFor?: Readonly<Partial<Record<Persona, number>>>
   /** True if every persona without permission is refused before the body is read, not only an anonymous one. */
   readonly refusedFirst?: true
-  /** Checks the response, or its side effects, beyond the status. */
-  readonly check?: (answer: ApiResponse, persona: Persona, world: World) => void | Promise<void>
+  readonly check?: (answer: ApiResponse, persona: Persona, world: PersonaRows) => void | Promise<void>
 }
 
 export const expectedStatuses = ({ expected, exceptFor = {} }: Row): number[] => [expected, ...Object.values(exceptFor)]

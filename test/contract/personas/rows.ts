@@ -29,16 +29,16 @@ export const rows = [
 
 /** Operations that another file tests, with the name of that file. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
-  getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
-  listIssues: 'public; what is held is in no list: test/issues',
-  getIssuesAsAtom: 'public, filtered by the caller as listIssues is: test/feeds',
-  getIssuesAsGeoJson: 'public, filtered by the caller as listIssues is: test/feeds',
+  getOpsHealth: 'like getMetrics; this app has no queue: test/ops',
+  listIssues: 'public; content that is pending review is in no list: test/issues',
+  getIssuesAsAtom: 'public, filtered by the caller like listIssues: test/feeds',
+  getIssuesAsGeoJson: 'public, filtered by the caller like listIssues: test/feeds',
   listComments: 'public, of issues that getIssue shows: test/comments',
-  listQuestions: 'public, the same for everybody; what is held is in no list: test/questions',
-  listPlaces: 'public, the same for everybody: test/places',
-  getPlace: 'public, the same for everybody: test/places',
-  getIssueFlagPage: 'a page to read, of issues that getIssue shows: test/web/flag-pages.test.ts',
-  getCommentFlagPage: 'a page to read, of comments that listComments shows: test/web/flag-pages.test.ts',
-  getQuestionFlagPage: 'a page to read, of questions that getQuestion shows: test/flags/community.test.ts',
-  getAnswerFlagPage: 'a page to read, of answers that listAnswers shows: test/flags/community.test.ts',
+  listQuestions: 'public, the same for all callers; content that is pending review is in no list: test/questions',
+  listPlaces: 'public, the same for all callers: test/places',
+  getPlace: 'public, the same for all callers: test/places',
+  getIssueFlagPage: 'a page without changes, of issues that getIssue shows: test/web/flag-pages.test.ts',
+  getCommentFlagPage: 'a page without changes, of comments that listComments shows: test/web/flag-pages.test.ts',
+  getQuestionFlagPage: 'a page without changes, of questions that getQuestion shows: test/flags/community.test.ts',
+  getAnswerFlagPage: 'a page without changes, of answers that listAnswers shows: test/flags/community.test.ts',
 }

@@ -1,5 +1,5 @@
-// A process that migrates the database of its environment and is killed at one migration: `before` the database has run it, or
-// `after` that and before the next. Arguments: which migration (1 is the first), and when.
+// This process migrates the database of its environment and is killed at one migration. The arguments are the number of the
+// migration (1 is the first), and `before` or `after`: whether the database has run it.
 import { readConfig } from '../../../src/config.ts'
 import type { Database } from '../../../src/database/database.ts'
 import { openEmbedded } from '../../../src/database/embedded.ts'
@@ -11,7 +11,7 @@ const { databaseUrl, dataDir } = readConfig(process.env)
 const database = databaseUrl === undefined ? await openEmbedded(`${dataDir}/database`) : openPostgres({ url: databaseUrl })
 let scripts = 0
 
-const mortal: Database = {
+const killedDatabase: Database = {
   ...database,
   async executeScript(text) {
     if (!text.includes('CREATE TABLE _prisma_migrations') && ++scripts === Number(which)) {
@@ -21,4 +21,4 @@ const mortal: Database = {
     await database.executeScript(text)
   },
 }
-await migrate(mortal)
+await migrate(killedDatabase)

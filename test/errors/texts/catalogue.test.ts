@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { catalogue, parts } from '../../../src/errors/texts/catalogue.ts'
+import { catalogue, topics } from '../../../src/errors/texts/catalogue.ts'
 import { languages } from '../../../src/errors/texts/languages.ts'
 
 const others = languages.filter((language) => language !== 'en')
@@ -22,7 +22,7 @@ function namesIn(elements: readonly Element[]): string[] {
 
 describe('the catalogue of error texts', () => {
   it('has every code once', () => {
-    const codes = Object.values(parts).flatMap((part) => Object.keys(part))
+    const codes = Object.values(topics).flatMap((part) => Object.keys(part))
 
     expect(codes.filter((code, n) => codes.indexOf(code) !== n)).toEqual([])
   })

@@ -5,7 +5,7 @@ import { text } from '../../../src/errors/texts/text.ts'
 
 describe('a text', () => {
   it.each([
-    ['is as it stands in the catalogue', text('is_blank'), 'must not be blank', 'no debe estar en blanco'],
+    ['is the text of the catalogue', text('is_blank'), 'must not be blank', 'no debe estar en blanco'],
     [
       'keeps what was filled in',
       text('unknown_names', { names: "7, {x}, <b>, '{y}'\nz" }),
@@ -42,9 +42,9 @@ describe('a text', () => {
       'Too many requests: try again in 3600 seconds.',
       'Demasiadas peticiones: inténtalo de nuevo dentro de 3600 segundos.',
     ],
-  ])('%s', (_, told, english, spanish) => {
-    expect(inLanguage(told, 'en')).toBe(english)
-    expect(inLanguage(told, 'es')).toBe(spanish)
+  ])('%s', (_, message, english, spanish) => {
+    expect(inLanguage(message, 'en')).toBe(english)
+    expect(inLanguage(message, 'es')).toBe(spanish)
   })
 
   it('requires a known code and all of its parameters', () => {

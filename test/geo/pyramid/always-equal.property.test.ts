@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { type Database, sql } from '../../../src/database/database.ts'
 import type { Area } from '../../../src/geo/area.ts'
@@ -18,14 +18,13 @@ import { useApp } from '../../helpers/use-app.ts'
 import { somewhere } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** Number of comparisons. */
 const COMPARISONS = isLong ? 10_000 : 100
 const WRITERS = engine === 'server' ? 4 : 1
 /** Each round writes with all writers for as long as it compares. */
 const COMPARISONS_A_ROUND = 10
-/** Boxes of less than two cells are not asked of the pyramid; so many areas have that many others among them. */
+/** The pyramid does not answer boxes of less than two cells, so the number of areas includes a margin for them. */
 const ASKED_A_ROUND = 60
-/** Few enough that most of them are changed again and again, however long this goes on. */
+/** The number is small, so that most issues change repeatedly. */
 const ISSUES_KEPT = 1_000
 
 type Write = (db: Database) => Promise<unknown>
@@ -33,14 +32,13 @@ type Write = (db: Database) => Promise<unknown>
 const state = fc.constantFrom('passed', 'passed', 'passed', 'held', 'rejected')
 const anIssue = sql`(SELECT i.id FROM issues i ORDER BY random() LIMIT 1)`
 
-/** Writes to issues, as one statement or one transaction each. */
 const writes: fc.Arbitrary<Write> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ at: somewhere, state, status: fc.constantFrom(...statuses) }).map(
-      ({ at, state: held, status }): Write =>
+      ({ at, state: moderationState, status }): Write =>
         (db) =>
-          insert(db, at, held, status),
+          insert(db, at, moderationState, status),
     ),
   },
   {
@@ -54,9 +52,9 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
   {
     weight: 2,
     arbitrary: state.map(
-      (held): Write =>
+      (moderationState): Write =>
         (db) =>
-          queryRows(db, sql`UPDATE issues SET moderation_state = ${held} WHERE id = ${anIssue}`),
+          queryRows(db, sql`UPDATE issues SET moderation_state = ${moderationState} WHERE id = ${anIssue}`),
     ),
   },
   {
@@ -87,13 +85,13 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Write>((db) => rollUpCellChanges(db)) },
 )
 
-const insert = (db: Database, { lng, lat }: { lng: number; lat: number }, held: string, status: string) =>
+const insert = (db: Database, { lng, lat }: { lng: number; lat: number }, moderationState: string, status: string) =>
   queryRows(
     db,
-    sql`INSERT INTO issues (summary, status, lng, lat, moderation_state) VALUES ('One', ${status}, ${lng}, ${lat}, ${held})`,
+    sql`INSERT INTO issues (summary, status, lng, lat, moderation_state) VALUES ('One', ${status}, ${lng}, ${lat}, ${moderationState})`,
   )
 
-/** As an import does, with a rollback now and then. */
+/** A transaction like that of an import, which is sometimes rolled back. */
 async function load(db: Database, points: readonly { lng: number; lat: number }[]): Promise<void> {
   await db
     .bulk(async (session) => {
@@ -118,7 +116,6 @@ const removeOldest = (db: Database) =>
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 
-/** Boxes of every size, across the antimeridian too, and narrow ones. */
 const box = fc
   .record({
     at: somewhere,
@@ -142,10 +139,10 @@ const circle = fc
   .record({ centre: somewhere, radius_m: fc.oneof(between(10, 5_000), between(5_000, 100_000)) })
   .map(({ centre, radius_m }): Area => ({ kind: 'circle', centre, radius_m }))
 
-describe('the pyramid', { timeout: 3_600_000 }, () => {
+describe('totals from the pyramid', { timeout: 3_600_000 }, () => {
   const app = useApp({ keepRows: true })
 
-  test(`says at every moment what count(*) says, ${COMPARISONS} times, while issues come, move, go and are added up`, async () => {
+  it(`equal count(*) in ${COMPARISONS} comparisons during concurrent inserts, moves, deletions and roll-ups`, async () => {
     const { db, create } = app
     const place = await create.place({ url_name: 'ring', boundary: RING })
     const token = await create.watchArea({ of: await create.user(), area: square({ lng: -105, lat: 39.75 }, 0.3) })
@@ -160,20 +157,20 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
     )
     const round = fc.record({
       scripts: fc.array(fc.array(writes, { minLength: 6, maxLength: 12 }), { minLength: WRITERS, maxLength: WRITERS }),
-      asked: fc.array(fc.tuple(areas, fc.subarray([...statuses], { minLength: 1 })), {
+      queries: fc.array(fc.tuple(areas, fc.subarray([...statuses], { minLength: 1 })), {
         minLength: ASKED_A_ROUND,
         maxLength: ASKED_A_ROUND,
       }),
     })
     let compared = 0
     await fc.assert(
-      fc.asyncProperty(round, async ({ scripts, asked }) => {
+      fc.asyncProperty(round, async ({ scripts, queries }) => {
         let isComparing = true
         const writing = scripts.map(async (script) => {
           for (let n = 0; isComparing || n < script.length; n++) await script[n % script.length]?.(db)
         })
         const until = compared + COMPARISONS_A_ROUND
-        for (const [area, wanted] of asked) {
+        for (const [area, wanted] of queries) {
           if (compared < until && (await sameInOneSnapshot(db, area, wanted))) compared++
         }
         isComparing = false
@@ -189,10 +186,10 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
   })
 })
 
-/** One statement, hence one snapshot; false where the pyramid has no part in it. */
+/** Compares in one statement, so that both counts have one snapshot. Returns false if the pyramid is not used. */
 async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Status[]): Promise<boolean> {
   const cells = areaCells(area)
-  if (!cells?.isTight) return false
+  if (!cells?.hasExactCover) return false
   const totals = sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`
   const entries = sql`WITH RECURSIVE ${cells.ctes} SELECT coalesce(n.entries, 0) AS entries FROM (${totalOfStatuses(cells, toStatusFilter(wanted))}) n`
   const all = sql`(SELECT i.* FROM issues i ${optimizationFence})`
@@ -210,7 +207,7 @@ async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Stat
   return true
 }
 
-/** Once everything is added up: cells that hold another number than the issues say, on any level. */
+/** Returns the cells of all levels whose count differs from the issues. Call it after the roll-up. */
 const wrongCells = (db: Database) =>
   queryRows(
     db,
@@ -221,7 +218,6 @@ const wrongCells = (db: Database) =>
       IS DISTINCT FROM (coalesce(k.open, 0), coalesce(k.acknowledged, 0), coalesce(k.closed, 0), coalesce(k.archived, 0))`,
   )
 
-/** A square around Denver with a hole in it. */
 const RING = {
   type: 'MultiPolygon',
   coordinates: [

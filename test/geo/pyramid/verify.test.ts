@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { countPendingCellChanges, rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
@@ -17,10 +17,10 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const cells = areaCells({ kind: 'everywhere' })
 const totals = cells ? sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}` : sql``
 
-describe('verifying the pyramid', () => {
+describe('verifyPyramid and the roll-up', () => {
   const app = useApp()
 
-  test('finds nothing wrong with what was written and added up, nor with what still waits to be', async () => {
+  it('finds no difference in changes that are rolled up or still pending', async () => {
     await fill(app.db, someIssues(100))
     await rollUpCellChanges(app.db)
     await fill(
@@ -34,7 +34,7 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(app.db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
-  test('repairs and reports a cell with a wrong count, a missing cell, and a cover that differs from its border', async () => {
+  it('repairs and reports a cell with a wrong count, a missing cell, and a cover that differs from its boundary', async () => {
     const { db, create } = app
     await create.issue({ at: { lng: -105, lat: 39.7 } })
     await create.issue({ at: { lng: 178, lat: -18 } })
@@ -62,7 +62,7 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
-  test('divides what was changed with triggers off anew, so that the list of a place has what ST_Covers says', async () => {
+  it('divides areas again that changed without triggers, so that the list of a place equals ST_Covers', async () => {
     const { db, create } = app
     await db.execute(sql`
       INSERT INTO issues (summary, lng, lat) SELECT 'Here', -105.1 + x / 100.0, 39.6 + y / 100.0
@@ -92,7 +92,7 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
   })
 
-  test('adds up each change once, however many processes roll up at the same time', async () => {
+  it('rolls up each change once, even if several processes roll up at the same time', async () => {
     const { db } = app
     await fill(db, someIssues(300))
     const pending = await countPendingCellChanges(db)
@@ -104,7 +104,7 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
-  test.runIf(engine === 'server')('lets nobody wait: who writes into the cell of an open transaction, and who folds', async () => {
+  it.runIf(engine === 'server')('blocks neither a writer into the cell of an open transaction nor a roll-up', async () => {
     const { db } = app
     const report = sql`INSERT INTO issues (summary, lng, lat) VALUES ('Here', -105, 39.7)`
     const noWaiting = sql`SELECT set_config('lock_timeout', '1s', TRUE)`
@@ -136,7 +136,7 @@ describe('verifying the pyramid', () => {
     expect(await queryRows(db, totals)).toEqual([{ open: 3, acknowledged: 0, closed: 0, archived: 0 }])
   })
 
-  test.runIf(engine === 'server')('a roll-up that is killed before it commits has added nothing and lost nothing', async () => {
+  it.runIf(engine === 'server')('adds and loses nothing if a roll-up is killed before it commits', async () => {
     const { db } = app
     await fill(db, someIssues(300))
     const [before, pending] = [await queryRows(db, totals), await countPendingCellChanges(db)]
@@ -154,7 +154,7 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [] })
   })
 
-  test('starts a generation after a restore, and at every start of the embedded engine', async () => {
+  it('starts a generation after a restore, and at every start of the embedded engine', async () => {
     const { db } = app
     const generation = async () =>
       (await queryRows<{ changes: number }>(db, sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
@@ -163,7 +163,7 @@ describe('verifying the pyramid', () => {
 
     const again = await startGenerationAfterRestore(db)
     const same = await generation()
-    // As it comes out of the dump of another server.
+    // A dump of another server contains this value.
     await db.execute(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'cells of database'`)
     const restored = await startGenerationAfterRestore(db)
 

@@ -19,7 +19,7 @@ const variables: Variable[] = Object.entries(Environment.properties).map(([name,
   }
 })
 
-/** The table of docs/configuration.md between `<!-- configuration -->` and `<!-- /configuration -->`. */
+/** Returns the table of docs/configuration.md between `<!-- configuration -->` and `<!-- /configuration -->`. */
 export function configurationTable(): string {
   const rows = variables.map(({ name, isSecret, description, allowed, default: value }) => [
     isSecret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``,
@@ -31,7 +31,7 @@ export function configurationTable(): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`.replaceAll('  |', ' |')).join('\n')
 }
 
-/** The text of .env.example: every variable is commented out, so that a copy changes nothing. */
+/** Returns the text of .env.example. Every variable is commented out, so that a copy changes nothing. */
 export function envExample(): string {
   const head = `# All settings of Fixpoint (docs/configuration.md). All are optional: without any, everything runs in one process on the embedded
 # database. Copy this file to .env, remove the # from the lines that you need, and start with

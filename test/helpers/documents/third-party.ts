@@ -13,11 +13,11 @@ const lock = JSON.parse(readFileSync(new URL('../../../package-lock.json', impor
   packages: Record<string, LockedPackage>
 }
 
-/** Whether a package that names its platforms has one of these; a package that names none runs everywhere. */
+/** Returns true if the package runs on one of these platforms; a package that names none runs everywhere. */
 const runsOn = (named: string | readonly string[] | undefined, wanted: readonly string[]) =>
   named === undefined || [named].flat().some((name) => wanted.includes(name))
 
-/** The Node packages of the lockfile are removed from the image, which brings its own. */
+/** The image removes the Node packages of the lockfile, because it has another Node. */
 const isInImage = ([path, locked]: readonly [string, LockedPackage]) =>
   path !== '' &&
   locked.dev !== true &&
@@ -28,20 +28,17 @@ const isInImage = ([path, locked]: readonly [string, LockedPackage]) =>
 
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, '')
 
-/** Plain order of UTF-16 code units: the same on every machine. */
+/** The order of UTF-16 code units is the same on every machine. */
 const order = (a: string, b: string) => Number(a > b) - Number(a < b)
 
-/** The version of a package that the image has once. */
+/** Returns the version of a package that the image contains once. */
 function versionOf(name: string): string {
   const locked = lock.packages[`node_modules/${name}`]
   if (locked === undefined) throw new Error(`package-lock.json has no ${name}: correct the notices in this file`)
   return locked.version
 }
 
-/**
- * The text of THIRD_PARTY.md, from package-lock.json alone, so that it is the same on every platform.
- * @throws Error naming a package without a licence in the lockfile, or one of the notices that is no longer installed.
- */
+/** Depends only on package-lock.json, not on the platform. @throws Error that names a package without a licence or an unused notice */
 export function thirdParty(): string {
   const byLicence = new Map<string, Set<string>>()
   for (const [path, { version, license }] of Object.entries(lock.packages).filter(isInImage)) {

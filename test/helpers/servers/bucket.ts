@@ -12,22 +12,19 @@ interface StoredObject {
   readonly modifiedAt: Date
 }
 
-export type Fault = (request: IncomingMessage, response: ServerResponse) => void
+export type FailingHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 const PAGE_MAX = 1_000
 
-/**
- * An S3 server with the operations that a file store needs and an in-memory bucket `pictures`. It refuses wrong signatures. (The ones
- * on npm cannot page on this Node, or refuse the signature of a list.) It is closed when the test ends.
- */
+/** Starts an S3 server in memory that checks signatures. Those on npm cannot page on this Node, or refuse the signature of a list. */
 export async function startBucket() {
   const objects = new Map<string, StoredObject>()
   const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = []
-  const state: { fault: Fault | undefined } = { fault: undefined }
+  const state: { handler: FailingHandler | undefined } = { handler: undefined }
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request
     requests.push({ method, url, headers })
-    if (state.fault) state.fault(request, response)
+    if (state.handler) state.handler(request, response)
     else void answer(objects, request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,14 +41,14 @@ export async function startBucket() {
     objects,
     requests,
     close,
-    /** From now on requests are answered by `fault`, or as they should be again. */
-    failWith(fault?: Fault) {
-      state.fault = fault
+    /** Answers all requests by `handler` until it is undefined again. */
+    failWith(handler?: FailingHandler) {
+      state.handler = handler
     },
   }
 }
 
-/** With characters that must be encoded in an address. */
+/** The secret has characters that a URL must encode. */
 const SECRET = 'a/s+e=c%r@e:t'
 
 async function answer(objects: Map<string, StoredObject>, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -90,7 +87,7 @@ function give(object: StoredObject | undefined, { method, headers }: IncomingMes
   response.end(method === 'HEAD' ? undefined : part)
 }
 
-/** Lists keys in order, after the token, which is the last key of the page before. */
+/** Lists keys in order, after the token, which is the last key of the previous page. */
 function list(objects: Map<string, StoredObject>, parameters: URLSearchParams, response: ServerResponse): void {
   const [prefix, after] = [parameters.get('prefix') ?? '', parameters.get('continuation-token') ?? '']
   const all = [...objects].filter(([key]) => key.startsWith(prefix) && key > after).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 
 import { freePort, postgresBin, serverUser } from '../../kill/servers.ts'
 
-/** Whether PostgreSQL with PostGIS is installed, so that a test may start servers of its own. */
+/** True if PostgreSQL with PostGIS is installed, so that tests can start servers. */
 export const hasPostgres = postgresBin() !== undefined
 
 const START_TIMEOUT_S = 60
 
-/** Durability is off. A stopped standby finds the WAL that it missed, and looks for its primary often. */
+/** Durability is off. The primary retains WAL for a stopped standby, which reconnects often. */
 const SETTINGS = [
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
@@ -31,13 +31,10 @@ export interface TestServer {
 
 export interface TestCluster {
   readonly primary: TestServer
-  /** Starts a streaming standby from a base backup of the primary. */
   addStandby(): Promise<TestServer>
-  /** Stops all of them and removes their data. */
   close(): Promise<void>
 }
 
-/** Starts a PostgreSQL primary for one test. */
 export async function startCluster(): Promise<TestCluster> {
   const bin = postgresBin() ?? ''
   const user = serverUser()
@@ -47,7 +44,7 @@ export async function startCluster(): Promise<TestCluster> {
 
   const run = (command: string, ...args: string[]) =>
     new Promise<void>((resolve, reject) => {
-      // The servers inherit these streams, so nothing may wait for their end.
+      // The servers inherit these streams, so waiting for their end would last as long as the servers run.
       const child = spawn(join(bin, command), args, { ...user, cwd: '/', stdio: 'ignore' })
       child.once('error', reject)
       child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}: see ${folder}`))))

@@ -2,10 +2,7 @@ import { Redis } from 'ioredis'
 
 import { testRedisUrl } from '../servers.ts'
 
-/**
- * Returns the URL of an empty Redis database for this test file, or undefined without Redis. Test files that run at a time get
- * different databases, after the one in TEST_REDIS_URL.
- */
+/** Returns the URL of an empty Redis database, or undefined without Redis. Concurrent test files get different databases. */
 export async function openTestRedis(): Promise<string | undefined> {
   if (testRedisUrl === undefined) return undefined
   const address = new URL(testRedisUrl)

@@ -2,9 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/**
- * Returns the URL of a server that answers every login like PostgreSQL with an error of that SQLSTATE. It is closed when the test ends.
- */
+/** Returns the URL of a server that answers every login with a PostgreSQL error of this SQLSTATE. It closes when the test ends. */
 export async function startRefusingServer(sqlstate: string, message: string): Promise<string> {
   const fields = Object.entries({ S: 'FATAL', V: 'FATAL', C: sqlstate, M: message }).map(([key, value]) => `${key}${value}\0`)
   const body = Buffer.from(`${fields.join('')}\0`)

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** Every database that the suite makes on a server is named `fixpoint_test_<run>_<what>`. */
+/** All databases of the suite on a server are named `fixpoint_test_<run>_<name>`. */
 const PREFIX = 'fixpoint_test_'
 
 export const createRunName = (): string => PREFIX + randomBytes(4).toString('hex')
 
-/** The address of another database on the same server. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const address = new URL(serverUrl)
   address.pathname = `/${database}`
@@ -34,7 +33,6 @@ export async function createDatabase(serverUrl: string, name: string, template =
   return databaseUrl(serverUrl, name)
 }
 
-/** Drops a database and ends its sessions. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await queryServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
@@ -48,10 +46,7 @@ export async function dropDatabasesOfRun(serverUrl: string, run: string): Promis
   for (const { datname } of names) await dropDatabase(serverUrl, datname)
 }
 
-/**
- * Marks a run as alive until the session ends, and drops the databases of dead runs. The mark is an advisory lock, which the server
- * releases when a run dies.
- */
+/** Marks a run as alive by an advisory lock, which the server releases when the session ends, and drops the databases of dead runs. */
 export async function registerRun(session: pg.Client, serverUrl: string, run: string): Promise<void> {
   await session.query('SELECT pg_advisory_lock(hashtext($1))', [run])
   const { rows } = await session.query<{ run: string }>(

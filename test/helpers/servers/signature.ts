@@ -1,11 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/*
- * AWS Signature Version 4, written from its documentation, so that the signatures of the client are checked independently.
- */
+/* AWS Signature Version 4, implemented from its documentation, so that it checks the client's signatures independently. */
 
-/** Whether the request is signed with this secret, its body apart. */
+/** Returns true if the request without its body is signed with this secret. */
 export function isSignedWith(secret: string, { method = '', url = '', headers }: IncomingMessage): boolean {
   const [, credential = '', signed = '', signature = ''] =
     /^AWS4-HMAC-SHA256 Credential=(\S+), SignedHeaders=(\S+), Signature=(\S+)$/.exec(headers.authorization ?? '') ?? []

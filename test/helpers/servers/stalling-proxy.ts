@@ -2,11 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/**
- * A TCP proxy. While it stalls, it accepts connections and forwards nothing, like a machine whose process hangs. It is closed when the
- * test ends.
- * @param target the address of the server, whose host and port alone are replaced
- */
+/** Starts a TCP proxy to the server with the URL `target`. While it stalls, it accepts connections and forwards nothing, like a hung process. */
 export async function startStallingProxy(target: string) {
   const address = new URL(target)
   let upstreamAt = hostAndPort(target)
@@ -44,12 +40,11 @@ export async function startStallingProxy(target: string) {
     url: address.href,
     stall: () => switchTo(true),
     resume: () => switchTo(false),
-    /** Forwards to another server from now on and closes all connections, as after a failover. */
+    /** Forwards to another server and closes all connections, like a failover. */
     switchTarget(other: string) {
       upstreamAt = hostAndPort(other)
       for (const pair of pairs) for (const socket of pair) socket.destroy()
     },
-    /** Returns the number of connections accepted so far. */
     connections: () => state.connections,
   }
 }

@@ -199,7 +199,7 @@ describe('access_token in a form', () => {
     expect(multi.headers['cache-control']).toBe('private, no-store')
     const rows = await queryRows(app.db, sql`SELECT k::text FROM idempotency_keys k`)
     expect(JSON.stringify(rows)).not.toContain(ada.token)
-    expect(logged()).toContain('"operation":"createComment"')
+    expect(logged()).toContain('"operation_id":"createComment"')
     expect(logged()).not.toContain(ada.token)
   })
 

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { createStory, type Story } from '../../issues/story.ts'
+import { createDetailedIssue, type DetailedIssue } from '../../issues/detailed-issue.ts'
 import { GREEN, square } from '../../helpers/factories.ts'
 import { backdateChanges } from '../../helpers/backdate-changes.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
 
-interface Hidden extends Story {
+interface Hidden extends DetailedIssue {
   readonly place: number
   readonly pendingIssue: number
   readonly pendingComment: number
   readonly unnamed: number
 }
 
-/** Creates an issue with private data. */
 async function createHidden(): Promise<Hidden> {
-  const story = await createStory(app)
+  const story = await createDetailedIssue(app)
   const { issue, reporter, voter } = story
   await app.db.prisma.user.update({ where: { id: reporter.id }, data: { share_location: true } })
   const { id: place } = await app.create.place({ url_name: 'new-haven' })
@@ -50,7 +49,6 @@ const allPaths = (hidden: Hidden) => [
   '/places/new-haven/report',
 ]
 
-/** Returns the responses of these paths for an anonymous caller, without headers of a single request. */
 const readResponses = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
@@ -103,8 +101,8 @@ const hiddenFromAll: Record<string, Change> = {
   'a place gets an import key': ({ place: id }) => app.db.prisma.place.update({ where: { id }, data: { import_key: 'file:1' } }),
 }
 
-describe('responses to other callers do not change if', () => {
-  it.each(Object.entries(hiddenFromAll))('%s', async (_, change) => {
+describe('responses to other callers', () => {
+  it.each(Object.entries(hiddenFromAll))('do not change if %s', async (_, change) => {
     const hidden = await createHidden()
     const before = await readResponses(allPaths(hidden))
 
@@ -114,7 +112,7 @@ describe('responses to other callers do not change if', () => {
     expect(before.filter(({ headers }) => !headers['last-modified'] || !headers['etag'])).toEqual([])
   })
 
-  it('a user follows an issue', async () => {
+  it('do not change if a user follows an issue', async () => {
     const hidden = await createHidden()
     const before = await readResponses(issuePaths(hidden))
 
@@ -123,7 +121,7 @@ describe('responses to other callers do not change if', () => {
     expect(await readResponses(issuePaths(hidden))).toEqual(before)
   })
 
-  it('a user reports an issue anonymously', async () => {
+  it('do not change if a user reports an issue anonymously', async () => {
     const hidden = await createHidden()
     const { reporter } = hidden
     const paths = [`/api/v2/users/${reporter.id}`]
@@ -175,8 +173,8 @@ describe('responses to privileged callers', () => {
       { 'if-none-match': String(headers['etag']) },
       { 'if-modified-since': String(headers['last-modified']) },
     ])
-    const ask = async (client: typeof own, given: (typeof conditions)[number] = []) =>
-      Promise.all(given.map(async (headers) => (await client.get(`/issues/${id}`, headers as Record<string, string>)).status))
+    const ask = async (client: typeof own, validators: (typeof conditions)[number] = []) =>
+      Promise.all(validators.map(async (headers) => (await client.get(`/issues/${id}`, headers as Record<string, string>)).status))
     expect([await ask(own, conditions[0]), await ask(other, conditions[1])]).toEqual([
       [304, 304],
       [304, 304],

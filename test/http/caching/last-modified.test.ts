@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { shareConcurrentCalls } from '../../../src/http/caching/last-modified.ts'
-import { createStory, type Story } from '../../issues/story.ts'
+import { coalesceCalls } from '../../../src/http/caching/last-modified.ts'
+import { createDetailedIssue, type DetailedIssue } from '../../issues/detailed-issue.ts'
 import { engine } from '../../helpers/database.ts'
 import { GREEN } from '../../helpers/factories.ts'
 import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../../helpers/backdate-changes.ts'
@@ -16,14 +16,14 @@ import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
 
-interface Old extends Story {
+interface Old extends DetailedIssue {
   readonly place: number
   readonly other: number
 }
 
 /** Creates an issue with its surroundings, all unchanged for a long time. */
-async function givenOld(): Promise<Old> {
-  const story = await createStory(app)
+async function createOld(): Promise<Old> {
+  const story = await createDetailedIssue(app)
   await app.db.prisma.user.update({ where: { id: story.reporter.id }, data: { share_location: true } })
   const { id: place } = await app.create.place({ url_name: 'new-haven' })
   const other = await app.create.issue({ reporter: story.reporter })
@@ -147,7 +147,7 @@ const get = (path: string, headers: Record<string, string> = {}) => app.as.anony
 
 describe('Last-Modified', () => {
   it('is sent with every dated response and leads to 304', async () => {
-    const old = await givenOld()
+    const old = await createOld()
 
     for (const name of names) {
       const full = await get(paths[name](old))
@@ -162,7 +162,7 @@ describe('Last-Modified', () => {
   })
 
   it('includes the profile of the caller', async () => {
-    const { reporter } = await givenOld()
+    const { reporter } = await createOld()
 
     const { headers } = await app.as.user(reporter).get('/profile')
     const again = await app.as.user(reporter).get('/profile', ifModifiedSinceLastChange)
@@ -171,7 +171,7 @@ describe('Last-Modified', () => {
   })
 
   it.each(Object.entries(changes))('and ETag change with %s', async (_, [shows, change]) => {
-    const old = await givenOld()
+    const old = await createOld()
     const before = await Promise.all(shows.map((name) => get(paths[name](old))))
 
     await change(old)
@@ -186,10 +186,10 @@ describe('Last-Modified', () => {
   })
 
   it('is not sent for geocoded lists, watch areas and failures', async () => {
-    const { reporter } = await givenOld()
+    const { reporter } = await createOld()
     const token = await app.create.watchArea({ of: reporter })
     await app.db.prisma.place.deleteMany({})
-    await app.db.executeScript("UPDATE removals SET removed_at = '2026-04-01T10:00:00Z'")
+    await app.db.executeScript("UPDATE removal_log SET removed_at = '2026-04-01T10:00:00Z'")
 
     const answers = await Promise.all(
       [`/issues?watcher_token=${token}`, '/places/new-haven', '/places/nowhere', '/users/999', '/issues?sort=x'].map((path) =>
@@ -207,7 +207,7 @@ describe('Last-Modified', () => {
   })
 
   it('is not sent with replicas, which lag differently', async () => {
-    const { issue } = await givenOld()
+    const { issue } = await createOld()
     const { anonymous } = await appOn(app.db, {}, { db: { ...app.db, readsMayLag: true } })
 
     const [list, one] = [await anonymous.get('/issues'), await anonymous.get(`/issues/${issue}`)]
@@ -216,10 +216,10 @@ describe('Last-Modified', () => {
   })
 })
 
-describe('shareConcurrentCalls', () => {
+describe('coalesceCalls', () => {
   it('calls once for all concurrent callers, after their arrival', async () => {
     const pendingCalls: (() => void)[] = []
-    const ask = shareConcurrentCalls(async () => {
+    const ask = coalesceCalls(async () => {
       const number = pendingCalls.length + 1
       await new Promise<void>((resolve) => pendingCalls.push(resolve))
       if (number === 2) throw new Error('away')
@@ -251,7 +251,7 @@ describe.runIf(engine === 'server')('Last-Modified during an open transaction', 
   }
 
   it('is sent in its first second, then omitted until it ends; 304 by date ends then', async () => {
-    const old = await givenOld()
+    const old = await createOld()
     const { issue } = old
     const [{ database } = { database: '' }] = await queryRows<{ database: string }>(
       app.db,

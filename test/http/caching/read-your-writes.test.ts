@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -13,9 +13,8 @@ const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', an
 const password = { password: 'correct horse', password_confirmation: 'correct horse' }
 const registration = { name: 'Ada Park', email: 'ada@example.org', ...password, accept_terms: true }
 
-/** Returns the ids of users with a stored position, in order. */
 const noted = async () =>
-  (await queryRows<{ user_id: number }>(app.db, sql`SELECT w.user_id FROM caller_writes w ORDER BY w.user_id`)).map(
+  (await queryRows<{ user_id: number }>(app.db, sql`SELECT w.user_id FROM user_write_positions w ORDER BY w.user_id`)).map(
     (row) => row.user_id,
   )
 
@@ -27,26 +26,26 @@ describe('the WAL position after a change', () => {
     return { ...on, send }
   }
 
-  test('is stored for the author and read with each request', async () => {
+  it('is stored for the author and read with each request', async () => {
     const { send, services } = await openAppWithReplica()
     const [ada, bob] = [await app.create.user(), await app.create.user()]
 
     const { status } = await send(ada, 'POST', '/issues', { body: report })
 
     expect([status, await noted()]).toEqual([201, [ada.id]])
-    const [row] = await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`)
+    const [row] = await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM user_write_positions w`)
     expect(await services.credentials.byToken(ada.token)).toMatchObject({ lastWriteLsn: row?.lsn })
     expect(await services.credentials.byToken(bob.token)).toMatchObject({ lastWriteLsn: null })
   })
 
-  test('is updated after each change and after a replayed response', async () => {
+  it('is updated after each change and after a replayed response', async () => {
     const { send } = await openAppWithReplica()
     const ada = await app.create.user()
     const headers = { 'idempotency-key': 'once' }
     await send(ada, 'POST', '/issues', { body: report, headers })
-    await app.db.execute(sql`DELETE FROM caller_writes w RETURNING w.user_id`)
+    await app.db.execute(sql`DELETE FROM user_write_positions w RETURNING w.user_id`)
     const lsn = async () =>
-      (await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`))[0]?.lsn
+      (await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM user_write_positions w`))[0]?.lsn
 
     const again = await send(ada, 'POST', '/issues', { body: report, headers })
     const before = await lsn()
@@ -58,7 +57,7 @@ describe('the WAL position after a change', () => {
     expect(order).toEqual({ grew: true })
   })
 
-  test('is stored after registration and login, by API and page', async () => {
+  it('is stored after registration and login, by API and page', async () => {
     const { anonymous, fastify: on } = await openAppWithReplica()
     const carl = await app.create.user({ name: 'Carl', password_hash: await hashPassword('correct horse') })
 
@@ -73,7 +72,7 @@ describe('the WAL position after a change', () => {
     expect(await noted()).toEqual([carl.id, carl.id + 1, carl.id + 2])
   })
 
-  test('is not stored after reads and refused changes', async () => {
+  it('is not stored after reads and refused changes', async () => {
     const { anonymous, send } = await openAppWithReplica()
     const ada = await app.create.user()
 
@@ -83,7 +82,7 @@ describe('the WAL position after a change', () => {
     expect([read.status, refused.status, await noted()]).toEqual([200, 422, []])
   })
 
-  test('is deleted with its user', async () => {
+  it('is deleted with its user', async () => {
     const { send } = await openAppWithReplica()
     const ada = await app.create.user()
     await send(ada, 'POST', '/issues', { body: report })
@@ -95,10 +94,12 @@ describe('the WAL position after a change', () => {
   })
 })
 
-test('stores no WAL position without replicas', async () => {
-  const ada = await app.create.user()
+describe('a service without replicas', () => {
+  it('stores no WAL position', async () => {
+    const ada = await app.create.user()
 
-  const { status } = await app.as.user(ada).send('POST', '/api/v2/issues', { body: report })
+    const { status } = await app.as.user(ada).send('POST', '/api/v2/issues', { body: report })
 
-  expect([status, await noted()]).toEqual([201, []])
+    expect([status, await noted()]).toEqual([201, []])
+  })
 })

@@ -92,16 +92,16 @@ describe('invalid URLs', () => {
     async (url) => {
       const answer = await app.as.anonymous.send('GET', url)
 
-      expect(answer).toMatchObject({ status: 400, body: message('The percent-encoding of the address is invalid.') })
+      expect(answer).toMatchObject({ status: 400, body: message('The percent-encoding of the URL is invalid.') })
       expect(new Set(idsOf(answer)).size).toBe(1)
     },
   )
 
   it('return 414 above 8,000 characters', async () => {
     const prefix = '/api/v2/profile?x='
-    const ofLength = async (length: number) => (await app.as.anonymous.send('GET', prefix.padEnd(length, 'x'))).status
+    const statusForLength = async (length: number) => (await app.as.anonymous.send('GET', prefix.padEnd(length, 'x'))).status
 
-    expect([await ofLength(8_000), await ofLength(8_001)]).toEqual([200, 414])
+    expect([await statusForLength(8_000), await statusForLength(8_001)]).toEqual([200, 414])
   })
 
   it('may have invalid percent-encoding in parameters, which is read as text', async () => {

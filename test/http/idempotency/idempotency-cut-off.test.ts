@@ -11,7 +11,6 @@ import { gate } from '../gate.ts'
 import { addTestRoutes } from '../test-routes.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-/** Runs in the test route before and after its change; a test sets it. */
 let before: () => Promise<void>
 let after: () => Promise<void>
 

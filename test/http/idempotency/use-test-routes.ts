@@ -66,7 +66,6 @@ export function useTestRoutes() {
   const app = useApp({ ownApp: true })
   const context = {
     ada: {} as TestUser,
-    /** Runs in `POST /things` before its change; a test sets it. */
     before: async () => {},
   }
   beforeEach(async () => {

@@ -265,7 +265,7 @@ describe('browsers without Sec-Fetch-Site', () => {
     expect(await sessions()).toEqual([])
   })
 
-  it('are told to send the origin by the referrer policy', async () => {
+  it('have a referrer policy under which browsers send the origin', async () => {
     expect((await browser().get('/login')).headers['referrer-policy']).toBe('same-origin')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { sweepTrustedDevices } from '../../../jobs/handlers/sweep-trusted-devices.ts'
+import { deleteExpiredTrustedDevices } from '../../../jobs/handlers/delete-expired-trusted-devices.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { FAILURES_FREE_MAX } from '../../../src/http/login-throttle/login-throttle.ts'
@@ -13,7 +13,7 @@ import {
   enter,
   FORM,
   from,
-  guess,
+  attemptLogin,
   OWNER_ADDRESS,
   PASSWORD,
   newAddress,
@@ -36,7 +36,7 @@ describe('trusted devices', () => {
 
     expect((await enter(after, ada.email, from('192.0.2.99'))).status).toBe(429)
     expect((await enter(after, ada.email, from(OWNER_ADDRESS))).status).toBe(200)
-    expect((await guess(after, ada.email, from(OWNER_ADDRESS))).status).toBe(401)
+    expect((await attemptLogin(after, ada.email, from(OWNER_ADDRESS))).status).toBe(401)
     expect((await enter(after, ada.email, from(OWNER_ADDRESS))).status).toBe(200)
   })
 
@@ -92,7 +92,7 @@ describe('trusted devices', () => {
     await enter(one, mallory.email, from(OWNER_ADDRESS))
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
-    expect((await guess(one, ada.email, from(OWNER_ADDRESS))).status).toBe(429)
+    expect((await attemptLogin(one, ada.email, from(OWNER_ADDRESS))).status).toBe(429)
   })
 
   it('are not trusted by other accounts when logged in', async () => {
@@ -118,9 +118,9 @@ describe('trusted devices', () => {
     await app.db.execute(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
-    const guessed = await guess(one, ada.email, from(OWNER_ADDRESS))
+    const wrongAttempt = await attemptLogin(one, ada.email, from(OWNER_ADDRESS))
 
-    expect([own.status, guessed.status]).toEqual([200, 429])
+    expect([own.status, wrongAttempt.status]).toEqual([200, 429])
   })
 
   it('include the device that resets the password by a mailed link', async () => {
@@ -177,8 +177,8 @@ describe('trusted devices', () => {
       UPDATE trusted_devices SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
     const services = { db: app.db, clock: () => new Date() }
 
-    await sweepTrustedDevices({}, services)
-    await sweepTrustedDevices({}, services)
+    await deleteExpiredTrustedDevices({}, services)
+    await deleteExpiredTrustedDevices({}, services)
 
     const left = await queryRows<{ mark: string }>(app.db, sql`SELECT f.mark FROM trusted_devices f`)
     expect(left).toHaveLength(1)

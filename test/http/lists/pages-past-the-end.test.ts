@@ -27,7 +27,6 @@ beforeAll(async () => {
   })
 })
 
-/** Returns the rows of a list in JSON, GeoJSON or Atom. */
 function rowsIn(text: string): unknown[] {
   if (text.startsWith('<?xml')) return text.match(/<entry>/g) ?? []
   const rows = Object.values(JSON.parse(text) as object).find((value) => Array.isArray(value)) as unknown[] | undefined

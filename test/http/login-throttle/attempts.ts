@@ -6,7 +6,6 @@ import type { TestApp } from '../../helpers/use-app.ts'
 import { type AppOn, appOn, basic } from '../app-on.ts'
 
 export const PASSWORD = 'correct horse'
-/** Client address of an account's owner. */
 export const OWNER_ADDRESS = '203.0.113.7'
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -26,7 +25,7 @@ let address = 0
 /** Returns the header of a new client address each time. */
 export const newAddress = () => from(`198.51.${Math.floor(++address / 250) % 250}.${(address % 250) + 1}`)
 
-export const guess = ({ anonymous }: AppOn, email: string, headers: Record<string, string> = newAddress()) =>
+export const attemptLogin = ({ anonymous }: AppOn, email: string, headers: Record<string, string> = newAddress()) =>
   anonymous.get('/profile', { ...basic(email, `guess ${Math.random()}`), ...headers })
 
 export const enter = ({ anonymous }: AppOn, email: string, headers: Record<string, string>) =>
@@ -35,6 +34,6 @@ export const enter = ({ anonymous }: AppOn, email: string, headers: Record<strin
 /** Sends wrong passwords from different addresses. @returns the status of each response */
 export async function attack(one: AppOn, email: string, times = FAILURES_FREE_MAX): Promise<number[]> {
   const statuses: number[] = []
-  while (statuses.length < times) statuses.push((await guess(one, email)).status)
+  while (statuses.length < times) statuses.push((await attemptLogin(one, email)).status)
   return statuses
 }

@@ -20,7 +20,7 @@ import {
   enter,
   FORM,
   from,
-  guess,
+  attemptLogin,
   OWNER_ADDRESS,
   PASSWORD,
   newAddress,
@@ -40,7 +40,7 @@ describe('login throttle', () => {
     const one = await process({ credentials })
 
     const statuses = await attack(one, ada.email, FAILURES_FREE_MAX + 1)
-    const refused = await guess(one, ada.email)
+    const refused = await attemptLogin(one, ada.email)
 
     // One attempt above the limit is allowed in each delay.
     expect(statuses).toEqual(Array<number>(FAILURES_FREE_MAX + 1).fill(401))
@@ -50,7 +50,7 @@ describe('login throttle', () => {
       headers: { 'retry-after': '60' },
     })
     expect(verify).toHaveBeenCalledTimes(FAILURES_FREE_MAX + 1)
-    expect((await guess(one, (await app.create.user()).email)).status).toBe(401)
+    expect((await attemptLogin(one, (await app.create.user()).email)).status).toBe(401)
   })
 
   it('delays the owner at a new address for at most a minute during an attack', async () => {
@@ -81,7 +81,7 @@ describe('login throttle', () => {
     const addresses = Array.from({ length: 30 }, newAddress)
 
     for (let minute = 0; minute < 10; minute++) {
-      for (const headers of addresses) await guess(one, ada.email, headers)
+      for (const headers of addresses) await attemptLogin(one, ada.email, headers)
       vi.setSystemTime(Date.now() + 60_001)
     }
 
@@ -113,14 +113,14 @@ describe('login throttle', () => {
     const { verify, credentials } = counted()
     const one = await process({ credentials })
 
-    const answers = await Promise.all(Array.from({ length: 60 }, () => guess(one, ada.email)))
+    const answers = await Promise.all(Array.from({ length: 60 }, () => attemptLogin(one, ada.email)))
 
     expect(verify.mock.calls.length).toBeLessThanOrEqual(FAILURES_FREE_MAX + 1)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
   })
 
   it.each([
-    ['HTTP Basic', (one: AppOn, email: string) => guess(one, email)],
+    ['HTTP Basic', (one: AppOn, email: string) => attemptLogin(one, email)],
     ['POST /tokens', (one: AppOn, email: string) => post(one, '/api/v2/tokens', { email, password: 'guess' })],
     [
       'the password grant',
@@ -164,7 +164,7 @@ describe('login throttle', () => {
       verify.mockClear()
       queries = 0
       while (answers.length < FAILURES_FREE_MAX + 3) {
-        const { status, body, headers } = await guess(one, email)
+        const { status, body, headers } = await attemptLogin(one, email)
         answers.push([status, { ...(body as object), request_id: '' }, headers['retry-after'], headers['www-authenticate']])
       }
       return { answers, verified: verify.mock.calls.length, queries }

@@ -38,7 +38,6 @@ function ask(port: number, path: string, from: string, agent: Agent): Promise<Go
   })
 }
 
-/** Keeps eighty connections busy until `stop`, which returns all responses. */
 function flood(port: number, path: string, addressOf: (connection: number) => string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 80 })
   const got: Got[] = []
@@ -66,8 +65,7 @@ async function slowApp(): Promise<AppOn> {
   return appOn({ ...app.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
 }
 
-/** Sends thirty requests from another address during the flood. */
-async function besideFlood(path: string, addressOf: (connection: number) => string) {
+async function requestDuringFlood(path: string, addressOf: (connection: number) => string) {
   const port = await listening(await slowApp())
   const agent = new Agent({ keepAlive: true })
   const alone = await ask(port, path, OTHER, agent)
@@ -90,7 +88,7 @@ const eachFace = it.each([
 
 describe('the limit of a /48 network', () => {
   eachFace('of one client leave others served: %s', async (_, path) => {
-    const { others, served, flooding } = await besideFlood(path(), () => '203.0.113.2')
+    const { others, served, flooding } = await requestDuringFlood(path(), () => '203.0.113.2')
 
     expect(others).toEqual(Array<Got>(30).fill(served))
     expect(new Set(flooding.map(({ status }) => status))).toEqual(new Set([served.status, 429]))
@@ -98,7 +96,7 @@ describe('the limit of a /48 network', () => {
   })
 
   it('leaves capacity for other clients', async () => {
-    const { others, served, flooding } = await besideFlood(
+    const { others, served, flooding } = await requestDuringFlood(
       `/places/${place}`,
       (connection) => `2001:db8:7:${connection.toString(16)}::1`,
     )

@@ -28,7 +28,6 @@ function open(limit: number, options: RateLimitStoreOptions = {}) {
   return opened.store
 }
 
-/** Records the headers of `count` without a request. */
 function reply() {
   const headers: Record<string, string> = {}
   const header = (name: string, value: string) => void (headers[name] = value)
@@ -49,20 +48,20 @@ async function letThrough(times: number, ...limits: [RateLimit, ...RateLimit[]])
   return passed.filter(Boolean).length
 }
 
-const statuses = async (times: number, nobody: Awaited<ReturnType<typeof appOn>>['anonymous']) => {
+const statuses = async (times: number, client: Awaited<ReturnType<typeof appOn>>['anonymous']) => {
   const found: number[] = []
-  while (found.length < times) found.push((await nobody.get('/issues')).status)
+  while (found.length < times) found.push((await client.get('/issues')).status)
   return found
 }
 
 describe('a high rate limit', () => {
   it('is consumed in batches and never exceeded', async () => {
     const store = open(20_000)
-    const asked = vi.spyOn(store, 'consume')
+    const consume = vi.spyOn(store, 'consume')
 
     expect(await letThrough(20_000, createRateLimit(20_000, store))).toBe(20_000)
     expect(await letThrough(5, createRateLimit(20_000, store))).toBe(0)
-    expect(asked.mock.calls.length).toBeLessThanOrEqual(200)
+    expect(consume.mock.calls.length).toBeLessThanOrEqual(200)
   })
 
   it('is rounded down to a multiple of the batch', async () => {

@@ -15,7 +15,6 @@ const ELSEWHERE = from('198.51.100.9')
 
 const remaining = ({ headers }: ApiResponse) => Number(/^"default";r=(\d+);t=\d+$/.exec(String(headers['ratelimit']))?.[1])
 
-/** Sends `times` requests and returns the statuses. */
 async function repeated(times: number, ask: () => Promise<ApiResponse>): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < times) statuses.push((await ask()).status)
@@ -24,7 +23,6 @@ async function repeated(times: number, ask: () => Promise<ApiResponse>): Promise
 
 const all = (count: number, status: number) => Array<number>(count).fill(status)
 
-/** Stops the clock of the rate limit and returns a function that advances it. */
 function stoppedClock(): { pass: (seconds: number) => void } {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -101,26 +99,26 @@ describe('the rate limit', () => {
     const { anonymous } = await limited(3)
     const asAda = [bearer(ada.token), basic(ada.email, 'correct horse'), basic(ada.email.toUpperCase(), 'correct horse')]
 
-    const ofAda = await Promise.all(
+    const adaResponses = await Promise.all(
       [...asAda, bearer(ada.token)].map((headers) => anonymous.get('/profile', { ...headers, ...HERE })),
     )
-    const ofBen = await anonymous.get('/profile', { ...bearer(ben.token), ...HERE })
-    const ofNobody = await anonymous.get('/profile', HERE)
+    const benResponse = await anonymous.get('/profile', { ...bearer(ben.token), ...HERE })
+    const anonymousResponse = await anonymous.get('/profile', HERE)
 
-    expect(ofAda.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429])
-    expect([ofBen, ofNobody].map(({ status }) => status)).toEqual([200, 200])
-    expect([ofBen, ofNobody].map(remaining)).toEqual([2, 2])
+    expect(adaResponses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429])
+    expect([benResponse, anonymousResponse].map(({ status }) => status)).toEqual([200, 200])
+    expect([benResponse, anonymousResponse].map(remaining)).toEqual([2, 2])
   })
 
   it('counts wrong credentials by address, for any number of accounts', async () => {
     const people = [await app.create.user(), await app.create.user(), await app.create.user()]
     const { anonymous } = await limited(2)
 
-    const guesses = []
-    for (const { email } of people) guesses.push(await anonymous.get('/issues', { ...basic(email, 'guess'), ...HERE }))
+    const attempts = []
+    for (const { email } of people) attempts.push(await anonymous.get('/issues', { ...basic(email, 'guess'), ...HERE }))
     const elsewhere = await anonymous.get('/issues', { ...basic('ada@example.org', 'guess'), ...ELSEWHERE })
 
-    expect(guesses.map(({ status }) => status)).toEqual([401, 401, 429])
+    expect(attempts.map(({ status }) => status)).toEqual([401, 401, 429])
     expect(elsewhere.status).toBe(401)
   })
 
@@ -164,7 +162,7 @@ describe('the rate limit', () => {
     const ask = (credentials: Record<string, string>) => anonymous.get('/issues', { ...credentials, ...HERE })
     await ask(basic(ada.email, 'correct horse'))
     await ask(bearer(ada.token))
-    await repeated(14, () => ask(basic('nobody@example.org', `guess ${Math.random()}`)))
+    await repeated(14, () => ask(basic('unknown@example.org', `guess ${Math.random()}`)))
 
     expect((await ask(basic(ben.email, 'correct horse'))).status).toBe(403)
     expect((await ask(basic(ada.email.toUpperCase(), 'correct horse'))).status).toBe(200)
@@ -181,11 +179,11 @@ describe('the rate limit', () => {
 
     const right = await Promise.all(Array.from({ length: 12 }, () => ask('correct horse')))
     const checkedOnce = verify.mock.calls.length
-    const guesses = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(`guess ${n}`)))
+    const attempts = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(`guess ${n}`)))
 
     expect(right.map(({ status }) => status).sort()).toEqual([...all(5, 200), ...all(7, 429)])
     expect(checkedOnce).toBe(1)
-    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([403]))
+    expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([403]))
     expect(verify).toHaveBeenCalledTimes(1 + 5)
   })
 
@@ -219,7 +217,7 @@ describe('a client that continues after ten 429s', () => {
 
     expect(blocked).toMatchObject({
       status: 403,
-      body: { message: 'This client is blocked for an hour because it kept sending requests after it was told to slow down.' },
+      body: { message: 'This client is blocked for an hour because it kept sending requests above the limit.' },
       headers: { 'retry-after': '3600', ratelimit: '"default";r=0;t=3600' },
     })
     expect(stillBlocked).toMatchObject({ status: 403, headers: { 'retry-after': '100' } })
@@ -261,11 +259,11 @@ describe('a client that continues after ten 429s', () => {
 
   it('receives ten 429s in total for all kinds of requests', async () => {
     const { anonymous } = await limited(2)
-    const guess = () => anonymous.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
+    const attempt = () => anonymous.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
 
-    expect(await repeated(7, guess)).toEqual([...all(2, 401), ...all(5, 429)])
+    expect(await repeated(7, attempt)).toEqual([...all(2, 401), ...all(5, 429)])
     expect(await repeated(6, () => anonymous.get('/issues', HERE))).toEqual([...all(5, 429), 403])
-    expect((await guess()).status).toBe(403)
+    expect((await attempt()).status).toBe(403)
   })
 
   it('does not block others', async () => {

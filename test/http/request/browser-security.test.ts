@@ -23,7 +23,7 @@ describe('requests from another site', () => {
     ['is on the same site, but not the same origin', { 'sec-fetch-site': 'same-site' }],
     ['says so by Origin', { origin: OTHER_SITE }],
     ['hides its origin', { origin: 'null' }],
-    ['says so, whatever Host it asks for', { origin: OTHER_SITE, host: 'elsewhere.example' }],
+    ['says so, with any Host', { origin: OTHER_SITE, host: 'elsewhere.example' }],
   ] as const
 
   it.each(fromElsewhere)('may read: the browser %s', async (_, headers) => {

@@ -31,7 +31,6 @@ describe('clientKey', () => {
 describe('the client address', () => {
   const app = useApp({ keepRows: true })
 
-  /** Returns whether requests with these two X-Forwarded-For headers count as two clients. */
   const areTwoClients = async (env: Record<string, string>, one: string, other: string) => {
     const { anonymous } = await appOn(app.db, { RATE_LIMIT: '1', ...env })
     await app.db.prisma.$executeRaw`TRUNCATE rate_limits`

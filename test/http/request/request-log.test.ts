@@ -37,17 +37,17 @@ describe('the request log', () => {
         time: expect.any(Number) as number,
         pid: process.pid,
         hostname: expect.any(String) as string,
-        msg: 'answered',
+        msg: 'request completed',
         request_id: found.headers['x-request-id'],
         method: 'GET',
         path: '/api/v2/issues',
-        operation: 'listIssues',
+        operation_id: 'listIssues',
         status: 200,
-        ms: expect.any(Number) as number,
-        user: ada.id,
+        duration_ms: expect.any(Number) as number,
+        user_id: ada.id,
       },
-      expect.objectContaining({ msg: 'answered', path: '/api/v2/nothing', status: 404 }),
-      expect.objectContaining({ msg: 'answered', path: '/health/live', status: 200 }),
+      expect.objectContaining({ msg: 'request completed', path: '/api/v2/nothing', status: 404 }),
+      expect.objectContaining({ msg: 'request completed', path: '/health/live', status: 200 }),
     ])
   })
 
@@ -88,7 +88,7 @@ describe('the request log', () => {
       expect(JSON.stringify(answer.headers) + answer.payload).not.toContain(SECRET)
       expect(logged.map(({ level, msg, request_id }) => ({ level, msg, request_id }))).toEqual([
         { level: 50, msg: 'request failed', request_id: id },
-        { level: 30, msg: 'answered', request_id: id },
+        { level: 30, msg: 'request completed', request_id: id },
       ])
       expect(JSON.stringify(logged[0])).toContain(SECRET)
     },

@@ -14,7 +14,6 @@ beforeAll(async () => {
   port = (app.fastify.server.address() as AddressInfo).port
 })
 
-/** Sends a body of `type` in pieces and returns the response. */
 function sending(type: string, headers: Record<string, string> = {}, [method, path] = ['POST', '/tokens'], agent?: Agent) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -19,7 +19,6 @@ interface Health {
   readonly checks: { readonly queues: Record<string, { readonly workers: number }> }
 }
 
-/** Environment of the database that all tests of this file start the service on, one after the other. */
 let database: Record<string, string>
 
 beforeAll(async () => {
@@ -33,7 +32,6 @@ beforeAll(async () => {
   return () => rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts the service as `npm start` does and waits until it is ready. */
 async function startService(env: Record<string, string> = {}) {
   const { child, waitForOutput, ended } = startNode('src/server.ts', [], { ...database, PORT: '0', ...env })
   await waitForOutput(/Stop with Ctrl\+C\./)
@@ -135,7 +133,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     ])
     expect(answers.map((answer) => bodyOf(answer)['message'])).toEqual([
       'This is not an HTTP request.',
-      'The address and the headers are too long.',
+      'The URL and the headers are too long.',
     ])
     const ids = answers.map((answer) => /X-Request-Id: ([0-9a-f]{16})/.exec(answer)?.[1])
     expect(answers.map((answer) => bodyOf(answer)['request_id'])).toEqual(ids)
@@ -182,7 +180,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     )
   })
 
-  it.runIf(engine === 'embedded')('tells a second process which process uses the data folder', async () => {
+  it.runIf(engine === 'embedded')('names the process that uses the data folder to a second process', async () => {
     const first = await startService()
 
     const second = await runNode('src/server.ts', [], { ...database, PORT: '0' })

@@ -21,7 +21,6 @@ export function useOwnTemporaryFolder() {
     get path() {
       return folder
     },
-    /** Returns the relative paths of all entries. */
     entries: () => readdir(folder, { recursive: true }),
   }
 }

@@ -15,7 +15,6 @@ import { appOn, bearer } from '../app-on.ts'
 import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
 import { addTestRoutes } from '../test-routes.ts'
 
-/** Handles the file of the test route; a test sets it. */
 let handle: (image: Upload) => Promise<void>
 
 addTestRoutes(async (app) => {
@@ -128,7 +127,6 @@ describe('an upload in progress', () => {
 
   const tooMany = { status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string }
 
-  /** Starts requests that occupy their places. */
   async function begin(count: number, make: (n: number) => ReturnType<typeof sending>) {
     const before = (await storedFiles()).length
     const begun = Array.from({ length: count }, (_, n) => make(n))

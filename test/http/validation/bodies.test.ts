@@ -34,14 +34,17 @@ const post = (headers: Record<string, string>, body: string) => app.as.anonymous
 
 describe('request bodies', () => {
   it('have the same fields as JSON and as a form', async () => {
-    const ofJson = await post(json, JSON.stringify({ answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } }))
-    const ofForm = await post(
+    const fromJson = await post(json, JSON.stringify({ answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } }))
+    const fromForm = await post(
       form,
       'answers[summary]=Gr%C3%B6%C3%9Fe+%26+so&answers[12][]=a&answers[12][]=b&answers%5B13%5D%5B%5D=c',
     )
 
-    expect(ofJson).toMatchObject({ status: 200, body: { body: { answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } } } })
-    expect(ofForm.body).toEqual(ofJson.body)
+    expect(fromJson).toMatchObject({
+      status: 200,
+      body: { body: { answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } } },
+    })
+    expect(fromForm.body).toEqual(fromJson.body)
   })
 
   it('accept long lists in a form', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Reference } from '../../contract/openapi-responses.ts'
 import type { TestUser } from '../../helpers/factories.ts'
@@ -53,7 +53,6 @@ function typosOf(name: string): string[] {
   ])
 }
 
-/** Returns other spellings of a name. */
 const spellingsOf = (name: string) => [
   name.toUpperCase(),
   `${name}_`,
@@ -64,12 +63,12 @@ const spellingsOf = (name: string) => [
 ]
 
 describe('every query parameter of a read operation', () => {
-  test('belongs to an operation', () => {
+  it('belongs to an operation', () => {
     expect(operations.length).toBeGreaterThan(10)
     expect(operations.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/v2/issues', '/feeds/issues.atom']))
   })
 
-  test('is accepted as documented, also if it belongs to another operation', async () => {
+  it('is accepted as documented, also if it belongs to another operation', async () => {
     const answers = await Promise.all(
       operations.map(async ({ path, names, query }) => {
         const others = [...everyName].filter((name) => !names.includes(name))
@@ -81,7 +80,7 @@ describe('every query parameter of a read operation', () => {
     expect(answers).toEqual(operations.map(({ path, names }) => [path, { [`${names[0]}_`]: didYouMean(names[0] ?? '') }]))
   })
 
-  test('returns 422 with a suggestion if it is misspelt', async () => {
+  it('returns 422 with a suggestion if it is misspelt', async () => {
     for (const { path, names } of operations) {
       for (const name of names) {
         const typos = name.length < 5 ? [] : typosOf(name)
@@ -99,7 +98,7 @@ describe('every query parameter of a read operation', () => {
 })
 
 describe('GET /issues', () => {
-  test.each([
+  it.each([
     ['placeurl=denver', { placeurl: didYouMean('place_url') }],
     ['bbox=1,2,3,4', { bbox: didYouMean('min_lat', 'min_lng', 'max_lat', 'max_lng') }],
     ['created_after=2026-01-01', { created_after: didYouMean('after') }],
@@ -114,7 +113,7 @@ describe('GET /issues', () => {
     expect([answer.status, answer.body]).toEqual([422, body])
   })
 
-  test.each([
+  it.each([
     'utm_source=mail&_=1&callback=f&t=1&v=2&fbclid=x&cb=3',
     // Both belong to other operations; the second resembles a parameter of this operation.
     'radius=100&area=x&state=held&subset=answered&token=x',
@@ -125,7 +124,7 @@ describe('GET /issues', () => {
     expect(parseIssueList(answer).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
 
-  test.each([
+  it.each([
     ['es', '¿querías decir min_lat? Esta operación no tiene ningún parámetro con este nombre'],
     ['fr', 'vouliez-vous dire min_lat ? Cette opération n’a pas de paramètre de ce nom'],
   ])('refuses a misspelt parameter in %s', async (language, text) => {
@@ -135,8 +134,10 @@ describe('GET /issues', () => {
   })
 })
 
-test('an unknown path returns 404 with any parameters', async () => {
-  const answers = await Promise.all(['/issues/x?Details=true', '/nothing?min_Lat=1'].map((path) => app.as.anonymous.get(path)))
+describe('an unknown path', () => {
+  it('returns 404 with any parameters', async () => {
+    const answers = await Promise.all(['/issues/x?Details=true', '/nothing?min_Lat=1'].map((path) => app.as.anonymous.get(path)))
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404])
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+  })
 })

@@ -123,7 +123,6 @@ function fieldsOf({ example }: Operation): fc.Arbitrary<Record<string, unknown>>
 type Body = { readonly payload: string | FormData; readonly type?: string }
 
 const wellFormed = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
-/** Writes nested fields as forms do. */
 const flat = (fields: Record<string, unknown>) =>
   Object.entries(fields).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -144,10 +143,10 @@ function bodyOf(operation: Operation): fc.Arbitrary<Body> {
   const fields = fieldsOf(operation)
   const fileFields = fc.constantFrom('answers[issue_image]', 'uploaded_data', 'image', 'name', 'answers[summary]', 'answers')
   return fc.oneof(
-    { arbitrary: fields.map((given): Body => ({ payload: JSON.stringify(given), type: 'application/json' })), weight: 5 },
+    { arbitrary: fields.map((body): Body => ({ payload: JSON.stringify(body), type: 'application/json' })), weight: 5 },
     {
-      arbitrary: fields.map((given): Body => ({
-        payload: new URLSearchParams(flat(given).map(([name, value]) => [name, value])).toString(),
+      arbitrary: fields.map((body): Body => ({
+        payload: new URLSearchParams(flat(body).map(([name, value]) => [name, value])).toString(),
         type: 'application/x-www-form-urlencoded',
       })),
       weight: 3,

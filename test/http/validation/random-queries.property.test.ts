@@ -44,16 +44,15 @@ beforeAll(async () => {
     await app.create.comment({ on: issue, by: ada })
   }
   const { paths } = app.fastify.swagger() as unknown as Reference
-  const ofApi = Object.entries(paths).flatMap(([path, { get }]) => {
+  const apiRequests = Object.entries(paths).flatMap(([path, { get }]) => {
     return get ? [{ path, parameters: (get as unknown as { parameters: Parameter[] }).parameters }] : []
   })
   // Pages accept some parameters of the lists and ignore the others.
-  const parameters = ofApi.find(({ path }) => path.endsWith('/issues'))?.parameters ?? []
+  const parameters = apiRequests.find(({ path }) => path.endsWith('/issues'))?.parameters ?? []
   const id: Parameter = { name: 'id', in: 'path', example: 'denver', schema: {} }
-  operations = [...ofApi, ...pages.map((path) => ({ path, parameters: [id, ...parameters] }))]
+  operations = [...apiRequests, ...pages.map((path) => ({ path, parameters: [id, ...parameters] }))]
 })
 
-/** Unexpected values from people, programs and attackers. */
 const odd = fc.oneof(
   fc.constantFrom(
     '',
@@ -109,7 +108,6 @@ const odd = fc.oneof(
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Generates a documented value or a similar one. */
 function rightFor({ example, schema }: Parameter): fc.Arbitrary<string> {
   const shown = [example, ...(schema.examples ?? []), ...(schema.enum ?? []), ...(schema.items?.enum ?? [])]
   const near = fc.double({ min: -90, max: 90, noNaN: true }).map(String)
@@ -169,9 +167,9 @@ describe('random read requests', () => {
       fc.asyncProperty(fc.array(request, { minLength: 100, maxLength: 100 }), async (requests) => {
         // The test client throws if a response is not as documented.
         const answers = await Promise.all(
-          requests.map(async ({ url, headers: given }) => ({
+          requests.map(async ({ url, headers: sentHeaders }) => ({
             url,
-            ...(await app.as.anonymous.send('GET', url, { headers: given })),
+            ...(await app.as.anonymous.send('GET', url, { headers: sentHeaders })),
           })),
         )
         expect(answers.filter(({ status }) => status >= 500).map(({ url, status }) => [status, url])).toEqual([])

@@ -8,22 +8,22 @@ export const en: NotificationWords = {
     'comment.added': (who) => `${who} wrote a comment`,
     'issue.acknowledged': (who) => `${who} acknowledged this issue`,
     'issue.closed': (who) => `${who} closed this issue`,
-    'issue.opened': (who) => `${who} reopened this issue`,
+    'issue.reopened': (who) => `${who} reopened this issue`,
     'issue.assigned': () => 'This issue is assigned to you',
     'issue.rejected': () => 'Your report was not published',
     'comment.rejected': () => 'Your comment was not published',
-    'comment.move_refused': () => 'Your comment was published; the status did not change',
+    'comment.transition_refused': () => 'Your comment was published; the status did not change',
   },
   subjects: {
     'issue.assigned': (summary) => `Assigned to you: ${summary}`,
     'issue.rejected': (summary) => `Your report was not published: ${summary}`,
     'comment.rejected': (summary) => `Your comment was not published: ${summary}`,
-    'comment.move_refused': (summary) => `Comment published, status unchanged: ${summary}`,
+    'comment.transition_refused': (summary) => `Comment published, status unchanged: ${summary}`,
   },
   explanations: {
     'issue.rejected': ['A moderator reviewed your report and decided not to publish it. You can still see it on its page.'],
     'comment.rejected': ['A moderator reviewed your comment and decided not to publish it.'],
-    'comment.move_refused': [
+    'comment.transition_refused': [
       'Your comment should also have changed the status of the issue. When a moderator approved it, that change was no longer possible.',
     ],
   },

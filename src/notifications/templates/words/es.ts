@@ -8,22 +8,22 @@ export const es: NotificationWords = {
     'comment.added': (who) => `${who} ha escrito un comentario`,
     'issue.acknowledged': (who) => `${who} ha reconocido este reporte`,
     'issue.closed': (who) => `${who} ha cerrado este reporte`,
-    'issue.opened': (who) => `${who} ha reabierto este reporte`,
+    'issue.reopened': (who) => `${who} ha reabierto este reporte`,
     'issue.assigned': () => 'Este reporte se te ha asignado',
     'issue.rejected': () => 'Tu reporte no se ha publicado',
     'comment.rejected': () => 'Tu comentario no se ha publicado',
-    'comment.move_refused': () => 'Tu comentario se ha publicado; el estado no ha cambiado',
+    'comment.transition_refused': () => 'Tu comentario se ha publicado; el estado no ha cambiado',
   },
   subjects: {
     'issue.assigned': (summary) => `Se te ha asignado: ${summary}`,
     'issue.rejected': (summary) => `Tu reporte no se ha publicado: ${summary}`,
     'comment.rejected': (summary) => `Tu comentario no se ha publicado: ${summary}`,
-    'comment.move_refused': (summary) => `Comentario publicado, estado sin cambios: ${summary}`,
+    'comment.transition_refused': (summary) => `Comentario publicado, estado sin cambios: ${summary}`,
   },
   explanations: {
     'issue.rejected': ['Un moderador ha revisado tu reporte y ha decidido no publicarlo. Todavía puedes verlo en su página.'],
     'comment.rejected': ['Un moderador ha revisado tu comentario y ha decidido no publicarlo.'],
-    'comment.move_refused': [
+    'comment.transition_refused': [
       'Tu comentario también debía cambiar el estado del reporte. Cuando un moderador lo aprobó, ese cambio ya no era posible.',
     ],
   },

@@ -8,24 +8,24 @@ export const fr: NotificationWords = {
     'comment.added': (who) => `${who} a écrit un commentaire`,
     'issue.acknowledged': (who) => `${who} a pris en charge ce signalement`,
     'issue.closed': (who) => `${who} a clos ce signalement`,
-    'issue.opened': (who) => `${who} a rouvert ce signalement`,
+    'issue.reopened': (who) => `${who} a rouvert ce signalement`,
     'issue.assigned': () => 'Ce signalement vous est attribué',
     'issue.rejected': () => 'Votre signalement n’a pas été publié',
     'comment.rejected': () => 'Votre commentaire n’a pas été publié',
-    'comment.move_refused': () => 'Votre commentaire a été publié ; l’état n’a pas changé',
+    'comment.transition_refused': () => 'Votre commentaire a été publié ; l’état n’a pas changé',
   },
   subjects: {
     'issue.assigned': (summary) => `Vous est attribué : ${summary}`,
     'issue.rejected': (summary) => `Votre signalement n’a pas été publié : ${summary}`,
     'comment.rejected': (summary) => `Votre commentaire n’a pas été publié : ${summary}`,
-    'comment.move_refused': (summary) => `Commentaire publié, état inchangé : ${summary}`,
+    'comment.transition_refused': (summary) => `Commentaire publié, état inchangé : ${summary}`,
   },
   explanations: {
     'issue.rejected': [
       'Un modérateur a examiné votre signalement et a décidé de ne pas le publier. Vous pouvez toujours le voir sur sa page.',
     ],
     'comment.rejected': ['Un modérateur a examiné votre commentaire et a décidé de ne pas le publier.'],
-    'comment.move_refused': [
+    'comment.transition_refused': [
       'Votre commentaire devait aussi changer l’état du signalement. Quand un modérateur l’a approuvé, ce changement n’était plus possible.',
     ],
   },

@@ -1,7 +1,6 @@
 import type { Status } from '../../../issue-lifecycle/status.ts'
 import type { IssueNotificationEvent } from '../../../outbox/event-types.ts'
 
-/** The relation of the recipient to the issue, which the mail gives as its reason. */
 export type RecipientRole = 'follower' | 'assignee' | 'author'
 
 export interface NotificationWords {
@@ -11,7 +10,7 @@ export interface NotificationWords {
   readonly headings: Readonly<Record<IssueNotificationEvent, (who: string) => string>>
   /** Subjects of mails outside of the issue's conversation; `summary` is the issue's. */
   readonly subjects: Readonly<
-    Record<'issue.assigned' | 'issue.rejected' | 'comment.rejected' | 'comment.move_refused', (summary: string) => string>
+    Record<'issue.assigned' | 'issue.rejected' | 'comment.rejected' | 'comment.transition_refused', (summary: string) => string>
   >
   readonly explanations: Readonly<Partial<Record<IssueNotificationEvent, readonly string[]>>>
   readonly reason: (text: string) => string

@@ -2,7 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 
 import type { Language } from '../../../errors/texts/languages.ts'
 
-/** Texts of mails about watch areas in one language; those with numbers are ICU messages. */
+/** The messages with numbers are ICU messages. */
 interface Messages {
   readonly inArea: string
   readonly inUnnamedArea: string

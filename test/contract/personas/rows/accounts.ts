@@ -4,7 +4,7 @@ import { sql } from '../../../../src/database/database.ts'
 import { hashToken } from '../../../../src/http/identity/credentials.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, form, picture, type Row, UNKNOWN_ID, UNKNOWN_LINK } from '../row.ts'
-import { at, nextNumber, createResetLink, createToken, PASSWORD, type Persona } from '../world.ts'
+import { at, nextNumber, createResetLink, createToken, PASSWORD, type Persona } from '../persona-rows.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
 const account = {
@@ -21,7 +21,7 @@ const noPicture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 /** The interface defines this status for the operation. */
 const onlyMembers = { anonymous: 422 }
 
-const namesFault = (field: string) => (answer: ApiResponse, persona: Persona) =>
+const reportsErrorOf = (field: string) => (answer: ApiResponse, persona: Persona) =>
   expect(answer.body).toEqual({ errors: { [persona === 'anonymous' ? 'login' : field]: expect.anything() as unknown } })
 
 export const accountRows: readonly Row[] = [
@@ -121,21 +121,21 @@ export const accountRows: readonly Row[] = [
     what: 'a file that is not a picture',
     request: () => ['PUT', api('/profile'), form({ uploaded_data: noPicture })],
     expected: 422,
-    check: namesFault('uploaded_data'),
+    check: reportsErrorOf('uploaded_data'),
   },
   {
     operation: 'updateProfile',
     what: 'a taken address',
     request: ({ people }) => ['PUT', api('/profile'), { email: people.owner.email }],
     expected: 422,
-    check: namesFault('email'),
+    check: reportsErrorOf('email'),
   },
   {
     operation: 'updateProfile',
     what: 'a new password without the current one',
     request: () => ['PUT', api('/profile'), newPassword],
     expected: 422,
-    check: namesFault('current_password'),
+    check: reportsErrorOf('current_password'),
   },
   {
     operation: 'updateProfile',

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
-import { nextNumber, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 /** Readers of a report that is pending review may not act on it; others get 404. */
-const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
+const pendingStatuses = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
@@ -16,7 +16,6 @@ const is = (body: object) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual(body)
 }
 
-/** Actions that every user may take on a visible issue and revert. */
 const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   {
     operation: add,
@@ -59,9 +58,9 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
     {
       operation,
       what: 'an action on a report pending review, which its author and moderators see',
-      request: ({ heldIssue }) => [operation === add ? 'POST' : 'DELETE', api(`/issues/${heldIssue}/${noun}`)],
+      request: ({ pendingIssue }) => [operation === add ? 'POST' : 'DELETE', api(`/issues/${pendingIssue}/${noun}`)],
       expected: 404,
-      exceptFor: ofHeld,
+      exceptFor: pendingStatuses,
       check: namesBase,
     },
     {
@@ -83,13 +82,17 @@ interface Relating {
 }
 
 const message = () => ({ message: `This is an advertisement ${nextNumber()}.` })
-const by = ({ people }: World) => people.owner
+const by = ({ people }: PersonaRows) => people.owner
 
-const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonymous') => Promise<string>, held: Row): Row[] => [
+const flagging = (
+  operation: string,
+  createPath: (world: PersonaRows, of: 'owner' | 'anonymous') => Promise<string>,
+  pendingRow: Row,
+): Row[] => [
   {
     operation,
     what: 'content of another user',
-    request: async (world) => ['POST', api(await given(world, 'anonymous')), message()],
+    request: async (world) => ['POST', api(await createPath(world, 'anonymous')), message()],
     expected: 201,
     exceptFor: anonymous401,
     check: is({ flagged: 1 }),
@@ -97,7 +100,7 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
   {
     operation,
     what: 'content of the owner',
-    request: async (world) => ['POST', api(await given(world, 'owner')), message()],
+    request: async (world) => ['POST', api(await createPath(world, 'owner')), message()],
     expected: 201,
     exceptFor: { ...anonymous401, owner: 422 },
     check: namesBase,
@@ -105,7 +108,7 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
   {
     operation,
     what: 'content, with a blank message',
-    request: async (world) => ['POST', api(await given(world, 'anonymous')), { message: ' ' }],
+    request: async (world) => ['POST', api(await createPath(world, 'anonymous')), { message: ' ' }],
     expected: 422,
     exceptFor: anonymous401,
     check: names('message'),
@@ -117,17 +120,17 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
     expected: 404,
     exceptFor: anonymous401,
   },
-  held,
+  pendingRow,
 ]
 
-const issueBy = async (world: World, of: 'owner' | 'anonymous') =>
+const issueBy = async (world: PersonaRows, of: 'owner' | 'anonymous') =>
   `/issues/${await world.app.create.issue(of === 'owner' ? { reporter: by(world), anonymous: true } : {})}/flag`
-const commentBy = async (world: World, of: 'owner' | 'anonymous') =>
+const commentBy = async (world: PersonaRows, of: 'owner' | 'anonymous') =>
   `/comments/${await world.app.create.comment({ on: world.anonymousIssue, ...(of === 'owner' ? { by: by(world) } : {}) })}/flag`
 
 /** Personas that act for an issue of the organisation of `employee`. */
 const onlyStaff = { anonymous: 401, employee: 200, admin: 200 }
-const employeeOf = ({ people }: World) => ({ assignee_id: people.employee.id })
+const employeeOf = ({ people }: PersonaRows) => ({ assignee_id: people.employee.id })
 
 const assigning: readonly Row[] = [
   {
@@ -169,7 +172,7 @@ const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'an issue, to an invalid id',
-    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'somebody' }],
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'unknown' }],
     expected: 422,
     exceptFor: anonymous401,
     check: names('assignee_id'),
@@ -177,9 +180,9 @@ const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'a report pending review, which its author and moderators see',
-    request: (world) => ['PUT', api(`/issues/${world.heldIssue}/assignee`), employeeOf(world)],
+    request: (world) => ['PUT', api(`/issues/${world.pendingIssue}/assignee`), employeeOf(world)],
     expected: 404,
-    exceptFor: ofHeld,
+    exceptFor: pendingStatuses,
   },
 ]
 
@@ -189,9 +192,9 @@ export const attentionRows: readonly Row[] = [
   ...flagging('flagIssue', issueBy, {
     operation: 'flagIssue',
     what: 'a report pending review, which its author and moderators see',
-    request: ({ heldIssue }) => ['POST', api(`/issues/${heldIssue}/flag`), message()],
+    request: ({ pendingIssue }) => ['POST', api(`/issues/${pendingIssue}/flag`), message()],
     expected: 404,
-    exceptFor: ofHeld,
+    exceptFor: pendingStatuses,
     check: namesBase,
   }),
   ...flagging('flagComment', commentBy, {
@@ -202,7 +205,7 @@ export const attentionRows: readonly Row[] = [
       return ['POST', api(`/comments/${comment}/flag`), message()]
     },
     expected: 404,
-    exceptFor: ofHeld,
+    exceptFor: pendingStatuses,
     check: namesBase,
   }),
   ...assigning,

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 
-import { holdForReview } from '../../../../src/content-policy/hold-queries.ts'
+import { addModerationItem } from '../../../../src/content-policy/moderation-item-queries.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import type { TestUser } from '../../../helpers/factories.ts'
 import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
-import { nextNumber, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 type Kind = 'question' | 'answer'
 type State = 'passed' | 'held' | 'rejected'
@@ -13,7 +13,7 @@ const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Only moderators and admins have access; others get the same status whether the item exists or not. */
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 /** Readers of content that is pending review may not act on it; others get 404. */
-const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
+const pendingStatuses = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])
 }
@@ -23,9 +23,8 @@ const flagged = (answer: ApiResponse, persona: Persona) => {
 
 const message = () => ({ message: `This is an advertisement ${nextNumber()}.` })
 
-/** Creates a question, or an answer to a public one, in this state and returns its id. */
-async function given(
-  { app }: World,
+async function createContent(
+  { app }: PersonaRows,
   kind: Kind,
   by: TestUser | undefined,
   moderation_state: State = 'passed',
@@ -44,7 +43,7 @@ const flagging = (kind: Kind): Row[] => {
     {
       operation,
       what: 'content of another user',
-      request: async (world) => ['POST', path(await given(world, kind, undefined)), message()],
+      request: async (world) => ['POST', path(await createContent(world, kind, undefined)), message()],
       expected: 201,
       exceptFor: anonymous401,
       check: flagged,
@@ -52,7 +51,7 @@ const flagging = (kind: Kind): Row[] => {
     {
       operation,
       what: 'content of the owner',
-      request: async (world) => ['POST', path(await given(world, kind, world.people.owner)), message()],
+      request: async (world) => ['POST', path(await createContent(world, kind, world.people.owner)), message()],
       expected: 201,
       exceptFor: { ...anonymous401, owner: 422 },
       check: names('base'),
@@ -60,7 +59,7 @@ const flagging = (kind: Kind): Row[] => {
     {
       operation,
       what: 'content, with a blank message',
-      request: async (world) => ['POST', path(await given(world, kind, undefined)), { message: ' ' }],
+      request: async (world) => ['POST', path(await createContent(world, kind, undefined)), { message: ' ' }],
       expected: 422,
       exceptFor: anonymous401,
       check: names('message'),
@@ -75,23 +74,22 @@ const flagging = (kind: Kind): Row[] => {
     {
       operation,
       what: 'content of the owner pending review, which the owner and moderators see',
-      request: async (world) => ['POST', path(await given(world, kind, world.people.owner, 'held')), message()],
+      request: async (world) => ['POST', path(await createContent(world, kind, world.people.owner, 'held')), message()],
       expected: 404,
-      exceptFor: ofHeld,
+      exceptFor: pendingStatuses,
       check: names('base'),
     },
   ]
 }
 
-/** Creates other content that is pending review and returns the id of its item. */
-async function givenItem(world: World, kind: Kind, of: 'owner' | 'moderator' = 'owner'): Promise<number> {
+async function createItem(world: PersonaRows, kind: Kind, of: 'owner' | 'moderator' = 'owner'): Promise<number> {
   const text = `Why ${nextNumber()}?`
-  const subject_id = await given(world, kind, world.people[of], 'held', text)
+  const subject_id = await createContent(world, kind, world.people[of], 'held', text)
   const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, at: new Date() } as const
-  return (await world.app.db.transaction((tx) => holdForReview(tx, item))) ?? 0
+  return (await world.app.db.transaction((tx) => addModerationItem(tx, item))) ?? 0
 }
 
-const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: World) => {
+const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: PersonaRows) => {
   if (answer.status !== 200 || !moderators.has(persona)) return
   expect(answer.body).toMatchObject({ state, decided_by: { id: world.people[persona as 'admin'].id }, approve_url: null })
 }
@@ -101,7 +99,7 @@ const deciding = (kind: Kind): Row[] => [
     operation: 'listModerationItems',
     what: `items of the type ${kind}`,
     request: async (world) => {
-      await givenItem(world, kind)
+      await createItem(world, kind)
       return ['GET', api(`/moderation?subject_type=${kind}`)]
     },
     expected: 403,
@@ -115,7 +113,7 @@ const deciding = (kind: Kind): Row[] => [
   {
     operation: 'getModerationItem',
     what: `a pending ${kind} of the owner`,
-    request: async (world) => ['GET', api(`/moderation/${await givenItem(world, kind)}`)],
+    request: async (world) => ['GET', api(`/moderation/${await createItem(world, kind)}`)],
     expected: 403,
     exceptFor: { ...onlyModerators(200), owner: 200 },
     check: ({ body }, persona) => {
@@ -128,7 +126,7 @@ const deciding = (kind: Kind): Row[] => [
     what: `a pending ${kind}, with a new text`,
     request: async (world) => [
       'POST',
-      api(`/moderation/${await givenItem(world, kind)}/approve`),
+      api(`/moderation/${await createItem(world, kind)}/approve`),
       { [kind]: `Where ${nextNumber()}?` },
     ],
     expected: 403,
@@ -138,7 +136,7 @@ const deciding = (kind: Kind): Row[] => [
   {
     operation: 'approveModerationItem',
     what: `a pending ${kind}, with a field of another type`,
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind)}/approve`), { comment: 'x' }],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world, kind)}/approve`), { comment: 'x' }],
     expected: 403,
     exceptFor: onlyModerators(422),
     check: (answer, persona) => {
@@ -148,7 +146,7 @@ const deciding = (kind: Kind): Row[] => [
   {
     operation: 'rejectModerationItem',
     what: `a pending ${kind} of the moderator`,
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind, 'moderator')}/reject`)],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world, kind, 'moderator')}/reject`)],
     expected: 403,
     exceptFor: { anonymous: 401, admin: 200 },
     check: isIn('rejected'),

@@ -3,17 +3,16 @@ import { expect } from 'vitest'
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, form, anonymous401, picture, type Row, UNKNOWN_ID } from '../row.ts'
-import { nextNumber, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
 
 /** Creates an issue for one persona, since a transition changes it for all. */
-const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
+const createIssue = ({ app, type, people }: PersonaRows, status: Status = 'Open') =>
   app.create.issue({ request_type: type, reporter: people.owner, status })
 const words = () => ({ comment: `What I say ${nextNumber()}` })
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
-/** Only employees of the organisation and admins may do it. */
 const onlyStaff = { anonymous: 401, employee: 201, admin: 201 }
 
 const saysStatus = (status: Status) => (answer: ApiResponse, persona: Persona) => {
@@ -22,7 +21,7 @@ const saysStatus = (status: Status) => (answer: ApiResponse, persona: Persona) =
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
-const isHeld = (answer: ApiResponse, persona: Persona) => {
+const isPendingReview = (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
@@ -44,7 +43,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   {
     operation,
     what: `a request about an issue that is ${from}`,
-    request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), words()],
+    request: async (world) => ['POST', api(`/issues/${await createIssue(world, from)}${path}`), words()],
     expected,
     exceptFor: who,
     check: saysStatus(to),
@@ -54,7 +53,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
     what: 'a request with a picture',
     request: async (world) => [
       'POST',
-      api(`/issues/${await givenIssue(world, from)}${path}`),
+      api(`/issues/${await createIssue(world, from)}${path}`),
       form({ ...words(), image: picture }),
     ],
     expected,
@@ -66,22 +65,22 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   },
   {
     operation,
-    what: 'a request whose text is held for review',
+    what: 'a request whose text is pending review',
     request: async (world) => [
       'POST',
-      api(`/issues/${await givenIssue(world, from)}${path}`),
+      api(`/issues/${await createIssue(world, from)}${path}`),
       { comment: `asshole ${nextNumber()}` },
     ],
     expected: expected === 201 ? 202 : expected,
     exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 202, admin: 202 },
     check: (answer, persona) => {
-      if (answer.status === 202) isHeld(answer, persona)
+      if (answer.status === 202) isPendingReview(answer, persona)
     },
   },
   {
     operation,
     what: 'a request with a blank text',
-    request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), { comment: ' ' }],
+    request: async (world) => ['POST', api(`/issues/${await createIssue(world, from)}${path}`), { comment: ' ' }],
     expected: expected === 201 ? 422 : expected,
     exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 422, admin: 422 },
     check: (answer, persona) => {
@@ -91,7 +90,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   {
     operation,
     what: 'a request about a report pending review, which its author and moderators see',
-    request: (world) => ['POST', api(`/issues/${world.heldIssue}${path}`), words()],
+    request: (world) => ['POST', api(`/issues/${world.pendingIssue}${path}`), words()],
     expected: 404,
     exceptFor: { anonymous: 401, owner: 422, moderator: 422, admin: 422 },
   },
@@ -119,7 +118,7 @@ export const conversationRows: readonly Row[] = [
   {
     operation: 'createComment',
     what: 'a comment with a picture over 20 MB',
-    request: async (world) => ['POST', api(`/issues/${await givenIssue(world)}/comments`), form({ ...words(), image: tooLarge })],
+    request: async (world) => ['POST', api(`/issues/${await createIssue(world)}/comments`), form({ ...words(), image: tooLarge })],
     expected: 413,
     exceptFor: anonymous401,
   },
@@ -128,7 +127,7 @@ export const conversationRows: readonly Row[] = [
     {
       operation,
       what: `an issue that is ${never} already`,
-      request: async (world) => ['POST', api(`/issues/${await givenIssue(world, never)}/${move}`), words()],
+      request: async (world) => ['POST', api(`/issues/${await createIssue(world, never)}/${move}`), words()],
       expected: expected === 201 ? 422 : expected,
       exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 422, admin: 422 },
       check: (answer, persona) => {
@@ -139,7 +138,7 @@ export const conversationRows: readonly Row[] = [
   {
     operation: 'closeIssue',
     what: 'an issue that the organisation has acknowledged',
-    request: async (world) => ['POST', api(`/issues/${await givenIssue(world, 'Acknowledged')}/close`), words()],
+    request: async (world) => ['POST', api(`/issues/${await createIssue(world, 'Acknowledged')}/close`), words()],
     expected: 403,
     exceptFor: onlyStaff,
     check: saysStatus('Closed'),

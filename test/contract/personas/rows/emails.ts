@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { hashToken } from '../../../../src/http/identity/credentials.ts'
 import { api, anonymous401, onlyOwner, type Row, UNKNOWN_LINK } from '../row.ts'
-import { nextNumber, fillEmails, createConfirmLink, PASSWORD } from '../world.ts'
+import { nextNumber, fillEmails, createConfirmLink, PASSWORD } from '../persona-rows.ts'
 
 export const emailRows: readonly Row[] = [
   {

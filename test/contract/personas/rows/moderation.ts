@@ -1,17 +1,16 @@
 import { expect } from 'vitest'
 
-import { holdForReview } from '../../../../src/content-policy/hold-queries.ts'
+import { addModerationItem } from '../../../../src/content-policy/moderation-item-queries.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, type Row, UNKNOWN_ID } from '../row.ts'
-import { nextNumber, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Only moderators and admins have access; others get the same status whether the item exists or not. */
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 
-/** Creates another anonymous report that is pending review, by default of the owner, and returns the id of its item. */
-async function givenItem(
-  { app, people, type }: World,
+async function createItem(
+  { app, people, type }: PersonaRows,
   reasons: ('words' | 'flagged')[] = ['words'],
   of: 'owner' | 'moderator' | 'admin' = 'owner',
 ): Promise<number> {
@@ -21,22 +20,22 @@ async function givenItem(
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
   })
   const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, at: new Date() } as const
-  return (await app.db.transaction((tx) => holdForReview(tx, item))) ?? 0
+  return (await app.db.transaction((tx) => addModerationItem(tx, item))) ?? 0
 }
 
-const decided = async (world: World) => {
-  const item = await givenItem(world)
+const decided = async (world: PersonaRows) => {
+  const item = await createItem(world)
   await world.app.as.user(world.people.admin).send('POST', api(`/moderation/${item}/reject`), { body: {} })
   return item
 }
 
 /** Only the admin may also act for the organisation. */
-const hidesReporter = ({ body }: ApiResponse, persona: Persona, { people }: World) => {
+const hidesReporter = ({ body }: ApiResponse, persona: Persona, { people }: PersonaRows) => {
   if (!moderators.has(persona)) return
   const { subject } = body as { subject: { reporter: { id: number } } }
   expect(subject.reporter.id).toBe(persona === 'admin' ? people.owner.id : 0)
 }
-const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: World) => {
+const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: PersonaRows) => {
   if (!moderators.has(persona)) return
   expect(answer.body).toMatchObject({ state, decided_by: { id: world.people[persona as 'admin'].id }, approve_url: null })
   hidesReporter(answer, persona, world)
@@ -47,7 +46,7 @@ export const moderationRows: readonly Row[] = [
     operation: 'listModerationItems',
     what: 'pending items',
     request: async (world) => {
-      await givenItem(world)
+      await createItem(world)
       return ['GET', api('/moderation')]
     },
     expected: 403,
@@ -68,7 +67,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'getModerationItem',
     what: 'a pending report of the owner',
-    request: async (world) => ['GET', api(`/moderation/${await givenItem(world)}`)],
+    request: async (world) => ['GET', api(`/moderation/${await createItem(world)}`)],
     expected: 403,
     exceptFor: { ...onlyModerators(200), owner: 200 },
     check: (answer, persona, world) => {
@@ -81,7 +80,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'getModerationItem',
     what: 'a flagged report of the owner, which the owner does not see',
-    request: async (world) => ['GET', api(`/moderation/${await givenItem(world, ['flagged'])}`)],
+    request: async (world) => ['GET', api(`/moderation/${await createItem(world, ['flagged'])}`)],
     expected: 403,
     exceptFor: onlyModerators(200),
   },
@@ -95,7 +94,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'approveModerationItem',
     what: 'a report, with another summary',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/approve`), { summary: `Bench ${nextNumber()}` }],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world)}/approve`), { summary: `Bench ${nextNumber()}` }],
     expected: 403,
     exceptFor: onlyModerators(200),
     check: isIn('approved'),
@@ -103,7 +102,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'approveModerationItem',
     what: 'a report of the moderator',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['words'], 'moderator')}/approve`)],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world, ['words'], 'moderator')}/approve`)],
     expected: 403,
     exceptFor: { anonymous: 401, admin: 200 },
   },
@@ -124,7 +123,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'rejectModerationItem',
     what: 'a report, with a reason',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/reject`), { reason: `It is ${nextNumber()}.` }],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world)}/reject`), { reason: `It is ${nextNumber()}.` }],
     expected: 403,
     exceptFor: onlyModerators(200),
     check: isIn('rejected'),
@@ -132,7 +131,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'rejectModerationItem',
     what: 'a flagged report of the Admin',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['flagged'], 'admin')}/reject`)],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world, ['flagged'], 'admin')}/reject`)],
     expected: 403,
     exceptFor: { anonymous: 401, moderator: 200 },
   },
@@ -146,7 +145,7 @@ export const moderationRows: readonly Row[] = [
   {
     operation: 'rejectModerationItem',
     what: 'a report, with a reason that is too long',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/reject`), { reason: 'x'.repeat(1_001) }],
+    request: async (world) => ['POST', api(`/moderation/${await createItem(world)}/reject`), { reason: 'x'.repeat(1_001) }],
     expected: 403,
     exceptFor: onlyModerators(422),
   },

@@ -3,14 +3,13 @@ import { expect } from 'vitest'
 import { sql } from '../../../../src/database/database.ts'
 import { recordEvent } from '../../../../src/outbox/queries.ts'
 import { type Row, UNKNOWN_ID } from '../row.ts'
-import type { World } from '../world.ts'
+import type { PersonaRows } from '../persona-rows.ts'
 
-/** Only the admin has access: other users get 403, an anonymous caller 401. */
 const onlyAdmin = { expected: 403, exceptFor: { anonymous: 401, admin: 200 } } as const
-const nobodyNorAdmin = (status: number) => ({ expected: 403, exceptFor: { anonymous: 401, admin: status } }) as const
+const exceptAnonymousAndAdmin = (status: number) => ({ expected: 403, exceptFor: { anonymous: 401, admin: status } }) as const
 
 /** Creates a dead letter about the owner's account, a new one for each persona. */
-async function createDeadLetter({ app, people }: World): Promise<number> {
+async function createDeadLetter({ app, people }: PersonaRows): Promise<number> {
   const actor_id = people.owner.id
   const [pending] = await app.db.transaction((tx) =>
     recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }),
@@ -33,20 +32,20 @@ export const opsRows: readonly Row[] = [
     operation: 'listDeadLetters',
     what: 'an invalid page number',
     request: () => ['GET', '/ops/dead-letters?page=first'],
-    ...nobodyNorAdmin(422),
+    ...exceptAnonymousAndAdmin(422),
   },
   {
     operation: 'retryDeadLetter',
     what: 'retry of a dead letter',
-    request: async (world) => ['POST', `/ops/dead-letters/${await createDeadLetter(world)}/send-mails/retry`],
+    request: async (world) => ['POST', `/ops/dead-letters/${await createDeadLetter(world)}/send-account-mails/retry`],
     ...onlyAdmin,
     refusedFirst: true,
   },
   {
     operation: 'retryDeadLetter',
     what: 'retry of an unknown delivery',
-    request: () => ['POST', `/ops/dead-letters/${UNKNOWN_ID}/send-mails/retry`],
-    ...nobodyNorAdmin(404),
+    request: () => ['POST', `/ops/dead-letters/${UNKNOWN_ID}/send-account-mails/retry`],
+    ...exceptAnonymousAndAdmin(404),
   },
   {
     operation: 'getTrace',
@@ -58,6 +57,6 @@ export const opsRows: readonly Row[] = [
     operation: 'getTrace',
     what: 'the trace of an unknown event',
     request: () => ['GET', `/ops/trace/${UNKNOWN_ID}`],
-    ...nobodyNorAdmin(404),
+    ...exceptAnonymousAndAdmin(404),
   },
 ]

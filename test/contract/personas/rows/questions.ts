@@ -2,38 +2,37 @@ import { expect } from 'vitest'
 
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, form, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
-import { nextNumber, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 type State = 'passed' | 'held'
 
-/** A city around GREEN, inside the areas of both organisations. */
-const givenCity = ({ app }: World) => app.create.place()
-const givenQuestion = async (world: World, moderation_state: State = 'passed') =>
-  world.app.create.question({ place: (await givenCity(world)).id, by: world.people.owner, moderation_state })
-const givenAnswer = async (world: World, moderation_state: State = 'passed') =>
-  world.app.create.answer({ on: await givenQuestion(world), by: world.people.owner, moderation_state })
+const createCity = ({ app }: PersonaRows) => app.create.place()
+const createQuestion = async (world: PersonaRows, moderation_state: State = 'passed') =>
+  world.app.create.question({ place: (await createCity(world)).id, by: world.people.owner, moderation_state })
+const createAnswer = async (world: PersonaRows, moderation_state: State = 'passed') =>
+  world.app.create.answer({ on: await createQuestion(world), by: world.people.owner, moderation_state })
 
 /** The interface defines 422 for an anonymous caller who writes. */
-const nobodyByFault = { anonymous: 422 }
+const anonymous422 = { anonymous: 422 }
 const readers = { owner: 200, moderator: 200, admin: 200 }
-const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
+const pendingStatuses = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 
 const namesIn = (answer: ApiResponse) => Object.keys((answer.body as { errors: object }).errors)
 const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (answer.status === 422) expect(namesIn(answer)).toEqual([persona === 'anonymous' ? 'login' : field])
 }
-const isHeld = (answer: ApiResponse) => {
+const isPendingReview = (answer: ApiResponse) => {
   if (answer.status === 202) expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
 interface Writing {
   readonly operation: string
   readonly field: string
-  readonly path: (world: World) => Promise<string>
+  readonly path: (world: PersonaRows) => Promise<string>
 }
 
 const writing = ({ operation, field, path }: Writing): Row[] => {
-  const request = (words: string) => async (world: World) =>
+  const request = (words: string) => async (world: PersonaRows) =>
     ['POST', await path(world), { [field]: `${words} ${nextNumber()}` }] as const
   return [
     {
@@ -41,7 +40,7 @@ const writing = ({ operation, field, path }: Writing): Row[] => {
       what: 'a valid text',
       request: request('What I say'),
       expected: 201,
-      exceptFor: nobodyByFault,
+      exceptFor: anonymous422,
       check: names(field),
     },
     {
@@ -49,15 +48,15 @@ const writing = ({ operation, field, path }: Writing): Row[] => {
       what: 'a multipart form',
       request: async (world) => ['POST', await path(world), form({ [field]: `In parts ${nextNumber()}` })],
       expected: 201,
-      exceptFor: nobodyByFault,
+      exceptFor: anonymous422,
     },
     {
       operation,
-      what: 'a text that is held for review',
+      what: 'a text that is pending review',
       request: request('asshole'),
       expected: 202,
-      exceptFor: nobodyByFault,
-      check: isHeld,
+      exceptFor: anonymous422,
+      check: isPendingReview,
     },
     {
       operation,
@@ -69,8 +68,8 @@ const writing = ({ operation, field, path }: Writing): Row[] => {
   ]
 }
 
-const pathOfQuestions = async (world: World) => api(`/${(await givenCity(world)).url_name}/questions`)
-const pathOfAnswers = async (world: World) => api(`/questions/${await givenQuestion(world)}/answers`)
+const pathOfQuestions = async (world: PersonaRows) => api(`/${(await createCity(world)).url_name}/questions`)
+const pathOfAnswers = async (world: PersonaRows) => api(`/questions/${await createQuestion(world)}/answers`)
 
 const acting = (operation: string, method: 'PUT' | 'POST' | 'DELETE', step: string): Row[] => [
   {
@@ -83,9 +82,9 @@ const acting = (operation: string, method: 'PUT' | 'POST' | 'DELETE', step: stri
   {
     operation,
     what: 'an answer pending review, which its author and moderators see',
-    request: async (world) => [method, api(`/answers/${await givenAnswer(world, 'held')}/${step}`)],
+    request: async (world) => [method, api(`/answers/${await createAnswer(world, 'held')}/${step}`)],
     expected: 404,
-    exceptFor: ofHeld,
+    exceptFor: pendingStatuses,
   },
 ]
 const whoAccept = (expected: number) => ({
@@ -104,18 +103,18 @@ export const questionRows: readonly Row[] = [
     what: 'a question in an unknown place',
     request: () => ['POST', api('/nowhere/questions'), { question: 'Who?' }],
     expected: 404,
-    exceptFor: nobodyByFault,
+    exceptFor: anonymous422,
   },
   {
     operation: 'getQuestion',
     what: 'public content',
-    request: async (world) => ['GET', api(`/questions/${await givenQuestion(world)}`)],
+    request: async (world) => ['GET', api(`/questions/${await createQuestion(world)}`)],
     expected: 200,
   },
   {
     operation: 'getQuestion',
     what: 'content of the owner pending review',
-    request: async (world) => ['GET', api(`/questions/${await givenQuestion(world, 'held')}`)],
+    request: async (world) => ['GET', api(`/questions/${await createQuestion(world, 'held')}`)],
     expected: 404,
     exceptFor: readers,
   },
@@ -123,9 +122,9 @@ export const questionRows: readonly Row[] = [
   {
     operation: 'createAnswer',
     what: 'an answer to a question of the owner pending review',
-    request: async (world) => ['POST', api(`/questions/${await givenQuestion(world, 'held')}/answers`), { answer: 'I.' }],
+    request: async (world) => ['POST', api(`/questions/${await createQuestion(world, 'held')}/answers`), { answer: 'I.' }],
     expected: 404,
-    exceptFor: { ...ofHeld, anonymous: 422 },
+    exceptFor: { ...pendingStatuses, anonymous: 422 },
     check: names('base'),
   },
   {
@@ -137,7 +136,7 @@ export const questionRows: readonly Row[] = [
   {
     operation: 'listAnswers',
     what: 'answers of a question of the owner pending review',
-    request: async (world) => ['GET', api(`/questions/${await givenQuestion(world, 'held')}/answers`)],
+    request: async (world) => ['GET', api(`/questions/${await createQuestion(world, 'held')}/answers`)],
     expected: 404,
     exceptFor: readers,
   },
@@ -150,20 +149,20 @@ export const questionRows: readonly Row[] = [
   {
     operation: 'getAnswer',
     what: 'public content',
-    request: async (world) => ['GET', api(`/answers/${await givenAnswer(world)}`)],
+    request: async (world) => ['GET', api(`/answers/${await createAnswer(world)}`)],
     expected: 200,
   },
   {
     operation: 'getAnswer',
     what: 'content of the owner pending review',
-    request: async (world) => ['GET', api(`/answers/${await givenAnswer(world, 'held')}`)],
+    request: async (world) => ['GET', api(`/answers/${await createAnswer(world, 'held')}`)],
     expected: 404,
     exceptFor: readers,
   },
   {
     operation: 'acceptAnswer',
     what: 'an answer to a question of the owner',
-    request: async (world) => ['PUT', api(`/answers/${await givenAnswer(world)}/accept`)],
+    request: async (world) => ['PUT', api(`/answers/${await createAnswer(world)}/accept`)],
     expected: 403,
     exceptFor: whoAccept(200),
   },
@@ -171,7 +170,7 @@ export const questionRows: readonly Row[] = [
   {
     operation: 'unacceptAnswer',
     what: 'an answer to a question of the owner',
-    request: async (world) => ['DELETE', api(`/answers/${await givenAnswer(world)}/accept`)],
+    request: async (world) => ['DELETE', api(`/answers/${await createAnswer(world)}/accept`)],
     expected: 403,
     exceptFor: whoAccept(204),
   },
@@ -179,7 +178,7 @@ export const questionRows: readonly Row[] = [
   {
     operation: 'voteForAnswer',
     what: 'a vote',
-    request: async (world) => ['POST', api(`/answers/${await givenAnswer(world)}/vote`)],
+    request: async (world) => ['POST', api(`/answers/${await createAnswer(world)}/vote`)],
     expected: 201,
     exceptFor: anonymous401,
   },
@@ -188,7 +187,7 @@ export const questionRows: readonly Row[] = [
     operation: 'withdrawAnswerVote',
     what: 'the caller’s own vote',
     request: async (world, persona) => {
-      const answer = await givenAnswer(world)
+      const answer = await createAnswer(world)
       if (persona !== 'anonymous') await world.app.create.answerVote({ on: answer, by: world.people[persona] })
       return ['DELETE', api(`/answers/${answer}/vote`)]
     },
@@ -198,7 +197,7 @@ export const questionRows: readonly Row[] = [
   {
     operation: 'withdrawAnswerVote',
     what: 'a missing vote',
-    request: async (world) => ['DELETE', api(`/answers/${await givenAnswer(world)}/vote`)],
+    request: async (world) => ['DELETE', api(`/answers/${await createAnswer(world)}/vote`)],
     expected: 422,
     exceptFor: anonymous401,
   },

@@ -6,10 +6,10 @@ import type { ApiResponse } from '../../../helpers/client.ts'
 import { createPicture } from '../../../media/stored-pictures.ts'
 import { FAR_AWAY, GREEN } from '../../../helpers/factories.ts'
 import { api, form, anonymous401, picture, type Row, UNKNOWN_ID } from '../row.ts'
-import { at, nextNumber, type Persona, PRIVATE_ANSWER, type World } from '../world.ts'
+import { at, nextNumber, type Persona, PRIVATE_ANSWER, type PersonaRows } from '../persona-rows.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
-const report = (world: World, more: object = {}) => ({
+const report = (world: PersonaRows, more: object = {}) => ({
   ...GREEN,
   address: '250 Church St',
   request_type_id: world.type,
@@ -27,7 +27,7 @@ const withPicture = (image: Buffer) =>
   })
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
-const namesFault = (field: string) => (answer: ApiResponse, persona: Persona) => {
+const reportsErrorOf = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ errors: { [field]: [expect.any(String)] } })
 }
 const staff = new Set<Persona>(['employee', 'admin'])
@@ -50,7 +50,7 @@ export const reportRows: readonly Row[] = [
   },
   {
     operation: 'createIssue',
-    what: 'a report that is held for review',
+    what: 'a report that is pending review',
     request: (world) => ['POST', api('/issues'), report(world, { answers: { summary: 'asshole' } })],
     expected: 202,
     exceptFor: anonymous401,
@@ -76,7 +76,7 @@ export const reportRows: readonly Row[] = [
     request: (world) => ['POST', api('/issues'), report(world, { address: '' })],
     expected: 422,
     exceptFor: anonymous401,
-    check: namesFault('address'),
+    check: reportsErrorOf('address'),
   },
   {
     operation: 'createIssue',
@@ -84,7 +84,7 @@ export const reportRows: readonly Row[] = [
     request: (world) => ['POST', api('/issues'), report(world, FAR_AWAY)],
     expected: 422,
     exceptFor: anonymous401,
-    check: namesFault('point'),
+    check: reportsErrorOf('point'),
   },
   {
     operation: 'createIssue',
@@ -103,7 +103,7 @@ export const reportRows: readonly Row[] = [
     request: () => ['POST', api('/issues'), withPicture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
     expected: 422,
     exceptFor: anonymous401,
-    check: namesFault('issue_image'),
+    check: reportsErrorOf('issue_image'),
   },
   {
     operation: 'createIssue',
@@ -115,7 +115,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'getIssue',
     what: 'a report pending review',
-    request: (world) => ['GET', api(`/issues/${world.heldIssue}`)],
+    request: (world) => ['GET', api(`/issues/${world.pendingIssue}`)],
     expected: 404,
     exceptFor: forModerators,
   },
@@ -141,7 +141,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'getFile',
     what: 'the picture of a report pending review',
-    request: async ({ app, heldIssue }) => ['GET', `/files/${(await createPicture(app, { issue_id: heldIssue })).key}`],
+    request: async ({ app, pendingIssue }) => ['GET', `/files/${(await createPicture(app, { issue_id: pendingIssue })).key}`],
     expected: 404,
     exceptFor: forModerators,
   },

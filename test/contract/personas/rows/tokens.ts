@@ -1,13 +1,17 @@
 import { expect } from 'vitest'
 
 import { api, anonymous401, onlyOwner, type Row } from '../row.ts'
-import { fillTokens, PASSWORD, type World } from '../world.ts'
+import { fillTokens, PASSWORD, type PersonaRows } from '../persona-rows.ts'
 
-const credentialsOf = ({ people }: World, password = PASSWORD) => ({ email: people.owner.email, password })
-const grantOf = ({ people }: World, password = PASSWORD) => ({ grant_type: 'password', username: people.owner.email, password })
+const credentialsOf = ({ people }: PersonaRows, password = PASSWORD) => ({ email: people.owner.email, password })
+const grantOf = ({ people }: PersonaRows, password = PASSWORD) => ({
+  grant_type: 'password',
+  username: people.owner.email,
+  password,
+})
 
 /** The token belongs to the user whose password was sent, not to the caller. */
-async function opensAccountOfOwner({ app, people }: World, token: string): Promise<void> {
+async function opensAccountOfOwner({ app, people }: PersonaRows, token: string): Promise<void> {
   const { body } = await app.as.anonymous.get('/profile', { authorization: `Bearer ${token}` })
   expect(body).toMatchObject({ id: people.owner.id })
 }

@@ -4,7 +4,7 @@ import { sql } from '../../../../src/database/database.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
 import { GREEN, square } from '../../../helpers/factories.ts'
 import { api, anonymous401, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
-import { nextNumber, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
 /** A watch area of another user is 404 for all, moderators and admins included. */
@@ -15,22 +15,20 @@ const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
 
-/** Creates a watch area of the owner and returns its id. */
-async function ofOwner({ app, people }: World): Promise<number> {
+async function createOwnArea({ app, people }: PersonaRows): Promise<number> {
   const token = await app.create.watchArea({ of: people.owner, token: `token-of-the-owner-${nextNumber()}` })
   const [area] = await queryRows<{ id: number }>(app.db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
   return area?.id ?? 0
 }
 
-async function fillUpAreas({ app }: World, user_id: number): Promise<void> {
+async function fillUpAreas({ app }: PersonaRows, user_id: number): Promise<void> {
   await app.db.execute(sql`
     INSERT INTO watch_areas (user_id, watcher_token, area)
     SELECT ${user_id}, 'full ' || ${user_id}::integer || ' ' || n, ST_Multi(ST_MakeEnvelope(0, 0, 1, 1, 4326)) FROM generate_series(1, 50) n
     ON CONFLICT DO NOTHING RETURNING watch_areas.id`)
 }
 
-/** Checks that the response has the token of the caller's own area only. */
-const showsTheirOwn = async (answer: ApiResponse, persona: Persona, { app, people }: World) => {
+const showsTheirOwn = async (answer: ApiResponse, persona: Persona, { app, people }: PersonaRows) => {
   if (persona === 'anonymous') return
   const { id, watcher_token } = answer.body as { id: number; watcher_token: string }
   const rows = await queryRows(app.db, sql`SELECT w.user_id, w.watcher_token FROM watch_areas w WHERE w.id = ${id}`)
@@ -81,7 +79,7 @@ export const watcherRows: readonly Row[] = [
     operation: 'listWatchAreas',
     what: 'the caller’s own watch areas',
     request: async (world) => {
-      await ofOwner(world)
+      await createOwnArea(world)
       return ['GET', api('/watchers')]
     },
     expected: 200,
@@ -103,7 +101,7 @@ export const watcherRows: readonly Row[] = [
   {
     operation: 'getWatchArea',
     what: 'a watch area of the owner',
-    request: async (world) => ['GET', api(`/watchers/${await ofOwner(world)}`)],
+    request: async (world) => ['GET', api(`/watchers/${await createOwnArea(world)}`)],
     expected: 404,
     exceptFor: onlyTheirs(200),
     check: (answer, persona, world) => (answer.status === 200 ? showsTheirOwn(answer, persona, world) : undefined),
@@ -111,14 +109,14 @@ export const watcherRows: readonly Row[] = [
   {
     operation: 'updateWatchArea',
     what: 'a watch area of the owner',
-    request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { name: 'Another name', ...circle() }],
+    request: async (world) => ['PUT', api(`/watchers/${await createOwnArea(world)}`), { name: 'Another name', ...circle() }],
     expected: 404,
     exceptFor: onlyTheirs(200),
   },
   {
     operation: 'updateWatchArea',
     what: 'a watch area of the owner, with an incomplete box',
-    request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { min_lat: 1 }],
+    request: async (world) => ['PUT', api(`/watchers/${await createOwnArea(world)}`), { min_lat: 1 }],
     expected: 404,
     exceptFor: onlyTheirs(422),
   },
@@ -132,7 +130,7 @@ export const watcherRows: readonly Row[] = [
   {
     operation: 'renewWatcherToken',
     what: 'a watch area of the owner',
-    request: async (world) => ['POST', api(`/watchers/${await ofOwner(world)}/token`)],
+    request: async (world) => ['POST', api(`/watchers/${await createOwnArea(world)}/token`)],
     expected: 404,
     exceptFor: onlyTheirs(201),
     check: (answer, persona, world) => (answer.status === 201 ? showsTheirOwn(answer, persona, world) : undefined),
@@ -147,7 +145,7 @@ export const watcherRows: readonly Row[] = [
   {
     operation: 'deleteWatchArea',
     what: 'a watch area of the owner',
-    request: async (world) => ['DELETE', api(`/watchers/${await ofOwner(world)}`)],
+    request: async (world) => ['DELETE', api(`/watchers/${await createOwnArea(world)}`)],
     expected: 404,
     exceptFor: onlyOwner,
   },

@@ -1,0 +1,15 @@
+import { addQuestionNotificationMail } from '../../src/notifications/recipients/question-notification-queries.ts'
+import type { DeliveryHandler } from './prepared-delivery.ts'
+
+export const createQuestionNotifications: DeliveryHandler = (event, { queue, log }) => {
+  let count = 0
+  return Promise.resolve({
+    write: async (tx) => {
+      count = await addQuestionNotificationMail(tx, event.id)
+    },
+    afterCommit: async () => {
+      if (count > 0) await queue.enqueue('send-notifications', {}, { id: `notifications-${event.id}` })
+      log.debug({ event_id: event.id, notifications: count }, 'queued notifications')
+    },
+  })
+}

@@ -1,0 +1,17 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+
+import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts'
+import type { JobServices } from './services.ts'
+
+const BATCH_MAX = 5_000
+
+export async function deleteExpiredTrustedDevices(
+  _payload: object,
+  { db, clock }: Pick<JobServices, 'db' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let batch = BATCH_MAX; batch === BATCH_MAX && !signal?.aborted;) {
+    batch = await deleteExpiredDevices(db, clock(), BATCH_MAX)
+    await yieldToEventLoop()
+  }
+}

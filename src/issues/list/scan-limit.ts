@@ -1,0 +1,13 @@
+import { type Sql, sql } from '../../database/database.ts'
+
+/** Rows that an index scan may always read, because issues of an area are not spread evenly over the index. */
+const ROWS_MIN = 1_000
+const EXPECTED_ROWS_FACTOR = 3
+
+/** Returns how many rows an index scan may read for `rows` issues. A scan that finds too few of them is followed by a sort. */
+export const scanLimit = (rows: number, { entries, tableRows }: { readonly entries: number; readonly tableRows: number }): number =>
+  Math.ceil(ROWS_MIN + (EXPECTED_ROWS_FACTOR * rows * Math.max(tableRows, entries)) / entries)
+
+/** Returns the same limit in SQL from the columns of `total`, for a statement that counts and scans. It is a double precision. */
+export const scanLimitColumn = (rows: number, total: Sql): Sql =>
+  sql`${ROWS_MIN}::float8 + ${EXPECTED_ROWS_FACTOR}::float8 * ${rows}::float8 * greatest(${total}."tableRows", ${total}.entries) / greatest(${total}.entries, 1)`

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+
+import { syncHook } from '../http/request/hooks.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
+
+/** nginx logs this status if the client closes the connection before the response. */
+const CLIENT_CLOSED_REQUEST = 499
+
+export function instrumentRequests(app: FastifyInstance): Metrics {
+  const metrics = openMetrics()
+  app.addHook(
+    'onRequest',
+    syncHook((request, reply) => {
+      metrics.requestStarted()
+      let isRecorded = false
+      const record = (status: number) => {
+        if (isRecorded) return
+        isRecorded = true
+        const { method, routeOptions } = request
+        metrics.requestFinished({ method, route: routeOptions.url ?? 'none', status, seconds: reply.elapsedTime / 1000 })
+      }
+      reply.raw.once('finish', () => record(reply.raw.statusCode))
+      reply.raw.once('close', () => record(CLIENT_CLOSED_REQUEST))
+    }),
+  )
+  return metrics
+}
