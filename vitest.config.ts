@@ -26,7 +26,7 @@ const onEmbedded = [
   'test/moderation/decide-on-reports.test.ts',
   'test/places/*.property.test.ts',
   'test/questions/popularity.property.test.ts',
-  'test/reporting/{picture-report,report}.test.ts',
+  'test/reporting/{image-report,report}.test.ts',
   'test/shared-data/atlanta-{import,list}.test.ts',
   'test/watch-areas/forecast*.test.ts',
 ]

@@ -12,7 +12,7 @@ import type { WorkerServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
 import { startDatabaseHeartbeat } from './database-heartbeat.ts'
 
-/** Concurrency per process and queue. Mails wait for another server; pictures use memory and a whole core. */
+/** Concurrency per process and queue. Mails wait for another server; images use memory and a whole core. */
 const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   events: 2,
   moderation: 4,

@@ -17,7 +17,7 @@ import { addApiReference } from './http/openapi/api-reference.ts'
 import { toTrustProxy } from './http/request/client-address.ts'
 import { createClientErrorHandler, newRequestId } from './http/errors/client-errors.ts'
 import { addApiPlugins, addPlugins } from './http/plugins.ts'
-import { pictureRoutes } from './media/routes.ts'
+import { imageRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { compileWithAjv, withTextConversion } from './http/validation/compilers.ts'
 import { listRoutes } from './issues/list/routes.ts'
@@ -86,7 +86,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(opsRoutes, { ...services, metrics })
   await app.register(webRoutes, services)
   await app.register(feedRoutes, services)
-  await app.register(pictureRoutes, services)
+  await app.register(imageRoutes, services)
   await app.register(
     async (api) => {
       await addApiPlugins(api, services)

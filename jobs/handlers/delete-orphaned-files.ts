@@ -6,7 +6,7 @@ import { removeStaleFolders } from './shrink-picture.ts'
 const AGE_MIN_MS = 6 * 60 * 60 * 1000
 const BATCH_MAX = 500
 
-/** Deletes files without a row: leftovers of crashes, and replaced or deleted pictures. */
+/** Deletes files without a row: leftovers of crashes, and replaced or deleted images. */
 export async function deleteOrphanedFiles(
   _payload: object,
   { db, files, log, clock }: JobServices,

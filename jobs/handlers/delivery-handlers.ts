@@ -4,7 +4,7 @@ import { createQuestionNotifications } from './create-question-notifications.ts'
 import { createIssueNotifications } from './create-issue-notifications.ts'
 import { matchWatchAreas } from './match-watch-areas.ts'
 import { sendAccountMails } from './send-account-mails.ts'
-import { createSquareAvatar, createSmallerPictures } from './shrink-picture.ts'
+import { createSquareAvatar, createSmallerImages } from './shrink-picture.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
 export const deliveryHandlers: { readonly [Name in HandlerName]: DeliveryHandler } = {
@@ -14,5 +14,5 @@ export const deliveryHandlers: { readonly [Name in HandlerName]: DeliveryHandler
   'match-watch-areas': matchWatchAreas,
   'send-account-mails': sendAccountMails,
   'shrink-avatar': createSquareAvatar,
-  'shrink-picture': createSmallerPictures,
+  'shrink-picture': createSmallerImages,
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
-import { shrinkPicture } from '../../src/images/picture.ts'
+import { shrinkImage } from '../../src/images/image.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
 import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
@@ -13,7 +13,7 @@ const REPRESENTATIVE = { width: 640 }
 
 const PREFIX = 'fixpoint-picture-'
 
-export const createSmallerPictures: DeliveryHandler = async ({ subject_id }, { db, files }) => {
+export const createSmallerImages: DeliveryHandler = async ({ subject_id }, { db, files }) => {
   const full = await findFullKey(db, subject_id)
   if (full === undefined) return undefined
   return withResizer(files, full, async (storeResized) => {
@@ -34,7 +34,7 @@ export const createSquareAvatar: DeliveryHandler = async ({ subject_id }, { db, 
 
 type StoreResized = (size: { width: number; height?: number }) => Promise<string>
 
-/** Calls `work` with a function that stores the picture in another size. Returns undefined if the picture was deleted. */
+/** Calls `work` with a function that stores the image in another size. Returns undefined if the image was deleted. */
 async function withResizer<Result>(
   files: FileStore,
   full: string,
@@ -46,7 +46,7 @@ async function withResizer<Result>(
     if (!(await files.download(full, from))) return undefined
     return await work(async (size) => {
       const key = newFileKey('jpg')
-      await shrinkPicture(from, join(folder, 'small'), size)
+      await shrinkImage(from, join(folder, 'small'), size)
       await files.put(key, join(folder, 'small'), 'image/jpeg')
       return key
     })

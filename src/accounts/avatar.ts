@@ -2,8 +2,8 @@ import Type from 'typebox'
 
 import type { Database, Transaction } from '../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
-import { storeUploadedPicture } from '../media/store-picture.ts'
-import { PictureRefused } from '../images/picture.ts'
+import { storeUploadedImage } from '../media/store-image.ts'
+import { ImageRefused } from '../images/image.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { problems } from '../errors/problems.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
@@ -23,14 +23,14 @@ export async function storeAvatar(files: FileStore, upload: Upload | '' | null |
   if (upload === undefined) return undefined
   if (upload === null || upload === '') return null
   try {
-    return (await storeUploadedPicture(files, upload)).full_key
+    return (await storeUploadedImage(files, upload)).full_key
   } catch (error) {
-    if (error instanceof PictureRefused) throw problems.invalidErrors({ uploaded_data: [error.reason] })
+    if (error instanceof ImageRefused) throw problems.invalidErrors({ uploaded_data: [error.reason] })
     throw error
   }
 }
 
-/** Saves the key from `storeAvatar`. The full picture replaces the square one until that exists. */
+/** Saves the key from `storeAvatar`. The full image replaces the square one until that exists. */
 export async function setAvatar(tx: Transaction, userId: number, fileKey: string | null | undefined): Promise<PendingDelivery[]> {
   if (fileKey === undefined) return []
   await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: fileKey, avatar_square: null } })

@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
 import { verifyPages, type VerifiedPages } from '../database/verify/verify-pages.ts'
-import { findMissingPictures } from '../media/missing-pictures.ts'
+import { findMissingImages } from '../media/missing-images.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { rollUpCellChanges } from '../geo/pyramid/roll-up.ts'
 import { type PyramidReport, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
@@ -16,14 +16,14 @@ const LIKELY_CAUSE =
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
 const print = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
 
-/** The exit code is 1 after damage, a missing picture or a wrong pyramid, even if the pyramid is repaired now. */
+/** The exit code is 1 after damage, a missing image or a wrong pyramid, even if the pyramid is repaired now. */
 async function verify(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run verify', say, forVerification: true })
   try {
     const isUndamaged = await reportPages(database)
     const isPyramidCorrect = isUndamaged && (await reportPyramid(database))
-    const isComplete = isUndamaged && (await reportPictures(database, config))
+    const isComplete = isUndamaged && (await reportImages(database, config))
     if (!isPyramidCorrect || !isComplete) process.exitCode = 1
   } finally {
     await database.close()
@@ -78,9 +78,9 @@ async function reportPyramid(database: Database): Promise<boolean> {
   return wrong.length === 0 && covers === 0 && pieces === 0
 }
 
-async function reportPictures(database: Database, config: Config): Promise<boolean> {
+async function reportImages(database: Database, config: Config): Promise<boolean> {
   say('Checking that all pictures exist …')
-  const { referenced, missing } = await findMissingPictures(database, openFileStore(config))
+  const { referenced, missing } = await findMissingImages(database, openFileStore(config))
   print(
     missing.length === 0
       ? [`All ${referenced} picture files exist.`]

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
-import { type StoredPicture, storePicture } from '../media/store-picture.ts'
-import { addMedium } from '../media/queries.ts'
+import { type StoredImage, storeImage } from '../media/store-image.ts'
+import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -38,9 +38,9 @@ export type WrittenResult = {
 }
 
 /**
- * The picture is stored first; everything else is one transaction. The first of several concurrent transitions succeeds.
+ * The image is stored first; everything else is one transaction. The first of several concurrent transitions succeeds.
  * @throws Problem 404; 403 if the transition requires an employee; 422 with all validation errors, `base` if the current
- * status does not allow the transition; 503 if the picture cannot be stored now
+ * status does not allow the transition; 503 if the image cannot be stored now
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
@@ -50,7 +50,7 @@ export async function writeComment(
   const now = clock()
   const refused = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
   const checked = await checkComment(body, { ...inputErrors, ...refused })
-  const picture = checked.picture && (await storePicture(files, checked.picture))
+  const image = checked.image && (await storeImage(files, checked.image))
   let deliveries: readonly PendingDelivery[] = []
   const written = await inTransaction(async (tx) => {
     const issue = await lockIssue(tx, issueId, commenter)
@@ -62,7 +62,7 @@ export async function writeComment(
       transition,
       author,
       checked,
-      picture,
+      image,
       commenter,
       locale: locale ?? author.locale,
       now,
@@ -94,7 +94,7 @@ interface WriteInput {
   readonly transition: TransitionName | undefined
   readonly author: Author
   readonly checked: CheckedComment
-  readonly picture: StoredPicture | undefined
+  readonly image: StoredImage | undefined
   readonly commenter: Viewer
   readonly locale: string
   readonly now: Date
@@ -105,7 +105,7 @@ async function insertCommentAndEvents(
   tx: Transaction,
   input: WriteInput,
 ): Promise<{ id: number; isPendingReview: boolean; deliveries: PendingDelivery[] }> {
-  const { issue, transition, checked, picture, commenter, locale, now } = input
+  const { issue, transition, checked, image, commenter, locale, now } = input
   const reasons = reviewReasons(input)
   const isPendingReview = reasons.length > 0
   const { comment, video_url, device_id } = checked
@@ -113,9 +113,9 @@ async function insertCommentAndEvents(
   const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
   const by = { actor_id: commenter.id, request_id: input.requestId }
   const deliveries: PendingDelivery[] = []
-  if (picture) {
-    const medium = await addMedium(tx, { issue_id: issue.id, comment_id: id, ...picture })
-    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: medium, ...by })))
+  if (image) {
+    const imageId = await addImage(tx, { issue_id: issue.id, comment_id: id, ...image })
+    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: imageId, ...by })))
   }
   if (isPendingReview) {
     await addModerationItem(tx, {

@@ -5,7 +5,7 @@ import { oneOf } from './columns.ts'
 import { type Database, sql } from './database.ts'
 import { assertUndamaged } from './assert-undamaged.ts'
 import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
-import { containsPictures, isEmptyFolder } from './embedded-folder.ts'
+import { containsImages, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
 import { FIRST_MIGRATION } from './older-version.ts'
@@ -65,8 +65,8 @@ async function connectEmbedded(dataDir: string, options: ConnectOptions): Promis
   let opened: EmbeddedDatabase | undefined
   try {
     const [folder, pictures] = [join(dataDir, 'database'), join(dataDir, 'files', 'pictures')]
-    // A new database would treat all pictures as orphans and delete them.
-    if (isEmptyFolder(folder) && containsPictures(pictures)) throw databaseMissingError(folder, pictures)
+    // A new database would treat all images as orphans and delete them.
+    if (isEmptyFolder(folder) && containsImages(pictures)) throw databaseMissingError(folder, pictures)
     opened = await openFolder(folder, options)
     const isNew = await migrateDatabase(opened, options.say)
     const { close } = opened

@@ -15,8 +15,8 @@ const SEGMENT_FOLDERS = ['pg_multixact/members', 'pg_multixact/offsets', 'pg_wal
 
 export const isEmptyFolder = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
 
-/** Pictures are in subfolders (`newFileKey`), and an empty subfolder may remain. */
-export const containsPictures = (folder: string): boolean =>
+/** Images are in subfolders (`newFileKey`), and an empty subfolder may remain. */
+export const containsImages = (folder: string): boolean =>
   listNames(folder).some((name) => listNames(join(folder, name)).length > 0)
 
 /**

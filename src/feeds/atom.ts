@@ -49,7 +49,7 @@ function renderEntry(issue: Issue): SafeHtml {
 <published>${issue.created_at}</published>
 <author><name>${replaceForbiddenCharacters(reporter.name)}</name></author>
 <link rel="alternate" type="text/html" href="${html_url}"/>
-${media.image_full === null ? '' : xml`<link rel="enclosure" type="${pictureType(media.image_full)}" href="${media.image_full}"/>\n`}${renderCategory(status, status)}${type}<summary type="text">${replaceForbiddenCharacters(facts.join(' · '))}</summary>
+${media.image_full === null ? '' : xml`<link rel="enclosure" type="${imageType(media.image_full)}" href="${media.image_full}"/>\n`}${renderCategory(status, status)}${type}<summary type="text">${replaceForbiddenCharacters(facts.join(' · '))}</summary>
 <content type="text">${replaceForbiddenCharacters([description, address].filter(Boolean).join('\n\n') || summary)}</content>
 <georss:point>${lat} ${lng}</georss:point>
 </entry>
@@ -59,8 +59,8 @@ ${media.image_full === null ? '' : xml`<link rel="enclosure" type="${pictureType
 const renderCategory = (term: string, label: string): SafeHtml =>
   xml`<category term="${term}" label="${replaceForbiddenCharacters(label)}"/>\n`
 
-const pictureTypes: Readonly<Record<string, string>> = { png: 'image/png', gif: 'image/gif' }
-const pictureType = (url: string): string => pictureTypes[url.slice(-3)] ?? 'image/jpeg'
+const imageTypes: Readonly<Record<string, string>> = { png: 'image/png', gif: 'image/gif' }
+const imageType = (url: string): string => imageTypes[url.slice(-3)] ?? 'image/jpeg'
 
 /** Replaces characters that XML 1.0 forbids even if escaped: control characters and two noncharacters. */
 function replaceForbiddenCharacters(text: string): string {

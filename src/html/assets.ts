@@ -25,7 +25,7 @@ export async function serveAssets(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     prefix: '/files/',
-    // Other paths under /files belong to uploaded pictures.
+    // Other paths under /files belong to uploaded images.
     wildcard: false,
     index: false,
     maxAge: DAY_MS,

@@ -3,33 +3,33 @@ import Type, { type Static } from 'typebox'
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { worksFor } from '../issue-lifecycle/access.ts'
-import type { StoredPicture } from './store-picture.ts'
+import type { StoredImage } from './store-image.ts'
 
-export interface NewMedium extends StoredPicture {
+export interface NewImage extends StoredImage {
   readonly issue_id: number
   readonly comment_id: number | null
-  /** True if the picture answers an extra question of the request type; then it does not represent the issue. */
+  /** True if the image answers an extra question of the request type; then it does not represent the issue. */
   readonly is_answer?: boolean
   readonly answer_kept_private?: boolean
 }
 
-/** Adds the row of a picture from `storeUploadedPicture` and returns its id. The caller records the event `medium.added`. */
-export async function addMedium(tx: Transaction, medium: NewMedium): Promise<number> {
-  const { id } = await tx.prisma.medium.create({ data: medium, select: { id: true } })
+/** Adds the row of an image from `storeUploadedImage` and returns its id. The caller records the event `medium.added`. */
+export async function addImage(tx: Transaction, image: NewImage): Promise<number> {
+  const { id } = await tx.prisma.medium.create({ data: image, select: { id: true } })
   return id
 }
 
-const PictureAccess = Type.Object({
+const ImageAccess = Type.Object({
   is_public: Type.Boolean(),
   is_visible: Type.Boolean(),
 })
-export type PictureAccess = Static<typeof PictureAccess>
+export type ImageAccess = Static<typeof ImageAccess>
 
-/** Returns who may see a picture; undefined if no row has the key. */
-export async function findPictureAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
+/** Returns who may see an image; undefined if no row has the key. */
+export async function findImageAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> {
   const moderates = viewer?.isModerator ?? false
   const [access] = await db.query(
-    PictureAccess,
+    ImageAccess,
     sql`
     SELECT
       NOT m.answer_kept_private AND i.moderation_state = 'passed' AND (c.id IS NULL OR c.moderation_state = 'passed') AS is_public,
@@ -45,13 +45,13 @@ export async function findPictureAccess(db: Queryable, key: string, viewer: View
   return access
 }
 
-export async function findFullKey(db: Database, mediumId: number): Promise<string | undefined> {
-  const medium = await db.prisma.medium.findUnique({ where: { id: mediumId }, select: { full_key: true } })
-  return medium?.full_key
+export async function findFullKey(db: Database, imageId: number): Promise<string | undefined> {
+  const image = await db.prisma.medium.findUnique({ where: { id: imageId }, select: { full_key: true } })
+  return image?.full_key
 }
 
-export async function setThumbnailKeys(tx: Transaction, mediumId: number, square: string, representative: string): Promise<void> {
-  await tx.prisma.medium.updateMany({ where: { id: mediumId }, data: { square_key: square, representative_key: representative } })
+export async function setThumbnailKeys(tx: Transaction, imageId: number, square: string, representative: string): Promise<void> {
+  await tx.prisma.medium.updateMany({ where: { id: imageId }, data: { square_key: square, representative_key: representative } })
 }
 
 const Key = Type.Object({ key: Type.String() })

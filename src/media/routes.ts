@@ -10,7 +10,7 @@ import { parseCredentials, tokenInQuery } from '../http/auth/parse-credentials.t
 import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import type { Services } from '../services.ts'
-import { findPictureAccess, type PictureAccess } from './queries.ts'
+import { findImageAccess, type ImageAccess } from './queries.ts'
 import { FILE_KEY } from '../storage/open-file-store.ts'
 import type { OpenFile, Part } from '../storage/file-store.ts'
 
@@ -20,7 +20,7 @@ const LOOKUP_LIMITS = { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 }
 /** Maximum number of concurrent downloads; each holds a file or a connection to the bucket as long as the client reads. */
 const DOWNLOADS_MAX = 400
 
-/** Limits per client; a page shows about twenty pictures at once. */
+/** Limits per client; a page shows about twenty images at once. */
 const CLIENT_LIMITS = { concurrency: 20, queueMax: 50, waitMaxMs: 10_000, rateFactor: 300, networkConcurrency: 60 }
 
 /** Maximum duration of a download, enough for 20 MB on a slow connection. */
@@ -28,8 +28,8 @@ const DOWNLOAD_MAX_MS = 300_000
 
 const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' }
 
-/** Serves pictures under `/files/` and their key. The content of a key never changes. */
-export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services) => {
+/** Serves images under `/files/` and their key. The content of a key never changes. */
+export const imageRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { config, db, files, urls } = services
   await shedLoad(app, services)
   addClientLimits(app, config, CLIENT_LIMITS)
@@ -53,14 +53,14 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
 
       const isWhole = request.method === 'GET' && request.headers.range === undefined
       const bytes = isWhole ? undefined : await files.size(key)
-      if (!isWhole && bytes === undefined) throw pictureNotFound(reply)
+      if (!isWhole && bytes === undefined) throw imageNotFound(reply)
       const part = bytes === undefined ? undefined : parseByteRange(request, bytes, etag)
       const headers = {
         ...validators,
         'accept-ranges': 'bytes',
         'content-type': types[name.slice(-3)],
         'content-disposition': `inline; filename="${name}"`,
-        // The content comes from users, so a picture opened as a document must not run scripts.
+        // The content comes from users, so an image opened as a document must not run scripts.
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': access.is_public ? 'cross-origin' : 'same-origin',
@@ -69,7 +69,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
       if (request.method === 'HEAD') return reply.headers({ ...headers, 'content-length': bytes }).send()
       // The file is opened before headers are set, so that errors of the store get their own response.
       const file = await open(key, part)
-      if (!file) throw pictureNotFound(reply)
+      if (!file) throw imageNotFound(reply)
       return reply
         .headers({ ...headers, 'content-length': file.bytes })
         .code(part ? 206 : 200)
@@ -77,20 +77,20 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
     },
   })
 
-  /** @throws Problem 404 if there is no picture or the caller may not see it; 401 for wrong credentials */
-  async function requireAccess(key: string, request: FastifyRequest, reply: FastifyReply): Promise<PictureAccess> {
+  /** @throws Problem 404 if there is no image or the caller may not see it; 401 for wrong credentials */
+  async function requireAccess(key: string, request: FastifyRequest, reply: FastifyReply): Promise<ImageAccess> {
     const anonymousAccess = FILE_KEY.test(key) ? await findAccess(key, null) : undefined
     if (anonymousAccess?.is_public) return anonymousAccess
     const viewer = await authenticate(request, reply)
     const access = anonymousAccess && viewer ? await findAccess(key, viewer) : undefined
-    if (!access?.is_visible) throw pictureNotFound(reply)
+    if (!access?.is_visible) throw imageNotFound(reply)
     return access
   }
 
   /** A replica may not have the newest rows yet, so a missing row is looked up again in the primary. */
-  async function findAccess(key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
-    const found = await limitLookup(() => findPictureAccess({ query: db.read }, key, viewer))
-    return found ?? (db.readsMayLag ? await limitLookup(() => findPictureAccess(db, key, viewer)) : undefined)
+  async function findAccess(key: string, viewer: Viewer | null): Promise<ImageAccess | undefined> {
+    const found = await limitLookup(() => findImageAccess({ query: db.read }, key, viewer))
+    return found ?? (db.readsMayLag ? await limitLookup(() => findImageAccess(db, key, viewer)) : undefined)
   }
 
   /** Requests from other sites are treated as anonymous, so that they cannot use the visitor's session. */
@@ -124,7 +124,7 @@ function destroyAfterTimeout({ stream }: OpenFile) {
   return stream.once('close', () => clearTimeout(timeout))
 }
 
-function pictureNotFound(reply: FastifyReply) {
+function imageNotFound(reply: FastifyReply) {
   void reply.header('cache-control', 'no-store')
   return problems.notFound('the_picture')
 }

@@ -12,7 +12,7 @@ const COORDINATE_DECIMALS = 5
 /** The margin is a fraction of the width of the box. */
 const CLIP_MARGIN = 0.05
 
-/** Returns simplified boundaries. `pixels` is the maximal width of the picture: details smaller than a pixel are left out. */
+/** Returns simplified boundaries. `pixels` is the maximal width of the map: details smaller than a pixel are left out. */
 export function listOutlines(db: Queryable, ids: readonly number[], pixels: number): Promise<Outline[]> {
   return db.query(
     Outline,
@@ -26,7 +26,7 @@ export function listOutlines(db: Queryable, ids: readonly number[], pixels: numb
   )
 }
 
-/** This bounds the cost of a picture: every outline is clipped for each request, and more lines are not legible. */
+/** This bounds the cost of a map: every outline is clipped for each request, and more lines are not legible. */
 const OUTLINES_MAX = 100
 
 /** Returns the largest places of the box, clipped to it, the largest first, so that smaller ones are drawn on top. */

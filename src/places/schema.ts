@@ -4,7 +4,7 @@ import { PointQuery } from '../geo/area-query.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, urlLike } from '../http/schema/fields.ts'
 
-const picture = urlLike('/files/icons/place.svg')
+const icon = urlLike('/files/icons/place.svg')
 
 export const Place = Type.Object(
   {
@@ -15,7 +15,7 @@ export const Place = Type.Object(
     state: nullable(Type.String({ examples: ['CO'] })),
     center: GeoJsonPoint,
     place_type: Type.String({ examples: ['City'] }),
-    avatar: Type.Object({ full: picture, square: picture }),
+    avatar: Type.Object({ full: icon, square: icon }),
     url: urlLike('/api/v2/places/8031'),
     html_url: urlLike('/places/denver'),
     html_report_url: urlLike('/places/denver/report'),

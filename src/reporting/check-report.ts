@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
-import { type CleanPicture, cleanUpload } from '../media/store-picture.ts'
-import { PictureRefused } from '../images/picture.ts'
+import { type CleanImage, cleanUpload } from '../media/store-image.ts'
+import { ImageRefused } from '../images/image.ts'
 import { problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { type CheckedAnswer, checkAnswers } from './answers.ts'
@@ -14,7 +14,7 @@ export interface CheckedReport {
   readonly type: ReportType
   readonly fields: ReportFields & { readonly address: string; readonly point: NonNullable<ReportFields['point']> }
   readonly answers: readonly CheckedAnswer[]
-  readonly pictures: readonly PictureAnswer[]
+  readonly images: readonly ImageAnswer[]
 }
 
 interface FileAnswer {
@@ -23,11 +23,11 @@ interface FileAnswer {
   readonly upload: Upload
 }
 
-export type PictureAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanPicture }
+export type ImageAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanImage }
 
 /**
- * Checks a report and re-encodes its pictures, because a picture is only valid if it can be decoded.
- * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of pictures; 503 if too many pictures are queued
+ * Checks a report and re-encodes its images, because an image is only valid if it can be decoded.
+ * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of images; 503 if too many images are queued
  */
 export async function checkReport(db: Queryable, body: unknown, badText: FieldErrors = {}): Promise<CheckedReport> {
   const { fields, errors } = parseReportFields(body)
@@ -38,10 +38,10 @@ export async function checkReport(db: Queryable, body: unknown, badText: FieldEr
   const questions = type ? [...type.questions, ...missingTextQuestions(type.questions)] : []
   const uploads = findFileAnswers(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
-  const { pictures, pictureErrors } = await cleanPictures(uploads)
-  Object.assign(errors, checked.errors, pictureErrors, badText)
+  const { images, imageErrors } = await cleanImages(uploads)
+  Object.assign(errors, checked.errors, imageErrors, badText)
   if (!type || address === undefined || !point || Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
-  return { type, fields: { ...fields, address, point }, answers: checked.answers, pictures }
+  return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }
 
 /** Clients send a summary and a description with every type, so both are stored even if the form does not ask for them. */
@@ -66,16 +66,16 @@ function findFileAnswers(questions: readonly RequestTypeQuestion[], answers: Rep
   })
 }
 
-async function cleanPictures(uploads: readonly FileAnswer[]) {
-  const pictures: PictureAnswer[] = []
-  const pictureErrors: FieldErrors = {}
+async function cleanImages(uploads: readonly FileAnswer[]) {
+  const images: ImageAnswer[] = []
+  const imageErrors: FieldErrors = {}
   for (const { upload, ...answer } of uploads) {
     try {
-      pictures.push({ ...answer, clean: await cleanUpload(upload) })
+      images.push({ ...answer, clean: await cleanUpload(upload) })
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error
-      pictureErrors[answer.question.primary_key] = [error.reason]
+      if (!(error instanceof ImageRefused)) throw error
+      imageErrors[answer.question.primary_key] = [error.reason]
     }
   }
-  return { pictures, pictureErrors }
+  return { images, imageErrors }
 }

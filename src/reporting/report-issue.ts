@@ -1,14 +1,14 @@
 import type { Transaction } from '../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
-import { type StoredPicture, storePicture } from '../media/store-picture.ts'
-import { addMedium } from '../media/queries.ts'
+import { type StoredImage, storeImage } from '../media/store-image.ts'
+import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
 import { type Reason, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
-import { type PictureAnswer, type CheckedReport, checkReport } from './check-report.ts'
+import { type ImageAnswer, type CheckedReport, checkReport } from './check-report.ts'
 import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
 import type { FieldErrors } from './report-fields.ts'
 
@@ -27,18 +27,18 @@ export interface Report {
 
 export type ReportResult = { readonly id: number; readonly isPendingReview: boolean }
 
-type StoredAnswerPicture = Omit<PictureAnswer, 'clean'> & { readonly picture: StoredPicture }
+type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredImage }
 
 /**
- * Stores the files of the pictures first, then writes all rows in one transaction.
- * @throws Problem 422 `{errors: {field: [text]}}` with all errors, 503 if pictures cannot be stored now
+ * Stores the files of the images first, then writes all rows in one transaction.
+ * @throws Problem 422 `{errors: {field: [text]}}` with all errors, 503 if images cannot be stored now
  */
 export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
   { body, badText, reporter, locale, requestId, inTransaction }: Report,
 ): Promise<ReportResult> {
   const report = await checkReport(services.db, body, badText)
-  const files = await storePictures(services, report.pictures)
+  const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()
   let deliveries: readonly PendingDelivery[] = []
@@ -55,24 +55,21 @@ export async function reportIssue(
       reporter_id: reporter.id,
       locale: language,
       created_at: now,
-      answers: toAnswerRows(report, files),
+      answers: toAnswerRows(report, images),
       reviewReasons,
       points: report.fields.anonymous ? 0 : pointsFor.report,
     })
     const isPendingReview = reviewReasons.length > 0
-    deliveries = await recordEvents(tx, id, { files, actor_id: reporter.id, request_id: requestId, isPendingReview })
+    deliveries = await recordEvents(tx, id, { images, actor_id: reporter.id, request_id: requestId, isPendingReview })
     return { id, isPendingReview }
   })
   services.dispatchDeliveries(deliveries)
   return result
 }
 
-async function storePictures(
-  { files }: Pick<Services, 'files'>,
-  pictures: readonly PictureAnswer[],
-): Promise<StoredAnswerPicture[]> {
-  const stored: StoredAnswerPicture[] = []
-  for (const { clean, ...answer } of pictures) stored.push({ ...answer, picture: await storePicture(files, clean) })
+async function storeImages({ files }: Pick<Services, 'files'>, images: readonly ImageAnswer[]): Promise<StoredAnswerImage[]> {
+  const stored: StoredAnswerImage[] = []
+  for (const { clean, ...answer } of images) stored.push({ ...answer, image: await storeImage(files, clean) })
   return stored
 }
 
@@ -122,16 +119,16 @@ function findReportReviewReasons(
   })
 }
 
-/** Public summary, description and picture are part of the issue itself. A file is stored as its key, and responses show its URL. */
-function toAnswerRows({ answers }: CheckedReport, files: readonly StoredAnswerPicture[]): NewAnswerRow[] {
+/** Public summary, description and image are part of the issue itself. A file is stored as its key, and responses show its URL. */
+function toAnswerRows({ answers }: CheckedReport, images: readonly StoredAnswerImage[]): NewAnswerRow[] {
   const texts = answers.filter((answer) => !isIssueField(answer))
-  const fileAnswers = files
+  const fileAnswers = images
     .filter(({ question }) => !isIssueField(question))
-    .map(({ question, position, picture }) => ({
+    .map(({ question, position, image }) => ({
       ...question,
       position,
-      answer: picture.full_key,
-      value: { file: picture.full_key },
+      answer: image.full_key,
+      value: { file: image.full_key },
     }))
   return [...texts, ...fileAnswers].map(({ primary_key, question, answer, value, answer_kept_private, position }) => ({
     question_id: /^\d+$/.test(primary_key) ? Number(primary_key) : null,
@@ -147,7 +144,7 @@ const isIssueField = ({ primary_key, answer_kept_private }: Pick<CheckedAnswer, 
   ['summary', 'description', 'issue_image'].includes(primary_key) && !answer_kept_private
 
 interface EventDetails {
-  readonly files: readonly StoredAnswerPicture[]
+  readonly images: readonly StoredAnswerImage[]
   readonly actor_id: number
   readonly request_id: string
   readonly isPendingReview: boolean
@@ -156,13 +153,13 @@ interface EventDetails {
 async function recordEvents(
   tx: Transaction,
   issue_id: number,
-  { files, isPendingReview, ...by }: EventDetails,
+  { images, isPendingReview, ...by }: EventDetails,
 ): Promise<PendingDelivery[]> {
   const deliveries = await recordEvent(tx, { type: isPendingReview ? 'issue.held' : 'issue.reported', subject_id: issue_id, ...by })
-  for (const { question, picture } of files) {
+  for (const { question, image } of images) {
     const { answer_kept_private } = question
-    const medium = { issue_id, comment_id: null, is_answer: !isIssueField(question), answer_kept_private, ...picture }
-    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: await addMedium(tx, medium), ...by })))
+    const newImage = { issue_id, comment_id: null, is_answer: !isIssueField(question), answer_kept_private, ...image }
+    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: await addImage(tx, newImage), ...by })))
   }
   return deliveries
 }

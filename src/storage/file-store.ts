@@ -42,7 +42,7 @@ export interface StorageBackend extends Pick<FileStore, 'put' | 'open' | 'size' 
 /** A bucket may hold other objects. */
 export const ROOT = 'pictures'
 
-/** Keys are random: a caller without access to a report must not guess the address of its picture. */
+/** Keys are random: a caller without access to a report must not guess the address of its image. */
 export function newFileKey(extension: string): string {
   const name = randomBytes(20).toString('hex')
   return `${ROOT}/${name.slice(0, 2)}/${name}.${extension}`

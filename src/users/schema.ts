@@ -5,9 +5,9 @@ import { PageQuery, listResponse } from '../http/lists/pagination.ts'
 import { Id, nullable, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { PointQuery } from '../geo/area-query.ts'
 
-const picture = urlLike('/files/icons/avatar.svg')
+const icon = urlLike('/files/icons/avatar.svg')
 
-export const Avatar = Type.Object({ full: picture, square_100x100: picture }, { title: 'Avatar' })
+export const Avatar = Type.Object({ full: icon, square_100x100: icon }, { title: 'Avatar' })
 
 /** A user as reporter, commenter, asker, answerer or assignee. Id 0 is "An anonymous user". */
 export const UserSummary = Type.Object(

@@ -6,9 +6,9 @@ import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { startBucket } from '../helpers/servers/bucket.ts'
 import type { TestUser } from '../helpers/factories.ts'
-import { pngBomb } from '../helpers/pictures.ts'
+import { pngBomb } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { listKeys, redPicture, shrinkAll, uploadedFile } from '../media/stored-pictures.ts'
+import { listKeys, redImage, shrinkAll, uploadedFile } from '../media/stored-images.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -39,12 +39,12 @@ describe('an avatar', () => {
     const change = (person: TestUser, body: unknown) =>
       on.anonymous.send('PUT', '/api/v2/profile', { body, headers: bearer(person.token) })
     const avatarOf = (answer: { body: unknown }) => (answer.body as { avatar: { full: string; square_100x100: string } }).avatar
-    const pictureAt = async (url: string) => {
+    const imageAt = async (url: string) => {
       const { rawPayload } = await on.fastify.inject({ url: new URL(url).pathname })
       return sharp(uploadedFile(rawPayload).path)
     }
     const sizeOf = async (url: string) => {
-      const { width, height, format } = await (await pictureAt(url)).metadata()
+      const { width, height, format } = await (await imageAt(url)).metadata()
       return { width, height, format }
     }
     return {
@@ -52,7 +52,7 @@ describe('an avatar', () => {
       db: app.db,
       change,
       avatarOf,
-      pictureAt,
+      imageAt,
       sizeOf,
       register: (body: unknown) => on.anonymous.send('POST', '/api/v2/users', { body }),
     }
@@ -61,7 +61,7 @@ describe('an avatar', () => {
   it('is stored by the registration and later cropped to a square of 100 pixels', async () => {
     const on = await startApp()
 
-    const answer = await on.register(form({ ...registration, uploaded_data: await redPicture(300, 200).toBuffer() }))
+    const answer = await on.register(form({ ...registration, uploaded_data: await redImage(300, 200).toBuffer() }))
 
     const { full, square_100x100 } = on.avatarOf(answer)
     expect(answer.status).toBe(201)
@@ -97,13 +97,13 @@ describe('an avatar', () => {
     const ada = await app.create.user()
     const issue = await app.create.issue({ reporter: ada })
 
-    const first = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
+    const first = on.avatarOf(await on.change(ada, form({ uploaded_data: await redImage().toBuffer() })))
     await shrinkAll({ db: app.db, services: on.services })
     const unchanged = on.avatarOf(await on.change(ada, { name: 'Ada Lovelace' }))
-    const second = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().jpeg().toBuffer() })))
+    const second = on.avatarOf(await on.change(ada, form({ uploaded_data: await redImage().jpeg().toBuffer() })))
     const { reporter } = (await on.anonymous.get(`/issues/${issue}`)).body as { reporter: { avatar: object } }
     const blank = on.avatarOf(await on.change(ada, form({ uploaded_data: '' })))
-    await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
+    await on.change(ada, form({ uploaded_data: await redImage().toBuffer() }))
     const removed = on.avatarOf(await on.change(ada, { uploaded_data: null }))
 
     expect(unchanged).toEqual({ full: first.full, square_100x100: expect.stringMatching(/\.jpg$/) as string })
@@ -122,9 +122,9 @@ describe('an avatar', () => {
       clock: () => new Date(Date.now() + 86_400_000),
     }
 
-    await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
+    await on.change(ada, form({ uploaded_data: await redImage().toBuffer() }))
     await shrinkAll({ db: app.db, services: on.services })
-    const { full } = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
+    const { full } = on.avatarOf(await on.change(ada, form({ uploaded_data: await redImage().toBuffer() })))
     await shrinkAll({ db: app.db, services: on.services })
     expect((await listKeys(on.services.files)).length).toBe(4)
     await deleteOrphanedFiles({}, tomorrow, new AbortController().signal)
@@ -143,14 +143,14 @@ describe('an avatar', () => {
   it('has the square of the last of several concurrent changes', async () => {
     const on = await startApp()
     const ada = await app.create.user()
-    await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
+    await on.change(ada, form({ uploaded_data: await redImage().toBuffer() }))
     const blue = sharp({ create: { width: 90, height: 90, channels: 3, background: 'blue' } }).png()
     await on.change(ada, form({ uploaded_data: await blue.toBuffer() }))
 
     await shrinkAll({ db: app.db, services: on.services })
 
     const { square_100x100 } = on.avatarOf(await on.anonymous.get(`/users/${ada.id}`))
-    const { dominant } = await (await on.pictureAt(square_100x100)).stats()
+    const { dominant } = await (await on.imageAt(square_100x100)).stats()
     expect(dominant.b).toBeGreaterThan(200)
   })
 
@@ -195,7 +195,7 @@ describe('an avatar', () => {
     const on = await startApp()
 
     const { status, body } = await on.anonymous.send('PUT', '/api/v2/profile', {
-      body: form({ uploaded_data: await redPicture().toBuffer() }),
+      body: form({ uploaded_data: await redImage().toBuffer() }),
     })
 
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, ['login']])
@@ -205,7 +205,7 @@ describe('an avatar', () => {
   it('leaves the file to the sweep for orphans and creates no account if another field is invalid', async () => {
     const on = await startApp()
     const ada = await app.create.user()
-    const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }
+    const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redImage().toBuffer() }
 
     const answer = await on.register(form(body))
     await deleteOrphanedFiles(
@@ -224,7 +224,7 @@ describe('an avatar', () => {
     const on = await startApp({ S3_URL: s3.url })
     const ada = await app.create.user({ name: 'Ada Park' })
     s3.failWith((_request, response) => void response.writeHead(500).end())
-    const uploaded_data = await redPicture().toBuffer()
+    const uploaded_data = await redImage().toBuffer()
 
     const answers = [
       await on.register(form({ ...registration, uploaded_data })),

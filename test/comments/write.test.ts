@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { parseVideoUrl } from '../../src/comments/youtube.ts'
-import { form, picture } from '../contract/personas/row.ts'
+import { form, image } from '../contract/personas/row.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -50,14 +50,14 @@ describe('POST /issues/:id/comments', () => {
     const id = await app.create.issue({})
 
     const plain = await send(ada, id, 'comment=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
-    const updated = await send(ada, id, form({ comment: 'As it is now', youtube_url: '', device_id: '', image: picture }))
+    const updated = await send(ada, id, form({ comment: 'As it is now', youtube_url: '', device_id: '', image }))
 
     expect([plain.status, updated.status]).toEqual([201, 201])
     const { media } = updated.body as { media: { image_full: string; image_square_100x100: string } }
     expect(media).toMatchObject({ video_url: null, image_full: expect.stringMatching(/\/files\/pictures\/.+\.png$/) as unknown })
     const file = await app.as.anonymous.send('GET', new URL(media.image_full).pathname)
     expect(file).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } })
-    // The picture belongs to the comment, not to the issue.
+    // The image belongs to the comment, not to the issue.
     expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
     const types = await queryRows<{ type: string }>(app.db, sql`SELECT e.type FROM events e ORDER BY e.type`)
     expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
@@ -151,7 +151,7 @@ describe('POST /issues/:id/comments', () => {
     const ada = await app.create.user()
     const id = await app.create.issue({})
     const before = await app.as.anonymous.get(`/issues/${id}`)
-    const pending = await send(ada, id, form({ comment: 'what an asshole', image: picture }))
+    const pending = await send(ada, id, form({ comment: 'what an asshole', image }))
     expect(pending).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
     const after = await app.as.anonymous.get(`/issues/${id}`)
     expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
@@ -166,7 +166,7 @@ describe('POST /issues/:id/comments', () => {
     const id = await app.create.issue({})
     const key = { 'idempotency-key': 'k1' }
     const answers = []
-    for (let n = 0; n < 3; n++) answers.push(await send(ada, id, form({ comment: 'Once', image: picture }), key))
+    for (let n = 0; n < 3; n++) answers.push(await send(ada, id, form({ comment: 'Once', image }), key))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect((await send(ada, id, { comment: 'Another' }, key)).status).toBe(422)

@@ -8,7 +8,7 @@ import { raw, sql } from '../../src/database/database.ts'
 import type { ApiResponse } from '../helpers/client.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { GREEN, square } from '../helpers/factories.ts'
-import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
 import { readLinkToken } from '../notifications/mail-worker.ts'
@@ -82,8 +82,8 @@ beforeEach(async () => {
     ...{ [`answers[${telephone?.id}]`]: secrets.privateText },
   }
   for (const [name, value] of Object.entries(fields)) report.append(name, value)
-  const [picture] = await picturesWithMetadata()
-  report.append('answers[issue_image]', new Blob([new Uint8Array(picture?.bytes ?? [])]), secrets.fileName)
+  const [image] = await imagesWithMetadata()
+  report.append('answers[issue_image]', new Blob([new Uint8Array(image?.bytes ?? [])]), secrets.fileName)
   expect((await post('/issues', report, { ...authorized(), 'idempotency-key': 'once' })).status).toBe(201)
   const other = { ...GREEN, address: '250 Church St', request_type_id: 'other' }
   const pendingReport = { ...other, answers: { summary: secrets.pendingSummary } }

@@ -5,7 +5,7 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import type { Reference } from './openapi-responses.ts'
 
-/* Follows every URL in responses about a row of each kind, except pictures, which the test of the files service follows. */
+/* Follows every URL in responses about a row of each kind, except images, which the test of the files service follows. */
 
 const app = useApp({ keepRows: true })
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`

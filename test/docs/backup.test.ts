@@ -20,7 +20,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const DOCUMENT = 'docs/backup.md'
 const MINUTES_MS = 240_000
 const SERVICE = { PUBLIC_URL: 'http://fixpoint.test' }
-const PICTURE = 'the bytes of a picture'
+const IMAGE = 'the bytes of a picture'
 
 describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
   it('shows a backup and a restore for each engine and no other command', () => {
@@ -46,14 +46,14 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     const env = { DATA_DIR: join(at, 'data') }
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The embedded database'))
     await shell(`mv ${folder} ${env.DATA_DIR}`)
-    const key = await reportWithPicture(env)
+    const key = await reportWithImage(env)
 
     await runAll(backUp, env, at)
     rmSync(env.DATA_DIR, { recursive: true })
     const printed = await runAll(restore, env, at)
 
     expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
-    expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
+    expect(await found(env)).toEqual(['Pothole at the Green', IMAGE])
     rmSync(join(env.DATA_DIR, 'files', key))
     expect(await runNode('src/cli/verify.ts', [], env)).toMatchObject({
       code: 1,
@@ -67,7 +67,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     const at = createTemporaryFolder()
     const env = await onServer(at, inject('template'))
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'A PostgreSQL server'))
-    await reportWithPicture(env)
+    await reportWithImage(env)
 
     await runAll(backUp, env, at)
     rmSync(env.DATA_DIR, { recursive: true })
@@ -75,7 +75,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     const printed = await runAll(restore, anew, at)
 
     expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
-    expect(await found(anew)).toEqual(['Pothole at the Green', PICTURE])
+    expect(await found(anew)).toEqual(['Pothole at the Green', IMAGE])
   })
 
   // The test has no Docker, so it runs the commands of the containers on its own server.
@@ -89,7 +89,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The reference deployment'))
     await runAll(['createuser --username=postgres --superuser fixpoint', 'createdb --username=fixpoint fixpoint'], servers, at)
     await runNode('src/cli/migrate.ts', [], env)
-    await reportWithPicture(env)
+    await reportWithImage(env)
 
     await runAll(inContainers(backUp, env), servers, at)
     rmSync(env.DATA_DIR, { recursive: true })
@@ -98,7 +98,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
 
     expect([...backUp, ...restore].filter((command) => !command.startsWith('docker compose '))).toEqual(['mkdir -p backup'])
     expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 picture files exist\.\n$/)
-    expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
+    expect(await found(env)).toEqual(['Pothole at the Green', IMAGE])
   })
 })
 
@@ -128,20 +128,20 @@ async function opened<Result>(env: Environment, work: (database: Database) => Pr
   return work(database).finally(() => database.close())
 }
 
-async function reportWithPicture(env: Environment): Promise<string> {
+async function reportWithImage(env: Environment): Promise<string> {
   mkdirSync(env.DATA_DIR, { recursive: true })
   const [key, file] = [newFileKey('png'), join(createTemporaryFolder(), 'picture')]
-  writeFileSync(file, PICTURE)
+  writeFileSync(file, IMAGE)
   await openFileStore(readConfig(env)).put(key, file, 'image/png')
   await opened(env, async (database) => {
     const issue = await createFactories(database).issue({ summary: 'Pothole at the Green' })
-    const picture = { issue_id: issue, full_key: key, content_type: 'image/png', bytes: PICTURE.length, width: 1, height: 1 }
-    await database.prisma.medium.create({ data: picture })
+    const image = { issue_id: issue, full_key: key, content_type: 'image/png', bytes: IMAGE.length, width: 1, height: 1 }
+    await database.prisma.medium.create({ data: image })
   })
   return key
 }
 
-/** Returns the summary of the issue and the bytes of its picture. */
+/** Returns the summary of the issue and the bytes of its image. */
 async function found(env: Environment): Promise<string[]> {
   const [row] = await opened(env, (database) =>
     queryRows<{ summary: string; key: string }>(

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { imagesWithMetadata } from '../helpers/images.ts'
 import { startNode } from '../helpers/processes.ts'
 import { commandsIn, createMigratedFolder, sectionOf, shell } from './commands.ts'
 
@@ -22,8 +22,8 @@ async function waitForMail(folder: string): Promise<void> {
 describe.runIf(engine === 'embedded')('The commands of docs/clients.md for a report', () => {
   it('register, confirm, read the form, report with a picture, vote, comment and close', { timeout: MINUTES_MS }, async () => {
     const [folder, home] = [await createMigratedFolder(), createTemporaryFolder()]
-    const [picture] = await picturesWithMetadata()
-    writeFileSync(join(home, 'picture.jpg'), picture?.bytes ?? '')
+    const [image] = await imagesWithMetadata()
+    writeFileSync(join(home, 'picture.jpg'), image?.bytes ?? '')
     const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))

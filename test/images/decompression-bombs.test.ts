@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { textBomb } from '../helpers/pictures.ts'
+import { textBomb } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic } from '../http/app-on.ts'
-import { createPicture, redPicture } from '../media/stored-pictures.ts'
+import { createImage, redImage } from '../media/stored-images.ts'
 
 const PASSWORD = 'correct horse'
 /** CPU time of this process, because wall-clock time depends on the load. Decompressing all texts of one bomb takes ten seconds. */
@@ -16,9 +16,9 @@ describe('uploads of decompression bombs', () => {
 
   it('do not delay pictures and logins of other callers, and are stored as small pictures', async () => {
     const { db, services, create, as } = app
-    const { key } = await createPicture({ db, services }, { issue_id: await create.issue() })
+    const { key } = await createImage({ db, services }, { issue_id: await create.issue() })
     const ada = await create.user({ password_hash: await hashPassword(PASSWORD) })
-    const bomb = new Uint8Array(textBomb(await redPicture().toBuffer()))
+    const bomb = new Uint8Array(textBomb(await redImage().toBuffer()))
     const form = (fields: Record<string, string>, name: string) => {
       const body = new FormData()
       for (const [field, value] of Object.entries(fields)) body.append(field, value)
@@ -42,12 +42,12 @@ describe('uploads of decompression bombs', () => {
       ),
       ...Array.from({ length: 4 }, () => as.user(ada).send('POST', '/api/v2/issues', { body: report })),
     ]
-    const picture = await took(as.anonymous.send('GET', `/files/${key}`))
+    const image = await took(as.anonymous.send('GET', `/files/${key}`))
     const login = await took(as.anonymous.send('GET', '/api/v2/profile', { headers: basic(ada.email, PASSWORD) }))
     const statuses = (await Promise.all(bombs)).map(({ status }) => status)
 
-    expect([picture.answer.status, login.answer.status]).toEqual([200, 200])
-    expect(Math.max(picture.seconds, login.seconds)).toBeLessThan(SOON_S)
+    expect([image.answer.status, login.answer.status]).toEqual([200, 200])
+    expect(Math.max(image.seconds, login.seconds)).toBeLessThan(SOON_S)
     expect(spent()).toBeLessThan(2 * SOON_S)
     expect([...new Set(statuses.slice(0, 3))]).toEqual([201])
     expect(statuses.slice(3).every((status) => status === 201 || status === 202)).toBe(true)

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
-import { stripMetadata } from '../../src/images/strip-metadata/picture.ts'
-import { cleanPicture } from '../../src/images/picture.ts'
-import { PictureRefused } from '../../src/images/strip-metadata/picture-refused.ts'
+import { stripMetadata } from '../../src/images/strip-metadata/strip-metadata.ts'
+import { cleanImage } from '../../src/images/image.ts'
+import { ImageRefused } from '../../src/images/strip-metadata/image-refused.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { jpegSegment, pngChunk, textBomb } from '../helpers/pictures.ts'
+import { jpegSegment, pngChunk, textBomb } from '../helpers/images.ts'
 import { text } from '../../src/errors/texts/text.ts'
 
-const bounds = { pixelsMax: 64_000_000, tooManyPixels: () => new PictureRefused(text('picture_too_large', { max: 64 })) }
+const bounds = { pixelsMax: 64_000_000, tooManyPixels: () => new ImageRefused(text('picture_too_large', { max: 64 })) }
 
 function file(bytes: Buffer): string {
   const path = join(createTemporaryFolder(), 'picture')
@@ -26,7 +26,7 @@ async function strip(bytes: Buffer): Promise<string> {
   return sha256(readFileSync(to))
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-const clean = (bytes: Buffer) => cleanPicture(file(bytes), join(createTemporaryFolder(), 'clean'))
+const clean = (bytes: Buffer) => cleanImage(file(bytes), join(createTemporaryFolder(), 'clean'))
 const plain = () => sharp({ create: { width: 9, height: 6, channels: 3, background: 'red' } })
 const many = (part: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(part))
 const after = (start: number, bytes: Buffer, part: Buffer) => Buffer.concat([bytes.subarray(0, start), part, bytes.subarray(start)])
@@ -119,7 +119,7 @@ describe('stripMetadata of an invalid picture', () => {
       'must not have more than 64 million pixels, all frames together',
     ],
   ])('rejects %s', async (_name, make, text) => {
-    await expect(strip(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
+    await expect(strip(await make())).rejects.toMatchObject({ name: 'ImageRefused', message: text })
   })
 
   async function manyScans(count: number): Promise<Buffer> {
@@ -129,7 +129,7 @@ describe('stripMetadata of an invalid picture', () => {
   }
 })
 
-describe('cleanPicture of a GIF', () => {
+describe('cleanImage of a GIF', () => {
   it('returns the height of one frame although equal frames are merged', async () => {
     expect(await clean(twoAlike)).toMatchObject({ contentType: 'image/gif', width: 1, height: 1 })
   })

@@ -148,10 +148,10 @@ describe('details of issues', () => {
 
   it('use the full picture until the smaller sizes exist', async () => {
     const issue = await app.create.issue()
-    const picture = { issue_id: issue, content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 }
+    const image = { issue_id: issue, content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 }
     const comment = await app.create.comment({ on: issue })
-    await app.db.prisma.medium.create({ data: { ...picture, comment_id: comment, full_key: 'of-the-comment.jpg' } })
-    const { id } = await app.db.prisma.medium.create({ data: { ...picture, full_key: 'a/full.jpg' } })
+    await app.db.prisma.medium.create({ data: { ...image, comment_id: comment, full_key: 'of-the-comment.jpg' } })
+    const { id } = await app.db.prisma.medium.create({ data: { ...image, full_key: 'a/full.jpg' } })
     const files = 'http://fixpoint.test/files'
     const media = async () => ((await app.as.anonymous.get(`/issues/${issue}`)).body as ExtendedIssue).media
 

@@ -42,7 +42,7 @@ describe('an outbox delivery', () => {
     return { db, log: silentLog, clock, files: createFileStore(), ...createMailer(), queue: { enqueue }, queued }
   }
 
-  async function createMedium({ files }: JobServices) {
+  async function createImage({ files }: JobServices) {
     const issue_id = await createIssue(db, {})
     const key = newFileKey('png')
     const path = join(createTemporaryFolder(), 'picture')
@@ -51,13 +51,13 @@ describe('an outbox delivery', () => {
       .toFile(path)
     await files.put(key, path, 'image/png')
     const [pending] = await db.transaction(async (tx) => {
-      const [medium] = await queryRows<{ id: number }>(
+      const [image] = await queryRows<{ id: number }>(
         tx,
         sql`
         INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
         VALUES (${issue_id}, ${key}, 'image/png', 1, 1000, 500) RETURNING media.id`,
       )
-      return recordEvent(tx, { type: 'medium.added', subject_id: medium?.id ?? 0, actor_id: null })
+      return recordEvent(tx, { type: 'medium.added', subject_id: image?.id ?? 0, actor_id: null })
     })
     return { key, event_id: pending?.event_id ?? 0, handler: 'shrink-picture' }
   }
@@ -67,7 +67,7 @@ describe('an outbox delivery', () => {
       db,
       sql`SELECT m.full_key, m.square_key, m.representative_key FROM media m ORDER BY m.id`,
     )
-  /** Each change of a medium increments the revision of its issue. */
+  /** Each change of an image row increments the revision of its issue. */
   const revision = async () => (await queryRows<{ revision: number }>(db, sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
   const pending = () =>
     queryRows(
@@ -82,26 +82,26 @@ describe('an outbox delivery', () => {
 
   it('is handled once if its job runs several times, even concurrently', async () => {
     const services = createServices()
-    const { key, ...payload } = await createMedium(services)
+    const { key, ...payload } = await createImage(services)
     const before = await revision()
 
     await Promise.all([deliver(payload, services, notStopping), deliver(payload, services, notStopping)])
-    const [medium] = await mediaKeys()
+    const [image] = await mediaKeys()
     await deliver(payload, services, notStopping)
 
-    expect(medium).toEqual({
+    expect(image).toEqual({
       full_key: key,
       square_key: expect.any(String) as string,
       representative_key: expect.any(String) as string,
     })
-    expect(await mediaKeys()).toEqual([medium])
+    expect(await mediaKeys()).toEqual([image])
     expect(await revision()).toBe(before + 1)
     expect(await pending()).toEqual([])
   })
 
   it('is queued by dispatch-outbox, each time with a new job id, until it is done', async () => {
     const services = createServices()
-    const { key: _, ...payload } = await createMedium(services)
+    const { key: _, ...payload } = await createImage(services)
 
     await dispatchOutbox({}, services, notStopping)
     expect(services.queued).toEqual([])
@@ -123,7 +123,7 @@ describe('an outbox delivery', () => {
 
   it('stays pending if its handler fails, and is done if the subject of the event was deleted', async () => {
     const services = createServices()
-    const { key, ...payload } = await createMedium(services)
+    const { key, ...payload } = await createImage(services)
     const path = join(createTemporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
@@ -139,7 +139,7 @@ describe('an outbox delivery', () => {
 
   it('becomes a dead letter with its last error after the last failure, and is not queued again', async () => {
     const services = createServices()
-    const { key, ...payload } = await createMedium(services)
+    const { key, ...payload } = await createImage(services)
     const path = join(createTemporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
@@ -162,7 +162,7 @@ describe('an outbox delivery', () => {
 
   it('becomes a dead letter in dispatch-outbox if each attempt crashed its worker', async () => {
     const services = createServices()
-    await createMedium(services)
+    await createImage(services)
     await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
 
     await makeDue()
@@ -178,9 +178,9 @@ describe('an outbox delivery', () => {
 
   it('leaves files that are deleted after a day if no row refers to them', async () => {
     const services = createServices()
-    const { key: _, ...payload } = await createMedium(services)
+    const { key: _, ...payload } = await createImage(services)
     await deliver(payload, services, notStopping)
-    await createMedium(services)
+    await createImage(services)
     await db.execute(sql`DELETE FROM media WHERE media.id = 2 RETURNING media.id`)
     const keys = async () => (await Array.fromAsync(services.files.list())).map((file) => file.key).sort()
     const all = await keys()
@@ -189,8 +189,8 @@ describe('an outbox delivery', () => {
     expect(await keys()).toEqual(all)
     await deleteOrphanedFiles({}, { ...services, clock: () => new Date(Date.now() + 24 * 60 * 60 * 1000) }, notStopping)
 
-    const [medium] = await mediaKeys()
-    expect(await keys()).toEqual(Object.values(medium ?? {}).sort())
+    const [image] = await mediaKeys()
+    expect(await keys()).toEqual(Object.values(image ?? {}).sort())
     expect(all.length).toBe(4)
   })
 })

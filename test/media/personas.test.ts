@@ -7,7 +7,7 @@ import { addSession } from '../../src/http/identity/session-queries.ts'
 import type { Client } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'
-import { createPicture } from './stored-pictures.ts'
+import { createImage } from './stored-images.ts'
 
 describe('access to GET /files/pictures', () => {
   const app = useApp()
@@ -53,21 +53,21 @@ describe('access to GET /files/pictures', () => {
   it('allows all callers to see pictures of reports, comments and public answers', async () => {
     const { on, issue_id, comment_id, listViewers } = await createStory()
 
-    expect(await listViewers((await createPicture(on, { issue_id })).key)).toEqual(forAll)
-    expect(await listViewers((await createPicture(on, { issue_id, comment_id })).key)).toEqual(forAll)
-    expect(await listViewers((await createPicture(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
+    expect(await listViewers((await createImage(on, { issue_id })).key)).toEqual(forAll)
+    expect(await listViewers((await createImage(on, { issue_id, comment_id })).key)).toEqual(forAll)
+    expect(await listViewers((await createImage(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
   })
 
   it.each(['held', 'rejected'] as const)('allows only the author and moderators for a report that is %s', async (issue) => {
     const { on, issue_id, listViewers } = await createStory({ issue })
 
-    expect(await listViewers((await createPicture(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await listViewers((await createImage(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
   })
 
   it.each(['held', 'rejected'] as const)('allows only the author and moderators for a comment that is %s', async (comment) => {
     const { on, issue_id, comment_id, listViewers } = await createStory({ comment })
 
-    expect(await listViewers((await createPicture(on, { issue_id, comment_id })).key)).toEqual(
+    expect(await listViewers((await createImage(on, { issue_id, comment_id })).key)).toEqual(
       onlyFor('commenter', 'moderator', 'admin'),
     )
   })
@@ -75,29 +75,29 @@ describe('access to GET /files/pictures', () => {
   it('allows only the author and moderators for a public comment on a report pending review', async () => {
     const { on, issue_id, comment_id, listViewers } = await createStory({ issue: 'held' })
 
-    expect(await listViewers((await createPicture(on, { issue_id, comment_id })).key)).toEqual(
+    expect(await listViewers((await createImage(on, { issue_id, comment_id })).key)).toEqual(
       onlyFor('author', 'moderator', 'admin'),
     )
   })
 
   it('allows only staff of the organisation for a private answer', async () => {
     const { on, issue_id, listViewers } = await createStory()
-    const { key } = await createPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
+    const { key } = await createImage(on, { issue_id, is_answer: true, answer_kept_private: true })
 
     expect(await listViewers(key)).toEqual(onlyFor('employee', 'admin'))
   })
 
   it('requires access to both for a private answer to a report pending review', async () => {
     const { on, issue_id, listViewers } = await createStory({ issue: 'held' })
-    const { key } = await createPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
+    const { key } = await createImage(on, { issue_id, is_answer: true, answer_kept_private: true })
 
     expect(await listViewers(key)).toEqual(onlyFor('admin'))
   })
 
   it('applies to every size of a picture', async () => {
     const { on, issue_id, listViewers } = await createStory({ issue: 'held' })
-    const { id } = await createPicture(on, { issue_id })
-    const other = [await createPicture(on, { issue_id }), await createPicture(on, { issue_id })]
+    const { id } = await createImage(on, { issue_id })
+    const other = [await createImage(on, { issue_id }), await createImage(on, { issue_id })]
     const [square, representative] = other.map(({ key }) => key)
     await app.db.execute(sql`DELETE FROM media m WHERE m.id <> ${id} RETURNING m.id`)
     await app.db.execute(
@@ -110,21 +110,21 @@ describe('access to GET /files/pictures', () => {
 
   it('returns 404 if no row refers to the file or the file is missing', async () => {
     const { on, issue_id, listViewers } = await createStory()
-    const { key, id } = await createPicture(on, { issue_id })
+    const { key, id } = await createImage(on, { issue_id })
     const noViewers = { by: [], cached: ['404 no-store'] }
 
     await app.db.execute(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
     expect(await listViewers(key)).toEqual(noViewers)
     expect(await listViewers(newFileKey('png'))).toEqual(noViewers)
 
-    const { key: removedKey } = await createPicture(on, { issue_id })
+    const { key: removedKey } = await createImage(on, { issue_id })
     await on.services.files.remove(removedKey)
     expect(await listViewers(removedKey)).toEqual(noViewers)
   })
 
   it('returns the same response for a hidden picture and a missing one', async () => {
     const { on, issue_id, clients } = await createStory({ issue: 'held' })
-    const { key } = await createPicture(on, { issue_id })
+    const { key } = await createImage(on, { issue_id })
     const answerTo = async (path: string, headers: Record<string, string>) => {
       const { status, headers: sent, body } = (await clients['resident']?.send('GET', `/files/${path}`, { headers })) ?? {}
       // A token that is new to the process counts as an attempt, whatever the request is.
@@ -142,7 +142,7 @@ describe('access to GET /files/pictures', () => {
 
   it('accepts Basic, Bearer and session cookies, but ignores cookies of cross-site requests', async () => {
     const { on, issue_id, author, clients } = await createStory({ issue: 'held' })
-    const { key } = await createPicture(on, { issue_id })
+    const { key } = await createImage(on, { issue_id })
     await app.db.prisma.user.update({ where: { id: author.id }, data: { password_hash: await hashPassword('correct horse') } })
     const get = async (headers: Record<string, string>) =>
       (await clients['anonymous']?.send('GET', `/files/${key}`, { headers }))?.status
@@ -162,7 +162,7 @@ describe('access to GET /files/pictures', () => {
   })
   it('reads the primary if the replica lags', async () => {
     const { on, issue_id } = await createStory()
-    const { key } = await createPicture(on, { issue_id })
+    const { key } = await createImage(on, { issue_id })
     const behind = { ...app.db, readsMayLag: true, read: () => Promise.resolve([]) }
     const { anonymous } = await appOn(app.db, {}, { db: behind, files: on.services.files })
 

@@ -10,7 +10,7 @@ import { startBucket } from '../helpers/servers/bucket.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { createPicture } from './stored-pictures.ts'
+import { createImage } from './stored-images.ts'
 
 const folder = () => Promise.resolve(openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined }))
 const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await startBucket()).url })
@@ -21,10 +21,10 @@ describe('GET /files/pictures', () => {
   async function serve(openStore: typeof folder = folder) {
     const on = await appOn(app.db, {}, { files: await openStore() })
     const issue_id = await app.create.issue()
-    const picture = await createPicture({ db: app.db, services: on.services }, { issue_id })
-    const url = `/files/${picture.key}`
+    const image = await createImage({ db: app.db, services: on.services }, { issue_id })
+    const url = `/files/${image.key}`
     const send = (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => on.anonymous.send(method, url, { headers })
-    return { ...on, ...picture, issue_id, url, send, etag: `"${picture.key.slice(12)}"` }
+    return { ...on, ...image, issue_id, url, send, etag: `"${image.key.slice(12)}"` }
   }
 
   describe.each([

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { listKeys, shrinkAll } from './stored-pictures.ts'
+import { listKeys, shrinkAll } from './stored-images.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const corpus = await picturesWithMetadata()
+const corpus = await imagesWithMetadata()
 
 describe('metadata of uploaded pictures', () => {
   const app = useApp()
@@ -45,7 +45,7 @@ describe('metadata of uploaded pictures', () => {
       await queryRows(app.db, sql`SELECT v.payload FROM events v`),
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 201])
-    // The avatar has two sizes, the picture of the report three.
+    // The avatar has two sizes, the image of the report three.
     expect([keys.length, Math.min(...stored.map(({ length }) => length)) > 50]).toEqual([5, true])
     expect(markers.length).toBeGreaterThan(4)
     for (const text of [...stored, rows]) expect(['PLANT', ...markers].filter((plant) => text.includes(plant))).toEqual([])

@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
 import { type Database, sql } from '../../src/database/database.ts'
-import { storeUploadedPicture } from '../../src/media/store-picture.ts'
-import { addMedium } from '../../src/media/queries.ts'
+import { storeUploadedImage } from '../../src/media/store-image.ts'
+import { addImage } from '../../src/media/queries.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { startNode } from '../helpers/processes.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { createPicture, listKeys, redPicture, shrinkAll, uploadedFile } from './stored-pictures.ts'
+import { createImage, listKeys, redImage, shrinkAll, uploadedFile } from './stored-images.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const HOUR_MS = 3_600_000
@@ -59,8 +59,8 @@ describe('delete-orphaned-files job', () => {
     for (const moderation_state of ['passed', 'held', 'rejected'] as const) {
       const issue_id = await app.create.issue({ moderation_state })
       const comment_id = await app.create.comment({ on: issue_id, moderation_state })
-      for (const medium of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
-        const { id } = await createPicture(on, { issue_id, ...medium })
+      for (const image of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
+        const { id } = await createImage(on, { issue_id, ...image })
         await app.db.execute(sql`
           WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
           INSERT INTO outbox_deliveries (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING outbox_deliveries.event_id`)
@@ -130,7 +130,7 @@ describe('delete-orphaned-files job', () => {
   describe('after a crash between storing the file and its row', () => {
     it.each(['during', 'after'])('serves no file of a process killed %s storing it, and removes it within a day', async (when) => {
       const { dataDir, keys, sweepIn } = createFolder()
-      const { path } = uploadedFile(await redPicture().toBuffer())
+      const { path } = uploadedFile(await redImage().toBuffer())
 
       const { signal, stdout, stderr } = await startNode('test/media/processes/store-and-crash.ts', [path, when], {
         DATA_DIR: dataDir,
@@ -148,10 +148,10 @@ describe('delete-orphaned-files job', () => {
     it('leaves no row of a failed transaction, and removes the file within a day', async () => {
       const { services, keys, sweepIn } = createFolder()
       const issue_id = await app.create.issue()
-      const stored = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
+      const stored = await storeUploadedImage(services.files, uploadedFile(await redImage().toBuffer()))
 
       const failed = app.db.transaction(async (tx) => {
-        await addMedium(tx, { issue_id, comment_id: null, ...stored })
+        await addImage(tx, { issue_id, comment_id: null, ...stored })
         throw new Error('planted')
       })
 
@@ -164,10 +164,10 @@ describe('delete-orphaned-files job', () => {
 
     it('leaves no row and no file if the store fails', async () => {
       const { services, keys } = createFolder()
-      const { path } = uploadedFile(await redPicture().toBuffer())
+      const { path } = uploadedFile(await redImage().toBuffer())
       const broken = { ...services.files, put: () => Promise.reject(new Error('planted')) }
 
-      await expect(storeUploadedPicture(broken, { path })).rejects.toThrow('planted')
+      await expect(storeUploadedImage(broken, { path })).rejects.toThrow('planted')
 
       expect(await keys()).toEqual([])
       expect([existsSync(path), existsSync(`${path}-clean`)]).toEqual([true, false])

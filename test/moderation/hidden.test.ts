@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { listReadableUrls } from '../contract/readable-urls.ts'
-import { createPicture } from '../media/stored-pictures.ts'
+import { createImage } from '../media/stored-images.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createModerationScenario } from './scenario.ts'
@@ -43,8 +43,8 @@ async function createCity() {
     const answers = { summary: 'Fucking Quokka', description: 'Wombat' }
     const issue = await createPendingReport(ada, { request_type_id: type, answers, address: '1 Wombat Way' })
     const comment = await createPendingComment(ada, open, { move: 'close', comment: 'asshole numbat' })
-    for (const medium of [{ issue_id: issue }, { issue_id: open, comment_id: comment }])
-      files.push(`/files/${(await createPicture(app, medium)).key}`)
+    for (const image of [{ issue_id: issue }, { issue_id: open, comment_id: comment }])
+      files.push(`/files/${(await createImage(app, image)).key}`)
     return { issue, comment }
   }
 

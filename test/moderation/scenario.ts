@@ -108,7 +108,7 @@ export function createModerationScenario(app: TestApp) {
     approve: (by: TestUser, item: number, edits: object = {}) => send(by, `/moderation/${item}/approve`, edits),
     reject: (by: TestUser, item: number, reason?: string) => send(by, `/moderation/${item}/reject`, { reason }),
 
-    /** Returns the types of all events except those of pictures. */
+    /** Returns the types of all events except those of images. */
     async events(): Promise<string[]> {
       const rows = await queryRows<{ type: string }>(
         app.db,

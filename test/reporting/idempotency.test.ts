@@ -30,15 +30,15 @@ async function countRows() {
 }
 const ONE = { issues: 1, follows: 1, media: 0, events: 1, points: 10 }
 
-async function withPicture(background: string) {
-  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background } })
+async function withImage(background: string) {
+  const image = await sharp({ create: { width: 8, height: 8, channels: 3, background } })
     .png()
     .toBuffer()
   const form = new FormData()
   for (const [name, value] of Object.entries({ ...GREEN, address: '250 Church St', request_type_id: 'other' }))
     form.append(name, String(value))
   form.append('answers[summary]', 'Broken bench')
-  form.append('answers[issue_image]', new Blob([new Uint8Array(picture)]), 'bench.png')
+  form.append('answers[issue_image]', new Blob([new Uint8Array(image)]), 'bench.png')
   return form
 }
 
@@ -71,8 +71,8 @@ describe('POST /issues with a repeated Idempotency-Key', () => {
   })
 
   it('stores the picture once, and rejects another picture as a different request', async () => {
-    const [first, again] = [await send(await withPicture('red'), 'walk'), await send(await withPicture('red'), 'walk')]
-    const other = await send(await withPicture('blue'), 'walk')
+    const [first, again] = [await send(await withImage('red'), 'walk'), await send(await withImage('red'), 'walk')]
+    const other = await send(await withImage('blue'), 'walk')
 
     expect([first.status, again.status, other.status]).toEqual([201, 201, 422])
     expect(again.text).toBe(first.text)

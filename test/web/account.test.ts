@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { type Browser, createBrowser } from '../helpers/browser.ts'
-import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -227,8 +227,8 @@ describe('/account', () => {
 
   it('saves and deletes a picture, and keeps it if an upload is invalid', async () => {
     await logIn()
-    const [jpeg] = await picturesWithMetadata()
-    const picture = () =>
+    const [jpeg] = await imagesWithMetadata()
+    const image = () =>
       queryRows<{ avatar_full: string | null }>(app.db, sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
     const send = async (file: File) => {
       const form = new FormData()
@@ -239,16 +239,16 @@ describe('/account', () => {
     }
 
     const taken = await send(new File([new Uint8Array(jpeg?.bytes ?? [])], 'me.jpg'))
-    const [first] = await picture()
+    const [first] = await image()
     const none = await send(new File([], ''))
     const wrong = await send(new File(['no picture'], 'me.jpg'))
-    const [unchanged] = await picture()
+    const [unchanged] = await image()
     await browser.post('/account/picture/delete')
 
     expect([taken.status, none.status, wrong.status]).toEqual([303, 422, 422])
     expect(first?.avatar_full).toMatch(/^pictures\//)
     expect(unchanged).toEqual(first)
     expect(none.text).toMatch(/id="field-uploaded_data-error"/)
-    expect(await picture()).toEqual([{ avatar_full: null }])
+    expect(await image()).toEqual([{ avatar_full: null }])
   })
 })

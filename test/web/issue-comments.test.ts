@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { createBrowser, type PageResponse } from '../helpers/browser.ts'
 import { type TestUser } from '../helpers/factories.ts'
-import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { imagesWithMetadata } from '../helpers/images.ts'
 import { createLoggedInBrowser, EMPTY_FILE, sendMultipart } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -20,8 +20,8 @@ const comments = () =>
 const statusOf = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
 const keyIn = ({ text }: PageResponse) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const jpeg = async () => {
-  const [picture] = await picturesWithMetadata()
-  return new File([new Uint8Array(picture?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+  const [image] = await imagesWithMetadata()
+  return new File([new Uint8Array(image?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
 }
 
 let otto: TestUser
@@ -227,8 +227,8 @@ describe('comment pending review', () => {
     const pages = await Promise.all([author, moderates, other, createBrowser(app.fastify)].map((one) => one!.get(path)))
     const [own, moderators] = pages
     const decision = await moderates!.get(/<a href="(\/moderation\/\d+)">Decide on it</.exec(moderators?.text ?? '')?.[1] ?? '')
-    const picture = /<img class="photo" src="(\/files\/pictures\/[^"]+)"/.exec(own?.text ?? '')?.[1] ?? ''
-    const pictures = await Promise.all([author, moderates, other, createBrowser(app.fastify)].map((one) => one!.get(picture)))
+    const image = /<img class="photo" src="(\/files\/pictures\/[^"]+)"/.exec(own?.text ?? '')?.[1] ?? ''
+    const images = await Promise.all([author, moderates, other, createBrowser(app.fastify)].map((one) => one!.get(image)))
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
     expect(own?.visibleText).toContain(
@@ -240,7 +240,7 @@ describe('comment pending review', () => {
     expect(own?.visibleText).not.toContain('Decide on it')
     expect(pages.map(({ text }) => text.includes('spam1.example'))).toEqual([true, true, false, false])
     expect(pages.map(({ visibleText }) => visibleText.includes('0 comments'))).toEqual([true, true, true, true])
-    expect(pictures.map(({ status }) => status)).toEqual([200, 200, 404, 404])
+    expect(images.map(({ status }) => status)).toEqual([200, 200, 404, 404])
     expect(await statusOf(issue)).toBe('Open')
   })
 

@@ -5,7 +5,7 @@ import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { createPicture } from '../media/stored-pictures.ts'
+import { createImage } from '../media/stored-images.ts'
 import { createModerationScenario } from '../moderation/scenario.ts'
 
 const app = useApp()
@@ -53,7 +53,7 @@ describe('moderation pages', () => {
   it('list pending items page by page with text, reason and picture', async () => {
     const [mia, ada] = [await moderator(), await app.create.user({ name: 'Ada Park' })]
     const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
-    const { key } = await createPicture(app, { issue_id: issue })
+    const { key } = await createImage(app, { issue_id: issue })
     for (let count = 0; count < 20; count++) await createPendingReport(ada, { answers: { summary: `Fucking lamp ${count}` } })
     const browser = await browserOf(mia)
 
@@ -71,7 +71,7 @@ describe('moderation pages', () => {
     }
     expect(first.text).toContain(`/files/${key}`)
     expect(second.visibleText).toContain('Fucking lamp 19')
-    // An item with more content than the list shows, such as a picture, can be approved only on its own page.
+    // An item with more content than the list shows, such as an image, can be approved only on its own page.
     expect([first, second].map(({ text }) => text.match(/<button>Approve/g)?.length)).toEqual([19, 1])
     expect((await browser.get('/moderation?page=9')).visibleText).toContain('This page of the list is empty')
   })
@@ -80,7 +80,7 @@ describe('moderation pages', () => {
     const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await createPendingReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
     const item = await findOpenItem('issue', issue)
-    const { key } = await createPicture(app, { issue_id: issue })
+    const { key } = await createImage(app, { issue_id: issue })
     const browser = await browserOf(mia)
 
     const page = await browser.get(`/moderation/${item}`)

@@ -4,7 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -60,14 +60,14 @@ describe('POST /report', () => {
 
   it('creates an issue with a picture, and thanks the reporter', async () => {
     const browser = await adasBrowser()
-    const [jpeg] = await picturesWithMetadata()
-    const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+    const [jpeg] = await imagesWithMetadata()
+    const image = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
 
     const sent = await send(browser, {
       ...fields,
       'answers[summary]': 'Pothole',
       'answers[description]': '',
-      'answers[issue_image]': picture,
+      'answers[issue_image]': image,
     })
     const page = await browser.get(String(sent.headers['location']))
     const later = await browser.get('/issues/1')
@@ -142,11 +142,11 @@ describe('POST /report', () => {
 
   it('asks to choose the picture again after validation errors', async () => {
     const browser = await adasBrowser()
-    const [jpeg] = await picturesWithMetadata()
-    const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+    const [jpeg] = await imagesWithMetadata()
+    const image = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
     const again = 'Choose the picture again: it was not saved with the form.'
 
-    const lost = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': picture })
+    const lost = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': image })
     const none = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': NOTHING })
 
     expect([lost.status, none.status]).toEqual([422, 422])

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 
 import type { FileBytes } from './file-bytes.ts'
-import { PictureRefused } from './picture-refused.ts'
+import { ImageRefused } from './image-refused.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /** Limit of a colour profile: cameras write some kilobytes, print profiles have up to 3 MB. */
@@ -28,4 +28,4 @@ export class ByteRangeWriter {
   }
 }
 
-export const damagedPicture = (cause?: unknown) => new PictureRefused(text('picture_damaged'), { cause })
+export const damagedImage = (cause?: unknown) => new ImageRefused(text('picture_damaged'), { cause })

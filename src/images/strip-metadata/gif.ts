@@ -1,6 +1,6 @@
 import type { FileBytes } from './file-bytes.ts'
-import { damagedPicture, type ByteRangeWriter } from './byte-ranges.ts'
-import { PictureRefused } from './picture-refused.ts'
+import { damagedImage, type ByteRangeWriter } from './byte-ranges.ts'
+import { ImageRefused } from './image-refused.ts'
 import { text } from '../../errors/texts/text.ts'
 
 const [EXTENSION, IMAGE, TRAILER] = [0x21, 0x2c, 0x3b]
@@ -17,15 +17,15 @@ const BLOCKS_MAX = 500_000
 export interface GifLimits {
   /** Limit of the pixels of all frames, both encoded and displayed. */
   readonly pixelsMax: number
-  readonly tooManyPixels: () => PictureRefused
+  readonly tooManyPixels: () => ImageRefused
 }
 
 /**
  * Removes everything from a GIF (89a) except its frames, their delays and the loop count.
- * @throws PictureRefused if the file is truncated or has too many frames or pixels
+ * @throws ImageRefused if the file is truncated or has too many frames or pixels
  */
 export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pixelsMax, tooManyPixels }: GifLimits): void {
-  if (bytes.length < HEAD_BYTES) throw damagedPicture()
+  if (bytes.length < HEAD_BYTES) throw damagedImage()
   const head = bytes.slice(0, HEAD_BYTES)
   let [width, height] = [head.readUInt16LE(6), head.readUInt16LE(8)]
   let at = HEAD_BYTES + colourTableBytes(head[10])
@@ -51,7 +51,7 @@ export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pi
       }
       at = end
     } else if (introducer === IMAGE) {
-      if (at + DESCRIPTOR_BYTES > bytes.length) throw damagedPicture()
+      if (at + DESCRIPTOR_BYTES > bytes.length) throw damagedImage()
       frames += 1
       const descriptor = bytes.slice(at, at + DESCRIPTOR_BYTES)
       framePixels += descriptor.readUInt16LE(5) * descriptor.readUInt16LE(7)
@@ -59,18 +59,18 @@ export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pi
       width = Math.max(width, descriptor.readUInt16LE(1) + descriptor.readUInt16LE(5))
       height = Math.max(height, descriptor.readUInt16LE(3) + descriptor.readUInt16LE(7))
       const screen = width * height
-      if (frames > FRAMES_MAX) throw new PictureRefused(text('too_many_frames', { max: FRAMES_MAX }))
-      if (screen > FRAME_PIXELS_MAX) throw new PictureRefused(text('frame_too_large', { max: FRAME_PIXELS_MAX / 1e6 }))
+      if (frames > FRAMES_MAX) throw new ImageRefused(text('too_many_frames', { max: FRAMES_MAX }))
+      if (screen > FRAME_PIXELS_MAX) throw new ImageRefused(text('frame_too_large', { max: FRAME_PIXELS_MAX / 1e6 }))
       if (framePixels > pixelsMax || frames * screen > pixelsMax) throw tooManyPixels()
       const end = subBlocks.end(at + DESCRIPTOR_BYTES + colourTableBytes(descriptor[9]) + 1)
       if (graphicControl) output.write(graphicControl)
       output.copy(at, end)
       graphicControl = undefined
       at = end
-    } else throw damagedPicture()
+    } else throw damagedImage()
   }
   // A missing trailer is accepted, because many programs omit it.
-  if (frames === 0 || at > bytes.length) throw damagedPicture()
+  if (frames === 0 || at > bytes.length) throw damagedImage()
 }
 
 const colourTableBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
@@ -88,7 +88,7 @@ function subBlockReader(bytes: FileBytes) {
         at += 1 + length
         if (length === 0) return at
       }
-      throw damagedPicture()
+      throw damagedImage()
     },
   }
 }

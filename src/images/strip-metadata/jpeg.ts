@@ -1,5 +1,5 @@
 import type { FileBytes } from './file-bytes.ts'
-import { COLOUR_PROFILE_MAX, damagedPicture, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
+import { COLOUR_PROFILE_MAX, damagedImage, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
 
 const [SOS, EOI, STUFFED, RST0, RST7] = [0xda, 0xd9, 0x00, 0xd0, 0xd7]
 /** Limit of the segments of all kinds; 20 MB of long ones have some hundred. */
@@ -21,7 +21,7 @@ const isDecoderMarker = (marker: number) => marker >= 0xc0 && marker <= 0xdd && 
 
 /**
  * Removes everything from a JPEG (ITU-T T.81) except its pixels, colours and orientation.
- * @throws PictureRefused if the file is truncated or has more parts than any camera writes
+ * @throws ImageRefused if the file is truncated or has more parts than any camera writes
  */
 export function stripJpegMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
   const sizes = allowedSegments.map(() => 0)
@@ -30,16 +30,16 @@ export function stripJpegMetadata(bytes: FileBytes, output: ByteRangeWriter): vo
   output.copy(0, 2)
   for (let at = 2; ;) {
     // Fill bytes may precede a marker; they are rare and therefore limited.
-    for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damagedPicture()
+    for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damagedImage()
     const marker = bytes.at(at + 1)
-    if (bytes.at(at) !== 0xff || marker === undefined) throw damagedPicture()
+    if (bytes.at(at) !== 0xff || marker === undefined) throw damagedImage()
     if (marker === EOI) {
       output.copy(at, at + 2)
       return
     }
     segments += 1
     if (marker === SOS) scans += 1
-    if (segments > SEGMENTS_MAX || scans > SCANS_MAX) throw damagedPicture()
+    if (segments > SEGMENTS_MAX || scans > SCANS_MAX) throw damagedImage()
     const end = endOfSegment(bytes, at, marker)
     if (isDecoderMarker(marker)) {
       output.copy(at, end)
@@ -57,12 +57,12 @@ export function stripJpegMetadata(bytes: FileBytes, output: ByteRangeWriter): vo
   }
 }
 
-/** Returns the end of a segment; a scan ends after its entropy-coded data. @throws PictureRefused if the file ends before */
+/** Returns the end of a segment; a scan ends after its entropy-coded data. @throws ImageRefused if the file ends before */
 function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
   const length = at + 4 <= bytes.length ? bytes.slice(at + 2, at + 4).readUInt16BE(0) : 0
   let end = at + 2 + length
   if (marker === SOS) end = endOfScan(bytes, end)
-  if (length < 2 || end >= bytes.length) throw damagedPicture()
+  if (length < 2 || end >= bytes.length) throw damagedImage()
   return end
 }
 
@@ -70,7 +70,7 @@ function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
 function endOfScan(bytes: FileBytes, start: number): number {
   for (let at = start; ;) {
     const view = bytes.view(at)
-    if (view.length < 2) throw damagedPicture()
+    if (view.length < 2) throw damagedImage()
     for (let offset = 0; offset + 1 < view.length; offset++) {
       if (view[offset] !== 0xff) continue
       const next = view[offset + 1] ?? 0

@@ -1,5 +1,5 @@
 import type { FileBytes } from './file-bytes.ts'
-import { COLOUR_PROFILE_MAX, damagedPicture, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
+import { COLOUR_PROFILE_MAX, damagedImage, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
 
 const SIGNATURE_BYTES = 8
 /** Size of the length, type and checksum of a chunk. */
@@ -19,7 +19,7 @@ const allowedChunks: Readonly<Record<string, number>> = {
 
 /**
  * Removes everything from a PNG (ISO/IEC 15948) except its pixels, colours and orientation.
- * @throws PictureRefused if the order of the chunks is invalid
+ * @throws ImageRefused if the order of the chunks is invalid
  */
 export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
   const seen = new Set<string>()
@@ -29,7 +29,7 @@ export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): voi
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4)
     const end = at + CHUNK_OVERHEAD_BYTES + length
-    if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damagedPicture()
+    if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damagedImage()
     if (type === 'IEND') {
       output.copy(at, end)
       return
@@ -39,5 +39,5 @@ export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): voi
     seen.add(type)
     at = end
   }
-  throw damagedPicture()
+  throw damagedImage()
 }

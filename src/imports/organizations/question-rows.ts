@@ -36,7 +36,7 @@ const allowedTypes: Readonly<Record<BuiltIn, readonly QuestionType[]>> = {
 
 export function readQuestions(value: unknown, path: string, reader: DocumentReader): QuestionInput[] {
   const list = reader.list(value, path, QUESTIONS_MAX) ?? []
-  const read = markReportPicture(list.flatMap((entry, n) => readQuestion(entry, `${path}[${n}]`, reader) ?? []))
+  const read = markReportImage(list.flatMap((entry, n) => readQuestion(entry, `${path}[${n}]`, reader) ?? []))
   const own = read.filter(({ builtIn }) => builtIn === null)
   reader.rejectDuplicates(
     own.map((one) => ({ path: `${one.path}.question`, name: one.question })),
@@ -49,14 +49,14 @@ export function readQuestions(value: unknown, path: string, reader: DocumentRead
   return read
 }
 
-/** The first public question for a file becomes the picture, unless another question is. */
-function markReportPicture(questions: QuestionInput[]): QuestionInput[] {
-  const picture = questions.some(({ builtIn }) => builtIn === 'issue_image')
+/** The first public question for a file becomes the image, unless another question is. */
+function markReportImage(questions: QuestionInput[]): QuestionInput[] {
+  const image = questions.some(({ builtIn }) => builtIn === 'issue_image')
     ? undefined
     : questions.find(
         ({ builtIn, questionType, answerKeptPrivate }) => builtIn === null && questionType === 'file' && !answerKeptPrivate,
       )
-  return questions.map((question) => (question === picture ? { ...question, builtIn: 'issue_image' } : question))
+  return questions.map((question) => (question === image ? { ...question, builtIn: 'issue_image' } : question))
 }
 
 function readQuestion(value: unknown, path: string, reader: DocumentReader): QuestionInput | undefined {

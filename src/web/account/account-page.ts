@@ -49,7 +49,7 @@ export function accountPage(links: Links, { settings, emails, tokens, places, va
       ${done ? html`<p class="done" role="status">${successTexts[done]}</p>` : ''}
       ${errorSummary(errors, FIELD_NAMES)}
       ${settingsForm(links, settings, places, values, errors)}
-      ${pictureForm(links, settings, errors)}
+      ${imageForm(links, settings, errors)}
       ${passwordForm(links, errors)}
       ${emailSection(links, emails, values, errors)}
       ${mailSection(links, settings)}
@@ -109,7 +109,7 @@ function settingsForm(
   </form>`
 }
 
-function pictureForm({ to }: Links, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
+function imageForm({ to }: Links, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
   return html`<section>
     <h2>Picture</h2>
     ${

@@ -79,17 +79,17 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     }),
   )
 
-  const newPicture = {
+  const newImage = {
     attachValidation: true,
     config: { files: ['uploaded_data'] },
     schema: { body: Type.Object({ uploaded_data }) },
   } as const
-  app.post('/account/picture', newPicture, async (request, reply) =>
+  app.post('/account/picture', newImage, async (request, reply) =>
     runAndRedirect(request, reply, 'saved', async () => {
-      // Browsers send an empty file field as an empty value, which must not delete the picture.
-      const picture = request.body.uploaded_data
-      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_missing') })
-      await changeProfile(services, requestUser(request), { uploaded_data: picture })
+      // Browsers send an empty file field as an empty value, which must not delete the image.
+      const image = request.body.uploaded_data
+      if (!(image instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_missing') })
+      await changeProfile(services, requestUser(request), { uploaded_data: image })
     }),
   )
 

@@ -16,9 +16,9 @@ export function statusBadge(status: Status): SafeHtml {
 export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
-  const picture = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   return html`<li class="card issue">
-    <img src="${picture}" width="48" height="48" alt="" loading="lazy">
+    <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
       <p class="quiet">${statusBadge(issue.status)} ${formatDate(issue.created_at)}${issue.address ? ` · ${issue.address}` : ''}</p>
@@ -39,8 +39,8 @@ export function placeCard(
 ): SafeHtml {
   const { to } = createLinks(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
-  const picture = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
-  const shape = outline ? mapSvg({ ...picture, outlines: [outline.boundary] }) : ''
+  const map = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
+  const shape = outline ? mapSvg({ ...map, outlines: [outline.boundary] }) : ''
   return html`<li class="card place">
     <div class="shape" aria-hidden="true">${shape}</div>
     <div>

@@ -69,7 +69,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   const { db, urls, rateLimit, clock, dispatchDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
-  /** Login and rate limit are checked before the picture is read. */
+  /** Login and rate limit are checked before the image is read. */
   const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
     if (!request.viewer) return redirectToLogin(request, reply, urls, `/issues/${id}#say`)

@@ -19,7 +19,7 @@ export function issueHeader({ media, summary, status, address }: ExtendedIssue, 
   </header>`
 }
 
-export function pictureAndVideo({ media, summary }: ExtendedIssue, { relative }: Links): SafeHtml {
+export function imageAndVideo({ media, summary }: ExtendedIssue, { relative }: Links): SafeHtml {
   const photo = media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="Picture of: ${summary}">` : ''
   return html`${photo} ${videoLink(media.video_url)}`
 }

@@ -31,13 +31,13 @@ export interface MapDrawing {
 const ASPECT_RATIO_MIN = 0.55
 const EQUATOR_M = 2 * Math.PI * 6_378_137
 
-export function mapSvg(picture: MapOptions): SafeHtml {
-  const { width, height, layers } = drawMap(picture)
-  return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${picture.label}">${layers}</svg>`
+export function mapSvg(options: MapOptions): SafeHtml {
+  const { width, height, layers } = drawMap(options)
+  return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${options.label}">${layers}</svg>`
 }
 
-export function drawMap(picture: MapOptions): MapDrawing {
-  const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = picture
+export function drawMap(options: MapOptions): MapDrawing {
+  const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = options
   const project = createProjection(centre)
   const corners = view
     ? [project({ lng: view.west, lat: view.south }), project({ lng: view.east, lat: view.north })]

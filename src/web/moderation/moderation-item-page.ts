@@ -16,7 +16,7 @@ import {
   commentSubject,
   issueSubject,
   subjectMedia,
-  subjectPicture,
+  subjectImage,
   subjectPlace,
   questionSubject,
   subjectNames,
@@ -94,12 +94,12 @@ function currentContent(item: ModerationItem, { relative }: Links): SafeHtml {
     return text === '' ? [] : [html`<dt>${fieldLabels[field]}</dt><dd class="text">${text}</dd>`]
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
-  const picture = subjectPicture(item)
+  const image = subjectImage(item)
   const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
   const page = issue ?? questionSubject(item)
   return html`<h2>Current version</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${picture ? html`<img class="photo" src="${relative(picture.full)}" alt="Picture of ${subjectTitle(item)}">` : ''}
+    ${image ? html`<img class="photo" src="${relative(image.full)}" alt="Picture of ${subjectTitle(item)}">` : ''}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}
     ${page ? html`<p><a href="${relative(page.html_url)}">Open its page</a></p>` : ''}`
 }

@@ -12,7 +12,7 @@ import {
   authorName,
   issueSubject,
   subjectMedia,
-  subjectPicture,
+  subjectImage,
   subjectPlace,
   subjectNames,
   editableTexts,
@@ -68,11 +68,11 @@ function emptyState(state: ItemState, entries: number, { to }: Links): SafeHtml 
 
 function card(item: ModerationItem, links: Links): SafeHtml {
   const { id, state, reasons, decided_by, decided_at, created_at } = item
-  const [picture, place] = [subjectPicture(item), subjectPlace(item)]
+  const [image, place] = [subjectImage(item), subjectPlace(item)]
   const [first, ...others] = editableTexts(item)
   const href = links.to(`/moderation/${id}`)
   return html`<li class="card">
-    ${picture ? html`<img src="${links.relative(picture.small)}" width="96" height="96" alt="Picture of ${subjectTitle(item)}">` : ''}
+    ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="Picture of ${subjectTitle(item)}">` : ''}
     <div>
       <p class="quiet">${subjectNames[item.subject_type]} by ${authorName(item)}${place ? html` in ${place.name}` : ''} · ${formatDateTime(created_at)}</p>
       <h3><a href="${href}">${first ? truncate(first.text, TEXT_MAX) : subjectTitle(item)}</a></h3>
@@ -95,7 +95,7 @@ function card(item: ModerationItem, links: Links): SafeHtml {
 function isFullyShown(item: ModerationItem): boolean {
   const answers = issueSubject(item)?.questions ?? []
   const isShort = editableTexts(item).every(({ text }) => text.length <= TEXT_MAX)
-  return isShort && answers.length === 0 && !subjectPicture(item) && item.subject !== null && !subjectMedia(item)?.video_url
+  return isShort && answers.length === 0 && !subjectImage(item) && item.subject !== null && !subjectMedia(item)?.video_url
 }
 
 export const reasonText = (reason: string) => (reasonTexts as Readonly<Record<string, string>>)[reason] ?? reason

@@ -48,7 +48,7 @@ export function subjectTitle(item: ModerationItem): string {
 
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media
 
-export function subjectPicture(item: ModerationItem): { readonly full: string; readonly small: string } | undefined {
+export function subjectImage(item: ModerationItem): { readonly full: string; readonly small: string } | undefined {
   const media = subjectMedia(item)
   if (!media?.image_full) return undefined
   return { full: media.image_full, small: media.image_square_100x100 ?? media.image_full }

@@ -5,7 +5,7 @@ import { reportAnswers, reportStatements, REPORTERS, reporterToken } from '../re
 
 /* A process that sends reports over HTTP or as bare statements. Its argument is a ReportJob as JSON; it prints the result as JSON. */
 export interface ReportJob {
-  /** `picture` sends multipart/form-data with 2 MB. */
+  /** `image` sends multipart/form-data with 2 MB. */
   readonly way: 'bare' | 'json' | 'picture'
   readonly url: string
   readonly databaseUrl: string
@@ -49,14 +49,14 @@ async function bareLoop(start: number): Promise<void> {
   await client.end()
 }
 
-async function httpLoop(start: number, picture: Blob | undefined): Promise<void> {
+async function httpLoop(start: number, image: Blob | undefined): Promise<void> {
   for (let reporter = start; performance.now() < until; reporter = 1 + (reporter % REPORTERS)) {
-    const body = picture ? form(picture) : JSON.stringify({ ...fields(), answers: reportAnswers(nextSummary()) })
+    const body = image ? form(image) : JSON.stringify({ ...fields(), answers: reportAnswers(nextSummary()) })
     const headers = { 'user-agent': 'fixpoint-bench', authorization: `Bearer ${reporterToken(reporter)}` }
     const began = performance.now()
     const response = await fetch(`${url}/api/v2/issues`, {
       method: 'POST',
-      headers: picture ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: image ? headers : { ...headers, 'content-type': 'application/json' },
       body,
     })
     await response.arrayBuffer()
@@ -67,24 +67,24 @@ async function httpLoop(start: number, picture: Blob | undefined): Promise<void>
 
 const fields = () => ({ ...place(), address: '1437 Bannock St', request_type_id: 1000, device_os: 'Android 16' })
 
-function form(picture: Blob): FormData {
+function form(image: Blob): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields())) data.append(name, String(value))
   for (const [key, value] of Object.entries(reportAnswers(nextSummary()))) data.append(`answers[${key}]`, String(value))
-  data.append('answers[issue_image]', picture, 'street.jpg')
+  data.append('answers[issue_image]', image, 'street.jpg')
   return data
 }
 
 /** Returns a JPEG of about 2 MB; noise compresses badly. */
-async function createNoisePicture(): Promise<Blob> {
+async function createNoiseImage(): Promise<Blob> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-  const picture = sharp({ create: { width: 2_400, height: 1_800, channels: 3, background: 'white', noise } })
-  return new Blob([new Uint8Array(await picture.jpeg({ quality: 80 }).toBuffer())])
+  const image = sharp({ create: { width: 2_400, height: 1_800, channels: 3, background: 'white', noise } })
+  return new Blob([new Uint8Array(await image.jpeg({ quality: 80 }).toBuffer())])
 }
 
-const picture = job.way === 'picture' ? await createNoisePicture() : undefined
+const image = job.way === 'picture' ? await createNoiseImage() : undefined
 const loops = Array.from({ length: job.connections }, (_, n) =>
-  job.way === 'bare' ? bareLoop(1 + n * 60) : httpLoop(1 + n * 60, picture),
+  job.way === 'bare' ? bareLoop(1 + n * 60) : httpLoop(1 + n * 60, image),
 )
 await Promise.all(loops)
 const seconds = (performance.now() - begun) / 1_000
@@ -96,6 +96,6 @@ process.stdout.write(
     p50: percentile(0.5),
     p99: percentile(0.99),
     errors,
-    bytes: picture?.size ?? 0,
+    bytes: image?.size ?? 0,
   }),
 )

@@ -21,8 +21,8 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const RATIO_MIN = 0.25
 /** Maximum growth of the server's memory from the first to the last third, without forced garbage collection. */
 const MEMORY_GROWTH_MAX = 1.25
-const PICTURE_CONNECTIONS = 4
-const PICTURE_SECONDS = 5
+const IMAGE_CONNECTIONS = 4
+const IMAGE_SECONDS = 5
 const SUFFIX = 'reports'
 
 export const reportDatabases = (databaseUrl: string): string[] => [benchDatabaseName(databaseUrl, SUFFIX)]
@@ -35,7 +35,7 @@ async function load(job: ReportJob): Promise<Speed & { bytes: number }> {
   return JSON.parse(stdout) as Speed & { bytes: number }
 }
 
-/** Compares `POST /issues` with bare INSERTs of the same rows, in another database, and measures it with pictures. */
+/** Compares `POST /issues` with bare INSERTs of the same rows, in another database, and measures it with images. */
 export async function measureReports(
   db: PostgresDatabase,
   databaseUrl: string,
@@ -58,9 +58,9 @@ export async function measureReports(
         speeds.json.push(await load({ ...job, way: 'json' }))
       }
       const json = sayRow('POST /issues', faster(speeds.json), faster(speeds.bare), say)
-      // Measured before any picture is decoded, since memory that was freed could hide buffered files.
+      // Measured before any image is decoded, since memory that was freed could hide buffered files.
       const inFlight = await measureInFlight(job, server.pid, say)
-      return [json, inFlight, ...(await withPictures({ ...job, way: 'picture' }, server.pid, say))]
+      return [json, inFlight, ...(await withImages({ ...job, way: 'picture' }, server.pid, say))]
     } finally {
       await server.stop()
       rmSync(folder, { recursive: true })
@@ -81,11 +81,11 @@ export function sayRow(name: string, http: Speed, bare: Speed, say: (line: strin
   }
 }
 
-async function withPictures(job: ReportJob, pid: number, say: (line: string) => void): Promise<Goal[]> {
-  await load({ ...job, connections: PICTURE_CONNECTIONS, seconds: PICTURE_SECONDS })
+async function withImages(job: ReportJob, pid: number, say: (line: string) => void): Promise<Goal[]> {
+  await load({ ...job, connections: IMAGE_CONNECTIONS, seconds: IMAGE_SECONDS })
   const samples: number[] = []
   const timer = setInterval(() => samples.push(residentMb(pid)), 250)
-  const speed = await load({ ...job, connections: PICTURE_CONNECTIONS, seconds: 3 * Math.max(job.seconds, PICTURE_SECONDS) })
+  const speed = await load({ ...job, connections: IMAGE_CONNECTIONS, seconds: 3 * Math.max(job.seconds, IMAGE_SECONDS) })
   clearInterval(timer)
   const third = Math.max(1, Math.floor(samples.length / 3))
   const [first, last] = [median(samples.slice(0, third)), median(samples.slice(-third))]

@@ -29,17 +29,17 @@ type Job = Pick<ReportJob, 'url' | 'lng' | 'lat'>
 
 /** Returns a JPEG of nearly 20 MB with few pixels. The rest is comments, which the decoder skips. */
 async function largeFile(): Promise<Buffer> {
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
+  const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
-  const parts = [picture.subarray(0, 2)]
-  for (let left = UPLOAD_BYTES_MAX - picture.length; left > SEGMENT_MAX; left -= SEGMENT_MAX) {
+  const parts = [image.subarray(0, 2)]
+  for (let left = UPLOAD_BYTES_MAX - image.length; left > SEGMENT_MAX; left -= SEGMENT_MAX) {
     const segment = Buffer.alloc(SEGMENT_MAX, 'fixpoint')
     segment.writeUInt16BE(COMMENT, 0)
     segment.writeUInt16BE(SEGMENT_MAX - 2, 2)
     parts.push(segment)
   }
-  return Buffer.concat([...parts, picture.subarray(2)])
+  return Buffer.concat([...parts, image.subarray(2)])
 }
 
 function bodyOf(file: Buffer, { lng, lat }: Job, name: string): Buffer {
@@ -104,7 +104,7 @@ async function sendAll(file: Buffer, job: Job, count: number, uploadMs: number, 
   return Promise.all(sendings)
 }
 
-/** Measures how much the memory of the server grows while it receives 320 MB of pictures at once. */
+/** Measures how much the memory of the server grows while it receives 320 MB of images at once. */
 export async function measureInFlight(job: Job, pid: number, say: (line: string) => void): Promise<Goal> {
   const file = await largeFile()
   // The warm-up loads the code and buffers that an upload needs.

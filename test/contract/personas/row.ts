@@ -31,7 +31,7 @@ export const onlyOwner = { anonymous: 401, owner: 204 }
 export const UNKNOWN_ID = 2_000_000_000
 export const UNKNOWN_LINK = 'x'.repeat(43)
 
-export const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'navy' } })
+export const image = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'navy' } })
   .png()
   .toBuffer()
 

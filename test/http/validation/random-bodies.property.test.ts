@@ -6,7 +6,7 @@ import { hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
 import { addSession } from '../../../src/http/identity/session-queries.ts'
 import type { Reference } from '../../contract/openapi-responses.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
-import { pngBomb } from '../../helpers/pictures.ts'
+import { pngBomb } from '../../helpers/images.ts'
 import { runs } from '../../helpers/long.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { PUBLIC_URL } from '../../helpers/use-app.ts'
@@ -225,7 +225,7 @@ describe('random write requests', () => {
         await fc.assert(
           fc.asyncProperty(fc.array(requestTo(operation), { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
             await logIn()
-            // The test client throws if a response is not as documented. Only many concurrent pictures lead to 503.
+            // The test client throws if a response is not as documented. Only many concurrent images lead to 503.
             const answers = await Promise.all(requests.map(send))
             expect(answers.filter(({ status, sent }) => status >= 500 && !(status === 503 && Array.isArray(sent)))).toEqual([])
           }),

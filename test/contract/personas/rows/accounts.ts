@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { sql } from '../../../../src/database/database.ts'
 import { hashToken } from '../../../../src/http/identity/credentials.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
-import { api, form, picture, type Row, UNKNOWN_ID, UNKNOWN_LINK } from '../row.ts'
+import { api, form, image, type Row, UNKNOWN_ID, UNKNOWN_LINK } from '../row.ts'
 import { at, nextNumber, createResetLink, createToken, PASSWORD, type Persona } from '../persona-rows.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
@@ -17,7 +17,7 @@ const account = {
 const newAccount = () => ({ ...account, email: `new${nextNumber()}@example.org` })
 const newPassword = { password: 'another', password_confirmation: 'another' }
 const asText = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
-const noPicture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+const noImage = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 /** The interface defines this status for the operation. */
 const onlyMembers = { anonymous: 422 }
 
@@ -35,13 +35,13 @@ export const accountRows: readonly Row[] = [
   {
     operation: 'createUser',
     what: 'an account with a picture',
-    request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: picture })],
+    request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: image })],
     expected: 201,
   },
   {
     operation: 'createUser',
     what: 'an account with a file that is not a picture',
-    request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: noPicture })],
+    request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: noImage })],
     expected: 422,
     check: ({ body }) => expect(body).toEqual({ errors: { uploaded_data: expect.anything() as unknown } }),
   },
@@ -112,14 +112,14 @@ export const accountRows: readonly Row[] = [
   {
     operation: 'updateProfile',
     what: 'a new picture',
-    request: () => ['PUT', api('/profile'), form({ uploaded_data: picture })],
+    request: () => ['PUT', api('/profile'), form({ uploaded_data: image })],
     expected: 200,
     exceptFor: onlyMembers,
   },
   {
     operation: 'updateProfile',
     what: 'a file that is not a picture',
-    request: () => ['PUT', api('/profile'), form({ uploaded_data: noPicture })],
+    request: () => ['PUT', api('/profile'), form({ uploaded_data: noImage })],
     expected: 422,
     check: reportsErrorOf('uploaded_data'),
   },

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
-import { api, form, anonymous401, picture, type Row, UNKNOWN_ID } from '../row.ts'
+import { api, form, anonymous401, image, type Row, UNKNOWN_ID } from '../row.ts'
 import { nextNumber, type Persona, type PersonaRows } from '../persona-rows.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
@@ -51,11 +51,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }:
   {
     operation,
     what: 'a request with a picture',
-    request: async (world) => [
-      'POST',
-      api(`/issues/${await createIssue(world, from)}${path}`),
-      form({ ...words(), image: picture }),
-    ],
+    request: async (world) => ['POST', api(`/issues/${await createIssue(world, from)}${path}`), form({ ...words(), image })],
     expected,
     exceptFor: who,
     check: ({ status, body }) => {

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { sql } from '../../../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
 import type { ApiResponse } from '../../../helpers/client.ts'
-import { createPicture } from '../../../media/stored-pictures.ts'
+import { createImage } from '../../../media/stored-images.ts'
 import { FAR_AWAY, GREEN } from '../../../helpers/factories.ts'
-import { api, form, anonymous401, picture, type Row, UNKNOWN_ID } from '../row.ts'
+import { api, form, anonymous401, image, type Row, UNKNOWN_ID } from '../row.ts'
 import { at, nextNumber, type Persona, PRIVATE_ANSWER, type PersonaRows } from '../persona-rows.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
@@ -16,7 +16,7 @@ const report = (world: PersonaRows, more: object = {}) => ({
   answers: { summary: `Hole ${nextNumber()}` },
   ...more,
 })
-const withPicture = (image: Buffer) =>
+const withImage = (image: Buffer) =>
   form({
     lat: String(GREEN.lat),
     lng: String(GREEN.lng),
@@ -89,7 +89,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'createIssue',
     what: 'a report with a picture',
-    request: () => ['POST', api('/issues'), withPicture(picture)],
+    request: () => ['POST', api('/issues'), withImage(image)],
     expected: 201,
     exceptFor: anonymous401,
     check: ({ body }, persona) => {
@@ -100,7 +100,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'createIssue',
     what: 'a report with a file that is not a picture',
-    request: () => ['POST', api('/issues'), withPicture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
+    request: () => ['POST', api('/issues'), withImage(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
     expected: 422,
     exceptFor: anonymous401,
     check: reportsErrorOf('issue_image'),
@@ -108,7 +108,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'createIssue',
     what: 'a report with a picture over 20 MB',
-    request: () => ['POST', api('/issues'), withPicture(tooLarge)],
+    request: () => ['POST', api('/issues'), withImage(tooLarge)],
     expected: 413,
     exceptFor: anonymous401,
   },
@@ -141,7 +141,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'getFile',
     what: 'the picture of a report pending review',
-    request: async ({ app, pendingIssue }) => ['GET', `/files/${(await createPicture(app, { issue_id: pendingIssue })).key}`],
+    request: async ({ app, pendingIssue }) => ['GET', `/files/${(await createImage(app, { issue_id: pendingIssue })).key}`],
     expected: 404,
     exceptFor: forModerators,
   },
@@ -149,8 +149,8 @@ export const reportRows: readonly Row[] = [
     operation: 'getFile',
     what: 'a private picture',
     request: async ({ app, anonymousIssue }) => {
-      const picture = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
-      return ['GET', `/files/${(await createPicture(app, picture)).key}`]
+      const image = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
+      return ['GET', `/files/${(await createImage(app, image)).key}`]
     },
     expected: 404,
     exceptFor: { employee: 200, admin: 200 },

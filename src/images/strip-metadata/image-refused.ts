@@ -1,9 +1,9 @@
 import { inLanguage } from '../../errors/texts/in-language.ts'
 import type { Text } from '../../errors/texts/text.ts'
 
-/** The reason that a picture is rejected. The message continues the name of a field. */
-export class PictureRefused extends Error {
-  override name = 'PictureRefused'
+/** The reason that an image is rejected. The message continues the name of a field. */
+export class ImageRefused extends Error {
+  override name = 'ImageRefused'
   readonly reason: Text
 
   constructor(reason: Text, options?: ErrorOptions) {

@@ -3,9 +3,9 @@ import { crc32, deflateSync } from 'node:zlib'
 
 import { cameraExif, cameraMarkers } from './exif.ts'
 
-/* Pictures with a marker in every place where cameras and programs write metadata. */
+/* Images with a marker in every place where cameras and programs write metadata. */
 
-interface PictureWithMetadata {
+interface ImageWithMetadata {
   readonly name: string
   readonly bytes: Buffer
   readonly markers: readonly string[]
@@ -29,8 +29,8 @@ const exifMarkers = Object.values(exif).flatMap((group) => Object.values(group).
 const xmp =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description dc:creator="PLANT-xmp" xmlns:dc="http://purl.org/dc/elements/1.1/"/></rdf:RDF></x:xmpmeta>'
 
-/** Returns one picture of each kind. Its bytes contain every string of `markers` unencoded. */
-export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
+/** Returns one image of each kind. Its bytes contain every string of `markers` unencoded. */
+export async function imagesWithMetadata(): Promise<ImageWithMetadata[]> {
   const jpeg = await plain().withExif(exif).withXmp(xmp).jpeg().toBuffer()
   const png = await plain().withExif(exif).png().toBuffer()
   const gif = await plain().gif().toBuffer()

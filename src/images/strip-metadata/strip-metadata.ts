@@ -5,13 +5,13 @@ import { stripJpegMetadata } from './jpeg.ts'
 import { stripPngMetadata } from './png.ts'
 import { FileBytes } from './file-bytes.ts'
 import { ByteRangeWriter } from './byte-ranges.ts'
-import { PictureRefused } from './picture-refused.ts'
+import { ImageRefused } from './image-refused.ts'
 import { text } from '../../errors/texts/text.ts'
 
-export type PictureFormat = 'jpeg' | 'png' | 'gif'
+export type ImageFormat = 'jpeg' | 'png' | 'gif'
 
 const SIGNATURE_BYTES = 8
-const signatures: readonly (readonly [PictureFormat, string])[] = [
+const signatures: readonly (readonly [ImageFormat, string])[] = [
   ['jpeg', '\xff\xd8\xff'],
   ['png', '\x89PNG\r\n\x1a\n'],
   ['gif', 'GIF87a'],
@@ -19,17 +19,17 @@ const signatures: readonly (readonly [PictureFormat, string])[] = [
 ]
 
 /**
- * Writes a picture without metadata, so that no library has to decompress huge texts or parse a million comments.
- * @throws PictureRefused if the content is no PNG, JPEG or GIF, is truncated, or has too many parts
+ * Writes an image without metadata, so that no library has to decompress huge texts or parse a million comments.
+ * @throws ImageRefused if the content is no PNG, JPEG or GIF, is truncated, or has too many parts
  */
-export async function stripMetadata(from: string, to: string, limits: GifLimits): Promise<PictureFormat> {
+export async function stripMetadata(from: string, to: string, limits: GifLimits): Promise<ImageFormat> {
   await using source = await open(from)
   await using target = await open(to, 'w')
   const bytes = new FileBytes(source.fd)
   const output = new ByteRangeWriter(bytes, target.fd)
   const head = bytes.slice(0, SIGNATURE_BYTES).toString('latin1')
   const [format] = signatures.find(([, signature]) => head.startsWith(signature)) ?? []
-  if (!format) throw new PictureRefused(text('must_be', { allowed: text('picture') }))
+  if (!format) throw new ImageRefused(text('must_be', { allowed: text('picture') }))
   if (format === 'jpeg') stripJpegMetadata(bytes, output)
   else if (format === 'png') stripPngMetadata(bytes, output)
   else stripGifMetadata(bytes, output, limits)

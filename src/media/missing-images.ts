@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { type Queryable, sql } from '../database/database.ts'
 import type { FileStore } from '../storage/file-store.ts'
 
-export interface PictureCheck {
+export interface ImageCheck {
   readonly referenced: number
   readonly missing: readonly string[]
 }
@@ -13,7 +13,7 @@ const BATCH_MAX = 1_000
 const CONCURRENCY = 16
 
 /** Checks the files of all issues, comments and avatars. @throws StoreUnavailable */
-export async function findMissingPictures(db: Queryable, files: FileStore): Promise<PictureCheck> {
+export async function findMissingImages(db: Queryable, files: FileStore): Promise<ImageCheck> {
   const limit = pLimit(CONCURRENCY)
   const missing: string[] = []
   let referenced = 0

@@ -4,15 +4,15 @@ import sharp from 'sharp'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
-import { storeUploadedPicture } from '../../src/media/store-picture.ts'
-import { addMedium, type NewMedium } from '../../src/media/queries.ts'
+import { storeUploadedImage } from '../../src/media/store-image.ts'
+import { addImage, type NewImage } from '../../src/media/queries.ts'
 import type { FileStore } from '../../src/storage/file-store.ts'
 import type { Services } from '../../src/services.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-export const redPicture = (width = 30, height = 20) => sharp({ create: { width, height, channels: 3, background: 'red' } }).png()
+export const redImage = (width = 30, height = 20) => sharp({ create: { width, height, channels: 3, background: 'red' } }).png()
 
 export function uploadedFile(bytes: Buffer): { path: string } {
   const path = join(createTemporaryFolder(), 'upload')
@@ -20,16 +20,16 @@ export function uploadedFile(bytes: Buffer): { path: string } {
   return { path }
 }
 
-export async function createPicture(
+export async function createImage(
   { db, services }: Pick<TestApp, 'db'> & { services: { files: FileStore } },
-  medium: Pick<NewMedium, 'issue_id'> & Partial<NewMedium>,
+  image: Pick<NewImage, 'issue_id'> & Partial<NewImage>,
 ): Promise<{ id: number; key: string; bytes: number }> {
-  const stored = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
-  const id = await db.transaction((tx) => addMedium(tx, { comment_id: null, ...stored, ...medium }))
+  const stored = await storeUploadedImage(services.files, uploadedFile(await redImage().toBuffer()))
+  const id = await db.transaction((tx) => addImage(tx, { comment_id: null, ...stored, ...image }))
   return { id, key: stored.full_key, bytes: stored.bytes }
 }
 
-/** Runs all pending deliveries of pictures, as a worker does. */
+/** Runs all pending deliveries of images, as a worker does. */
 export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { services: Services }): Promise<void> {
   const pending = await queryRows<{ event_id: number; handler: string }>(
     db,

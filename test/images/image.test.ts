@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
-import { cleanPicture, shrinkPicture } from '../../src/images/picture.ts'
+import { cleanImage, shrinkImage } from '../../src/images/image.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { animatedGif, picturesWithMetadata, pngBomb } from '../helpers/pictures.ts'
+import { animatedGif, imagesWithMetadata, pngBomb } from '../helpers/images.ts'
 
 async function cleaned(bytes: Buffer) {
   const folder = createTemporaryFolder()
   const [from, to] = [join(folder, 'from'), join(folder, 'to')]
   writeFileSync(from, bytes)
-  const picture = await cleanPicture(from, to)
-  return { picture, bytes: readFileSync(to), path: to, folder }
+  const image = await cleanImage(from, to)
+  return { image, bytes: readFileSync(to), path: to, folder }
 }
 
-const corpus = await picturesWithMetadata()
+const corpus = await imagesWithMetadata()
 
-describe('cleanPicture', () => {
+describe('cleanImage', () => {
   it.each(corpus)('removes all leak markers from $name', async ({ bytes, markers }) => {
     expect(markers.filter((plant) => !bytes.includes(plant))).toEqual([])
 
@@ -25,7 +25,7 @@ describe('cleanPicture', () => {
 
     expect(markers.filter((plant) => clean.bytes.includes(plant))).toEqual([])
     expect(clean.bytes.includes('PLANT')).toBe(false)
-    expect(clean.picture).toMatchObject({ width: 60, height: 40, bytes: clean.bytes.length })
+    expect(clean.image).toMatchObject({ width: 60, height: 40, bytes: clean.bytes.length })
     const { exif, xmp, iptc, icc, comments } = await sharp(clean.path).metadata()
     expect({ exif, xmp, iptc, icc, comments }).toEqual({})
   })
@@ -36,7 +36,7 @@ describe('cleanPicture', () => {
       .jpeg()
       .toBuffer()
 
-    expect((await cleaned(lying)).picture).toMatchObject({ contentType: 'image/jpeg', width: 40, height: 60 })
+    expect((await cleaned(lying)).image).toMatchObject({ contentType: 'image/jpeg', width: 40, height: 60 })
   })
 
   it('keeps the format and all frames of a GIF', async () => {
@@ -54,14 +54,14 @@ describe('cleanPicture', () => {
 
     const clean = await cleaned(moving)
 
-    expect(clean.picture).toMatchObject({ contentType: 'image/gif', extension: 'gif', width: 20, height: 10 })
+    expect(clean.image).toMatchObject({ contentType: 'image/gif', extension: 'gif', width: 20, height: 10 })
     expect(await sharp(clean.path, { animated: true }).metadata()).toMatchObject({ pages: 3, delay: [100, 200, 300] })
   })
 
   it('returns the height of one frame even if equal frames are merged', async () => {
-    const { picture } = await cleaned(animatedGif(1, 1, 1_500))
+    const { image } = await cleaned(animatedGif(1, 1, 1_500))
 
-    expect(picture).toMatchObject({ width: 1, height: 1 })
+    expect(image).toMatchObject({ width: 1, height: 1 })
   })
 
   it.each(corpus.filter(({ name }) => name.includes('camera')))(
@@ -89,7 +89,7 @@ describe('cleanPicture', () => {
   })
 })
 
-describe('cleanPicture of an invalid file', () => {
+describe('cleanImage of an invalid file', () => {
   const tiff = () =>
     sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .tiff()
@@ -113,7 +113,7 @@ describe('cleanPicture of an invalid file', () => {
     ['a GIF with a million frames of one pixel', () => animatedGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
     ['a truncated JPEG', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
   ])('rejects %s', async (_name, make, text) => {
-    await expect(cleaned(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
+    await expect(cleaned(await make())).rejects.toMatchObject({ name: 'ImageRefused', message: text })
   })
 
   it.each([
@@ -124,14 +124,14 @@ describe('cleanPicture of an invalid file', () => {
     writeFileSync(path, make())
     const before = performance.now()
 
-    await expect(cleanPicture(path, `${path}-clean`)).rejects.toMatchObject({ name: 'PictureRefused' })
+    await expect(cleanImage(path, `${path}-clean`)).rejects.toMatchObject({ name: 'ImageRefused' })
 
     // Decoding takes more than ten seconds, the check a fraction of one.
     expect(performance.now() - before).toBeLessThan(5_000)
   })
 })
 
-describe('shrinkPicture', () => {
+describe('shrinkImage', () => {
   it('crops to a square, and keeps the aspect ratio without a height', async () => {
     const { path, folder } = await cleaned(
       await sharp({ create: { width: 900, height: 300, channels: 4, background: '#0000' } })
@@ -140,8 +140,8 @@ describe('shrinkPicture', () => {
     )
     const [square, wide] = [join(folder, 'square'), join(folder, 'wide')]
 
-    await shrinkPicture(path, square, { width: 100, height: 100 })
-    await shrinkPicture(path, wide, { width: 640 })
+    await shrinkImage(path, square, { width: 100, height: 100 })
+    await shrinkImage(path, wide, { width: 640 })
 
     expect(await sharp(square).metadata()).toMatchObject({ format: 'jpeg', width: 100, height: 100 })
     expect(await sharp(wide).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 213 })

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
-import { picturesWithMetadata, pngBomb } from '../helpers/pictures.ts'
+import { imagesWithMetadata, pngBomb } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
 
-const planted = await picturesWithMetadata()
+const planted = await imagesWithMetadata()
 const [damaged] = planted
 const fields = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: 'other' }
 const jpeg = () =>
@@ -38,14 +38,14 @@ describe('POST /issues with a picture', () => {
   it('returns 201 after storing the picture and queues the smaller sizes', async () => {
     const answer = await send(await app.create.user(), form({ 'answers[issue_image]': await jpeg() }))
 
-    const [medium] = await media()
-    const url = `http://fixpoint.test/files/${medium?.full_key}`
+    const [image] = await media()
+    const url = `http://fixpoint.test/files/${image?.full_key}`
     expect(answer).toMatchObject({
       status: 201,
       body: { summary: 'Bench', media: { image_full: url, image_square_100x100: url, representative_image_url: url } },
     })
-    expect(medium).toMatchObject({ issue_id: 1, content_type: 'image/jpeg', width: 30, height: 20, is_answer: false })
-    expect(await app.services.files.size(medium?.full_key ?? '')).toBeGreaterThan(0)
+    expect(image).toMatchObject({ issue_id: 1, content_type: 'image/jpeg', width: 30, height: 20, is_answer: false })
+    expect(await app.services.files.size(image?.full_key ?? '')).toBeGreaterThan(0)
     expect((await app.as.anonymous.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
     expect(
       await queryRows(app.db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.handler`),
@@ -55,8 +55,8 @@ describe('POST /issues with a picture', () => {
   it.each(planted)('stores only the pixels of $name', async ({ bytes, markers }) => {
     await send(await app.create.user(), form({ 'answers[issue_image]': bytes }))
 
-    const [medium] = await media()
-    const file = await app.services.files.open(medium?.full_key ?? '')
+    const [image] = await media()
+    const file = await app.services.files.open(image?.full_key ?? '')
     const stored = Buffer.concat((await file?.stream.toArray()) as Buffer[]).toString('latin1')
     expect(markers.filter((plant) => stored.includes(plant))).toEqual([])
   })
@@ -131,14 +131,14 @@ describe('POST /issues with a picture', () => {
       sql`
       SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
     )
-    const picture = await jpeg()
+    const image = await jpeg()
     const of = (question: { id: number } | undefined) => `answers[${question?.id ?? 0}]`
 
-    expect(await send(ada, form({ request_type_id: String(id), [of(plate)]: picture }))).toMatchObject({
+    expect(await send(ada, form({ request_type_id: String(id), [of(plate)]: image }))).toMatchObject({
       status: 422,
       body: { errors: { [sign?.id ?? 0]: ['must not be blank'] } },
     })
-    const answer = await send(ada, form({ request_type_id: String(id), [of(plate)]: picture, [of(sign)]: picture }))
+    const answer = await send(ada, form({ request_type_id: String(id), [of(plate)]: image, [of(sign)]: image }))
 
     const [privately, publicly] = await media()
     expect(await media()).toMatchObject([

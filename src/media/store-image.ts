@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises'
+
+import { cleanImage, type Image } from '../images/image.ts'
+import { type FileStore, newFileKey } from '../storage/file-store.ts'
+
+export interface StoredImage {
+  readonly full_key: string
+  readonly content_type: Image['contentType']
+  readonly bytes: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface CleanImage {
+  readonly path: string
+  readonly image: Image
+}
+
+/**
+ * The new file is in the folder of the request and is deleted with it, even after a crash.
+ * @throws ImageRefused if the image is invalid or too large; Problem 503 if too many images are queued
+ */
+export async function cleanUpload(upload: { readonly path: string }): Promise<CleanImage> {
+  const path = `${upload.path}-clean`
+  return { path, image: await cleanImage(upload.path, path) }
+}
+
+/**
+ * Stores a clean image. Call it before its row is written: the sweep deletes a file without a row, but a row without a file
+ * would stay broken. Call it outside of any transaction, after the rest of the request was validated.
+ * @throws StoreUnavailable (503) if the store is unavailable
+ */
+export async function storeImage(files: FileStore, { path, image }: CleanImage): Promise<StoredImage> {
+  const { contentType, extension, bytes, width, height } = image
+  const full_key = newFileKey(extension)
+  await files.put(full_key, path, contentType)
+  return { full_key, content_type: contentType, bytes, width, height }
+}
+
+/** Re-encodes and stores an image. @throws ImageRefused, StoreUnavailable or Problem 503 */
+export async function storeUploadedImage(files: FileStore, upload: { readonly path: string }): Promise<StoredImage> {
+  const clean = await cleanUpload(upload)
+  try {
+    return await storeImage(files, clean)
+  } finally {
+    await rm(clean.path, { force: true })
+  }
+}
