@@ -7,6 +7,9 @@ import type { TSchema, Static } from 'typebox'
 export type Sql = Prisma.Sql
 export const { sql, join, empty, raw } = Prisma
 
+/** PostgreSQL plans a subquery that ends with it separately, so conditions and joins do not move in or out. */
+export const optimizationFence = sql`OFFSET 0`
+
 export interface Queryable {
   /**
    * Tests validate the rows against the schema. Both engines return timestamps as ISO 8601 in UTC with milliseconds, bigint and

@@ -1,5 +1,5 @@
-import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { distanceTo, toGeography, type Point, optimizationFence } from '../geo/point.ts'
+import { optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
+import { distanceTo, toGeography, type Point } from '../geo/point.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'

@@ -1,4 +1,4 @@
-import { join, type Sql, sql } from '../database/database.ts'
+import { join, optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type Box, boxCentre, longitudeRanges } from './box.ts'
 import { isInBoundingBox, isInPiece, isInPieces, dividePolygon } from './pieces.ts'
 import { toGeography, type PointColumns, type Point } from './point.ts'
@@ -43,7 +43,7 @@ function isInside(columns: PointColumns, area: Area): Sql {
       return isInPieces('watchArea', sql`${area.watchAreaId}::integer`, columns)
     case 'polygon':
       // The polygon is divided once per statement; statements that compare many points use the pieces as a CTE.
-      return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} a WHERE ${isInPiece(columns)} OFFSET 0)`
+      return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} a WHERE ${isInPiece(columns)} ${optimizationFence})`
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../database/database.ts'
+import { optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type PointColumns, toGeometry, type Point } from './point.ts'
 
 /** Points are compared with pieces of areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area. */
@@ -11,8 +11,8 @@ const ownerColumn = {
 
 /** The result equals ST_Covers for the whole area. The SQL of `id` must not use the alias `a`. */
 export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, columns: PointColumns): Sql {
-  // OFFSET 0 keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
-  return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} OFFSET 0)`
+  // The fence keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
+  return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} ${optimizationFence})`
 }
 
 /** Returns the condition that a point lies in the bounding box of one stored area, which is looked up once for each statement. */

@@ -48,9 +48,6 @@ function decimal(degrees: number): string {
   return text.includes('e') ? degrees.toFixed(15).replace(/\.?0+$/, '') : text
 }
 
-/** A subquery that ends with it is computed before the sort, so that the planner cannot choose the KNN index. */
-export const optimizationFence = sql`OFFSET 0`
-
 /** The columns of a point: the indexed geometry, and the coordinates from which it is generated. */
 export interface PointColumns {
   readonly point: Sql

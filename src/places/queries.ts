@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { withKnnFallback } from '../geo/knn-fallback.ts'
 import { isInPieces, toPointColumns } from '../geo/pieces.ts'
-import { distanceTo, toGeometry, type Point, toPolygonGeography, optimizationFence } from '../geo/point.ts'
+import { distanceTo, toGeometry, type Point, toPolygonGeography } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
 import { Count, leftJoin } from '../database/columns.ts'
-import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { withKnnFallback } from '../geo/knn-fallback.ts'
-import { distanceTo, type Point, optimizationFence } from '../geo/point.ts'
+import { distanceTo, type Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { UserRow } from './present.ts'

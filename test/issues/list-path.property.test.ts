@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { optimizationFence, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
-import { type Point, optimizationFence } from '../../src/geo/point.ts'
+import type { Point } from '../../src/geo/point.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'

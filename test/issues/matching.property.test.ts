@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type Database, sql } from '../../src/database/database.ts'
+import { optimizationFence, type Database, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
-import { optimizationFence } from '../../src/geo/point.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
 import { type Order, sortKey } from '../../src/issues/list/order.ts'

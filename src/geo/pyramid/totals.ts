@@ -1,8 +1,8 @@
-import { join, type Sql, sql } from '../../database/database.ts'
+import { join, optimizationFence, type Sql, sql } from '../../database/database.ts'
 import type { AreaCells } from './area-cells.ts'
 
-/** Cells count public changes and all changes separately. */
-export type ChangeColumn = 'changes' | 'internal_changes'
+/** Cells count the changes of public data and all changes separately. */
+export type ChangeScope = 'public' | 'all'
 
 export type CellExpression = (alias: Sql) => Sql
 
@@ -77,27 +77,26 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
 }
 
 /**
- * Returns SQL for one row: `issue_count`, an upper bound, and `changes`, a counter that every visible change increments. Commits
- * may become visible in another order.
+ * Returns SQL for one row: `candidate_count`, an upper bound of the matching issues, and `changes`, a counter that every change of
+ * the scope increments. Commits may become visible in another order.
  * @param boundingCells a scalar subquery for an array of cells
  */
-export const boundingCellCounts = (boundingCells: Sql, issueCount: CellExpression, changeColumn: ChangeColumn): Sql => sql`
-  SELECT coalesce(sum(part.issue_count), 0)::integer AS issue_count, coalesce(sum(part.changes), 0)::bigint AS changes
+export const boundingCellCounts = (boundingCells: Sql, candidateCount: CellExpression, changeScope: ChangeScope): Sql => sql`
+  SELECT coalesce(sum(part.candidate_count), 0)::integer AS candidate_count, coalesce(sum(part.changes), 0)::bigint AS changes
   FROM (
-    SELECT ${issueCount(sql`issue_cells`)} AS issue_count, ${changeCount(changeColumn, sql`issue_cells`)} AS changes
+    SELECT ${candidateCount(sql`issue_cells`)} AS candidate_count, ${changeCount(changeScope, sql`issue_cells`)} AS changes
     FROM issue_cells WHERE issue_cells.cell = ANY(${boundingCells} || ${GENERATION_KEY}::bigint)
     UNION ALL
-    SELECT ${issueCount(sql`pending`)}, ${changeCount(changeColumn, sql`pending`)}
+    SELECT ${candidateCount(sql`pending`)}, ${changeCount(changeScope, sql`pending`)}
     FROM unnest(${boundingCells}) bounding (cell) CROSS JOIN LATERAL ${pendingChanges(sql`bounding.cell`)} pending) part`
 
-const changeCount = (column: ChangeColumn, alias: Sql) =>
-  column === 'changes' ? sql`${alias}.changes` : sql`${alias}.internal_changes`
+/** The column `internal_changes` counts all changes, those of public data included. */
+const changeCount = (scope: ChangeScope, alias: Sql) =>
+  scope === 'public' ? sql`${alias}.changes` : sql`${alias}.internal_changes`
 
 /** This key is not a cell. Its random change count is replaced whenever issues may have changed without triggers (TRUNCATE). */
 const GENERATION_KEY = 0
 
-/** The planner overestimates the rows between two bounds and would start with them; OFFSET 0 forces a lookup for each cell. */
-const optimizationFence = sql`OFFSET 0`
-
+/** The planner overestimates the rows between two bounds and would start with them; the fence forces a lookup for each cell. */
 const pendingChanges = (cell: Sql) =>
   sql`(SELECT pending.* FROM issue_cell_changes pending WHERE pending.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${optimizationFence})`

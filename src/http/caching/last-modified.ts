@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { Timestamp } from '../../database/columns.ts'
-import { type Database, join, type Sql, sql } from '../../database/database.ts'
+import { type Database, join, optimizationFence, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Viewer } from '../identity/viewer-queries.ts'
 
@@ -21,7 +21,7 @@ export const isViewerCurrent = (viewer: Viewer): Sql =>
 export const lastRemoval = (table: 'issues' | 'users' | 'places' | 'questions' | 'request_types'): Sql =>
   sql`(SELECT max(r.removed_at) FROM removal_log r WHERE r.table_name = ${table})`
 
-const LastChange = Type.Object({ changed_at: Timestamp })
+const LatestChange = Type.Object({ changed_at: Timestamp })
 
 /** Returns Last-Modified of a response that is read afterwards: the latest time (scalar SQL, nullable), or null if unsettled. */
 export async function findLastModified(
@@ -31,14 +31,14 @@ export async function findLastModified(
 ): Promise<string | null> {
   // Each replica lags differently.
   if (db.readsMayLag) return null
-  const all = viewer ? [...changeTimes, sql`${viewer.changedAt}::timestamptz`] : changeTimes
-  const [last] = await db.read(
-    LastChange,
+  const times = viewer ? [...changeTimes, sql`${viewer.changedAt}::timestamptz`] : changeTimes
+  const [latest] = await db.read(
+    LatestChange,
     prepared(sql`
-      SELECT c.changed_at FROM (SELECT greatest(${join(all)}) AS changed_at OFFSET 0) c
-      WHERE ${isSettled(sql`c.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`),
+      SELECT latest.changed_at FROM (SELECT greatest(${join(times)}) AS changed_at ${optimizationFence}) latest
+      WHERE ${isSettled(sql`latest.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`),
   )
-  return last?.changed_at ?? null
+  return latest?.changed_at ?? null
 }
 
 /** Shares one call between concurrent callers. A caller during a call gets the next one, which sees everything before it. */

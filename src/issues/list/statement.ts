@@ -1,4 +1,4 @@
-import { empty, join, raw, type Sql, sql } from '../../database/database.ts'
+import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
 import { type AreaCells, boundingCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
 import { boundingCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { knnIndexCondition } from '../../geo/point.ts'
@@ -9,7 +9,7 @@ import { indexBounds, filterPredicate, partialIndexPredicate, isEverywhere, nonA
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
 import { afterPosition, type Order, orderBy, type PageRequest, sortKey } from './order.ts'
 import { scanLimitColumn } from './scan-limit.ts'
-import { changeColumnFor, listVersionColumns } from './version.ts'
+import { changeScopeFor, listVersionColumns } from './version.ts'
 import { candidateCount, estimatedTableRows, toStatusFilter } from './status-filter.ts'
 
 /**
@@ -40,6 +40,11 @@ export function listStatement(list: IssuePageQuery, fullReadMax = FULL_READ_MAX,
   return cells ? cellStatement(list, cells, fullReadMax, withIndexScan) : matchStatement(list)
 }
 
+/**
+ * One row each: `bounding_counts` has the candidates and changes of the bounding cells, `total` the number of matching issues,
+ * `scan_limit` the rows that an index scan would need, and `total_with_limit` the total with the rows that it reads (0: no scan).
+ * `full_read`, `index_scan` and `page` have a row of id and sort key for each issue.
+ */
 function cellStatement(
   { filter, order, pageRequest, viewer }: IssuePageQuery,
   cells: AreaCells,
@@ -51,23 +56,23 @@ function cellStatement(
   const entries = hasCellTotal
     ? sql`(SELECT cell_total.entries FROM (${totalOfStatuses(cells, statusFilter)}) cell_total)`
     : sql`NULL`
-  const isFullyRead = sql`counts.issue_count <= ${fullReadMax}::integer`
+  const isFullyRead = sql`bounding_counts.candidate_count <= ${fullReadMax}::integer`
   return sql`
-    WITH RECURSIVE ${cells.ctes}, counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT area_cells.bounding_cells FROM area_cells)`, candidateCount(filter.statuses), changeColumnFor(viewer) ?? 'changes')}),
+    WITH RECURSIVE ${cells.ctes}, bounding_counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT area_cells.bounding_cells FROM area_cells)`, candidateCount(filter.statuses), changeScopeFor(viewer) ?? 'public')}),
     full_read AS MATERIALIZED (
-      ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT ${isFullyRead} FROM counts)`)}),
-    counted AS MATERIALIZED (
-      SELECT counts.changes, ${isFullyRead} AS is_fully_read, ${estimatedTableRows} AS "tableRows",
-        coalesce(CASE WHEN ${isFullyRead} THEN (SELECT count(*) FROM full_read) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
-      FROM counts),
-    budget AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpTo(pageRequest), sql`counted`)} AS row_limit FROM counted),
+      ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT ${isFullyRead} FROM bounding_counts)`)}),
     total AS MATERIALIZED (
-      SELECT counted.*, CASE WHEN NOT counted.is_fully_read AND budget.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * counted.entries THEN budget.row_limit::bigint ELSE 0 END AS scan_limit
-      FROM counted CROSS JOIN budget),
+      SELECT bounding_counts.changes, ${isFullyRead} AS is_fully_read, ${estimatedTableRows} AS "tableRows",
+        coalesce(CASE WHEN ${isFullyRead} THEN (SELECT count(*) FROM full_read) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
+      FROM bounding_counts),
+    scan_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpTo(pageRequest), sql`total`)} AS row_limit FROM total),
+    total_with_limit AS MATERIALIZED (
+      SELECT total.*, CASE WHEN NOT total.is_fully_read AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.entries THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
+      FROM total CROSS JOIN scan_limit),
     index_scan AS MATERIALIZED (${withIndexScan ? inlineIndexScan(filter, order, pageRequest) : noRows}),
     page AS (${limitToPage(sql`SELECT full_read.* FROM full_read UNION ALL SELECT index_scan.* FROM index_scan`, order, pageRequest)})
-    SELECT total.entries, total."tableRows", total.is_fully_read, total.changes, ${listVersionColumns(filter.area, viewer)}, i.*
-    FROM total LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
+    SELECT total_with_limit.entries, total_with_limit."tableRows", total_with_limit.is_fully_read, total_with_limit.changes, ${listVersionColumns(filter.area, viewer)}, i.*
+    FROM total_with_limit LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
@@ -75,14 +80,14 @@ function cellStatement(
 function matchStatement({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql {
   const boundingCells = boundingCellsSubquery(filter.area)
   const changes = boundingCells
-    ? boundingCellCounts(boundingCells, () => sql`0`, changeColumnFor(viewer) ?? 'changes')
+    ? boundingCellCounts(boundingCells, () => sql`0`, changeScopeFor(viewer) ?? 'public')
     : sql`SELECT NULL::bigint AS changes`
   return sql`
-    WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} OFFSET 0),
+    WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}),
     total AS MATERIALIZED (SELECT count(*)::integer AS entries FROM matched),
     page AS (${limitToPage(sql`SELECT matched.* FROM matched`, order, pageRequest)})
-    SELECT total.entries, ${estimatedTableRows} AS "tableRows", TRUE AS is_fully_read, counts.changes, ${listVersionColumns(filter.area, viewer)}, i.*
-    FROM total CROSS JOIN (${changes}) counts LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
+    SELECT total.entries, ${estimatedTableRows} AS "tableRows", TRUE AS is_fully_read, bounding_counts.changes, ${listVersionColumns(filter.area, viewer)}, i.*
+    FROM total CROSS JOIN (${changes}) bounding_counts LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
@@ -105,7 +110,9 @@ export function cellCtes(filter: IssueFilter): Sql {
 /** Returns all issues of a filter with these columns of the alias `i`, which must be among those that `scanCells` reads. */
 export function matchingIssues(filter: IssueFilter, columns: Sql): Sql {
   const cells = cellsToScan(filter)
-  return cells ? scanCells(filter, cells, columns) : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} OFFSET 0`
+  return cells
+    ? scanCells(filter, cells, columns)
+    : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}`
 }
 
 /** The indexes on words and assignees are more selective than an area, and the index of cells has no archived issues. */
@@ -127,7 +134,7 @@ const scanCells = (filter: IssueFilter, cells: AreaCells, columns: Sql, conditio
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point
     FROM issues i
     WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${partialIndexPredicate(filter)} AND (cell_range.is_inner OR ${cells.isInside})
-    OFFSET 0) i
+    ${optimizationFence}) i
   WHERE ${join([condition, ...nonAreaPredicates(filter)], ' AND ')}`
 
 /** Returns whether an index-only scan finds the page: only the index on `created_at` includes position and status. */
@@ -138,13 +145,13 @@ export const canUseIndexOnlyScan = ({ filter, order }: Pick<IssuePageQuery, 'fil
 function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageRequest): Sql {
   if (canUseIndexOnlyScan({ filter, order })) {
     // The sorted order lets the scan end as soon as the page is full.
-    const rows = scanIndex(filter, order, pageRequest, sql`(SELECT total.scan_limit FROM total)`)
+    const rows = scanIndex(filter, order, pageRequest, sql`(SELECT total_with_limit.row_limit FROM total_with_limit)`)
     return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(pageRequest)}::bigint)`
   }
   if (order.by !== 'distance') return noRows
   const nearest = NEAREST_ROWS.find((rows) => rows > pageRequest.page * pageRequest.perPage)
   if (order.direction === 'DESC' || nearest === undefined) return noRows
-  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total.is_fully_read FROM total)`
+  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total_with_limit.is_fully_read FROM total_with_limit)`
 }
 
 const noRows = sql`SELECT full_read.* FROM full_read WHERE FALSE`
@@ -183,5 +190,5 @@ function limitToPage(keys: Sql, order: Order, { page, perPage, after }: PageRequ
 const joinRelatedColumns = (keys: Sql, viewer: Viewer | null) => sql`
   SELECT ${issueColumns}, ${relatedColumns(viewer)}, i.sort_key
   FROM (
-    SELECT own.*, page_keys.sort_key FROM (${keys}) page_keys
-    CROSS JOIN LATERAL (SELECT ${issueColumns}, ${relationKeyColumns} FROM issues i WHERE i.id = page_keys.id OFFSET 0) own) i`
+    SELECT issue.*, page_keys.sort_key FROM (${keys}) page_keys
+    CROSS JOIN LATERAL (SELECT ${issueColumns}, ${relationKeyColumns} FROM issues i WHERE i.id = page_keys.id ${optimizationFence}) issue) i`

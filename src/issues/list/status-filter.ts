@@ -26,7 +26,7 @@ export function toStatusFilter(selected: readonly Status[]): StatusFilter {
   }
 }
 
-/** Returns the columns of the pyramid that count the issues a scan for these statuses reads. */
+/** Returns the columns of the pyramid that count candidates: the issues that a scan for these statuses reads. */
 export const candidateCount =
   (selected: readonly Status[]): CellExpression =>
   (alias) =>

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import Type from 'typebox'
 
-import { type Queryable, sql } from '../../database/database.ts'
+import { optimizationFence, type Queryable, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { readFromOneServer } from '../../database/replicas.ts'
 import type { Area } from '../../geo/area.ts'
@@ -44,13 +44,13 @@ function getLoader(reader: Queryable) {
 /** Lookups that arrive during a statement wait for the next one, so batches grow with the load. */
 function createLoader(reader: Queryable) {
   let isBusy = false
-  const waiting: (() => void)[] = []
+  const waitingSends: (() => void)[] = []
   const find = async (lookups: readonly VersionLookup[]) => {
     try {
       // The batch runs in the async context of one request; `readFromOneServer` gives it its own choice of a replica.
       return await readFromOneServer(() => findVersions(reader, lookups))
     } finally {
-      const next = waiting.shift()
+      const next = waitingSends.shift()
       if (next) next()
       else isBusy = false
     }
@@ -60,7 +60,7 @@ function createLoader(reader: Queryable) {
     cache: false,
     maxBatchSize: BATCH_MAX,
     batchScheduleFn: (send) => {
-      if (isBusy) waiting.push(send)
+      if (isBusy) waitingSends.push(send)
       // The delay lets all requests that have already arrived join the batch.
       else setImmediate(send)
       isBusy = true
@@ -72,7 +72,7 @@ const VersionsWithDependencies = Type.Object({ changes: Type.Array(Type.Integer(
 
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
   const cellTexts = lookups.map(({ cells }) => cells.join())
-  const distinct = [...new Set(cellTexts)]
+  const distinctCellTexts = [...new Set(cellTexts)]
   const toIdArray = (kind: keyof DependencyIds) => {
     const ids = new Set(lookups.flatMap(({ dependencyIds }) => dependencyIds[kind]))
     return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
@@ -81,20 +81,20 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
     VersionsWithDependencies,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT counts.changes FROM (${boundingCellCounts(sql`lookup.cells`, () => sql`0`, 'changes')}) counts) ORDER BY lookup.n) FROM (
-          SELECT string_to_array(list.cells, ',')::bigint[] AS cells, list.n
-          FROM unnest((SELECT string_to_array(${distinct.join(';')}::text, ';'))) WITH ORDINALITY list (cells, n) OFFSET 0) lookup) AS changes,
+        (SELECT json_agg((SELECT bounding_counts.changes FROM (${boundingCellCounts(sql`lookup.cells`, () => sql`0`, 'public')}) bounding_counts) ORDER BY lookup.position) FROM (
+          SELECT string_to_array(input.cells, ',')::bigint[] AS cells, input.position
+          FROM unnest((SELECT string_to_array(${distinctCellTexts.join(';')}::text, ';'))) WITH ORDINALITY input (cells, position) ${optimizationFence}) lookup) AS changes,
         ${dependencyColumns({ users: toIdArray('users'), requestTypes: toIdArray('requestTypes') })}`),
   )
   if (!found) return []
-  const changesBy = new Map(distinct.map((cells, n) => [cells, found.changes[n] ?? 0]))
+  const changesByCellText = new Map(distinctCellTexts.map((cellText, n) => [cellText, found.changes[n] ?? 0]))
   const [users, requestTypes] = [toTextsById(found.users), toTextsById(found.requestTypes)]
   return lookups.map(({ dependencyIds }, n) => ({
     version: {
-      changes: changesBy.get(cellTexts[n] ?? '') ?? 0,
+      changes: changesByCellText.get(cellTexts[n] ?? '') ?? 0,
       viewer_changed_at: null,
-      organizations: null,
-      boundary_digest: null,
+      organization_area_hashes: null,
+      boundary_hash: null,
     },
     dependencies: {
       users: pickTexts(users, dependencyIds.users),

@@ -5,7 +5,7 @@ import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
 import { boundingCellsSubquery } from '../../geo/pyramid/area-cells.ts'
-import { type ChangeColumn, boundingCellCounts } from '../../geo/pyramid/totals.ts'
+import { type ChangeScope, boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
   pickTexts,
@@ -22,32 +22,32 @@ import {
 export const ListVersion = Type.Object({
   changes: Type.Integer(),
   viewer_changed_at: nullable(Timestamp),
-  /** The areas of the caller's organisations decide for which issues the caller acts. */
-  organizations: nullable(Type.String()),
-  boundary_digest: nullable(Type.String()),
+  /** Ids and hashes of the areas of the caller's organisations, which decide for which issues the caller acts. */
+  organization_area_hashes: nullable(Type.String()),
+  boundary_hash: nullable(Type.String()),
 })
 export type ListVersion = Static<typeof ListVersion>
 
-export function changeColumnFor(viewer: Viewer | null): ChangeColumn | undefined {
+export function changeScopeFor(viewer: Viewer | null): ChangeScope | undefined {
   // An ETag must not reveal private changes of issues that an employee may not read. Moderators may read all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
-  return viewer?.isModerator ? 'internal_changes' : 'changes'
+  return viewer?.isModerator ? 'all' : 'public'
 }
 
 export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
-  const { changes, viewer_changed_at, organizations, boundary_digest } = row
-  return changeColumnFor(viewer) && { changes, viewer_changed_at, organizations, boundary_digest }
+  const { changes, viewer_changed_at, organization_area_hashes, boundary_hash } = row
+  return changeScopeFor(viewer) && { changes, viewer_changed_at, organization_area_hashes, boundary_hash }
 }
 
 /** Returns the columns of a `ListVersion`, except `changes`. */
 export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
   // Null parameters would make the generic plan look expensive, and PostgreSQL would plan the anonymous text each time.
   const viewerColumns = viewer
-    ? sql`(SELECT u.internal_changed_at FROM users u WHERE u.id = ${viewer.id}::integer) AS viewer_changed_at,
-        (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
-          WHERE o.id = ANY(${viewer.organizationIds}::integer[])) AS organizations`
-    : sql`NULL::timestamptz AS viewer_changed_at, NULL::text AS organizations`
-  return sql`${viewerColumns}, ${boundaryDigest(area)} AS boundary_digest`
+    ? sql`(SELECT users.internal_changed_at FROM users WHERE users.id = ${viewer.id}::integer) AS viewer_changed_at,
+        (SELECT string_agg(concat_ws(' ', organizations.id, md5(ST_AsBinary(organizations.area))), ',' ORDER BY organizations.id) FROM organizations
+          WHERE organizations.id = ANY(${viewer.organizationIds}::integer[])) AS organization_area_hashes`
+    : sql`NULL::timestamptz AS viewer_changed_at, NULL::text AS organization_area_hashes`
+  return sql`${viewerColumns}, ${boundaryHash(area)} AS boundary_hash`
 }
 
 const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...DependencyTexts.properties })
@@ -62,15 +62,15 @@ export async function findListVersion(
   viewer: Viewer | null,
   dependencyIds?: DependencyIds,
 ): Promise<FoundVersion | undefined> {
-  const changeColumn = changeColumnFor(viewer)
-  const boundingCells = changeColumn && boundingCellsSubquery(area)
+  const changeScope = changeScopeFor(viewer)
+  const boundingCells = changeScope && boundingCellsSubquery(area)
   if (!boundingCells) return undefined
   const [found] = await reader.query(
     VersionWithDependencies,
     prepared(sql`
-      SELECT counts.changes, ${listVersionColumns(area, viewer)},
+      SELECT bounding_counts.changes, ${listVersionColumns(area, viewer)},
         ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS users, '[]'::json AS "requestTypes"`}
-      FROM (${boundingCellCounts(boundingCells, () => sql`0`, changeColumn)}) counts`),
+      FROM (${boundingCellCounts(boundingCells, () => sql`0`, changeScope)}) bounding_counts`),
   )
   if (!found) return undefined
   const { users, requestTypes, ...version } = found
@@ -90,8 +90,9 @@ export interface FoundVersion {
 }
 
 /** Only the boundary is hashed: a revision of the row would reveal its other changes. */
-function boundaryDigest(area: Area): Sql {
-  if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
-  if (area.kind === 'watchArea') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
+function boundaryHash(area: Area): Sql {
+  if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(places.boundary)) FROM places WHERE places.id = ${area.placeId})`
+  if (area.kind === 'watchArea')
+    return sql`(SELECT md5(ST_AsBinary(watch_areas.area)) FROM watch_areas WHERE watch_areas.id = ${area.watchAreaId})`
   return sql`NULL::text`
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { type Database, sql } from '../../../src/database/database.ts'
+import { optimizationFence, type Database, sql } from '../../../src/database/database.ts'
 import type { Area } from '../../../src/geo/area.ts'
 import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
-import { optimizationFence } from '../../../src/geo/point.ts'
 import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
