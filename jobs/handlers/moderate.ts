@@ -21,7 +21,7 @@ export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls
       await saveNote(tx, item.id, note)
       if (!approved) return
       try {
-        pending = await approveItem(tx, { item_id: item.id, by: null, at: clock() })
+        pending = await approveItem(tx, { item_id: item.id, by: null, now: clock() })
       } catch (error) {
         // A moderator decided first, or the issue or question is no longer public and needs a moderator.
         if (!(error instanceof Problem)) throw error

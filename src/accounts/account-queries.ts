@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { IdRow } from '../database/columns.ts'
 import { type Database, type Queryable, sql } from '../database/database.ts'
-import { lockAddress, revokeResetTokens } from './emails/queries.ts'
+import { lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { listLogins } from '../http/identity/viewer-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
@@ -35,7 +35,7 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
         : await tx.prisma.organization.findUnique({ where: { name: organization }, select: { id: true } })
     if (organization !== undefined && !found)
       throw new AccountError(`There is no organization named "${organization}".${await listOrganizationNames(tx)}`)
-    await lockAddress(tx, account.email)
+    await lockEmailAddress(tx, account.email)
     const taken = await tx.query(
       IdRow,
       sql`

@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { claimEmail, revokeResetTokens } from './emails/queries.ts'
+import { addUnconfirmedEmail, revokeResetTokens } from './emails/queries.ts'
 import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
@@ -121,7 +121,7 @@ const isBlank = (value: unknown) => typeof value === 'string' && value.trim() ==
 type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation' | 'place_url_name', unknown>>>
 
 async function addEmail(tx: Transaction, userId: number, email: string): Promise<PendingDelivery[]> {
-  const claim = await claimEmail(tx, userId, email)
-  if ('refused' in claim) throw problems.invalidErrors({ email: [claim.refused] })
-  return [...claim.deliveries]
+  const added = await addUnconfirmedEmail(tx, userId, email)
+  if ('refused' in added) throw problems.invalidErrors({ email: [added.refused] })
+  return [...added.deliveries]
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
-import { addressKey } from '../http/auth/login.ts'
+import { ipAddressKey } from '../http/auth/login.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { type ValidationErrors, Problem, problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -48,7 +48,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
       }
       request.writerId = id
       // The device on which the password was chosen is trusted, even during an attack on the account.
-      await trustedDevices.trust(id, addressKey(request))
+      await trustedDevices.trust(id, ipAddressKey(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
       void reply.code(201).header('location', urls.api(`/users/${id}`))

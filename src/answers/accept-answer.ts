@@ -9,7 +9,7 @@ import { text } from '../errors/texts/text.ts'
 export interface AcceptInput {
   readonly answer_id: number
   readonly viewer: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -19,19 +19,19 @@ export interface AcceptInput {
  */
 export async function acceptAnswer(
   tx: Transaction,
-  { answer_id, viewer, at, request_id }: AcceptInput,
+  { answer_id, viewer, now, request_id }: AcceptInput,
 ): Promise<PendingDelivery[]> {
   const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at !== null) return []
-  const now = at.toISOString()
+  const timestamp = now.toISOString()
   const [previous] = await tx.query(
     IdRow,
     sql`
-    UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now}::timestamptz)
+    UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.question_id = ${answer.question_id} AND a.accepted_at IS NOT NULL RETURNING a.id`,
   )
   await tx.execute(sql`
-    UPDATE answers a SET accepted_at = ${now}::timestamptz, updated_at = greatest(a.updated_at, ${now}::timestamptz)
+    UPDATE answers a SET accepted_at = ${timestamp}::timestamptz, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.id = ${answer_id}`)
   const by = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
   const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...by }) : []
@@ -41,12 +41,12 @@ export async function acceptAnswer(
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
 export async function unacceptAnswer(
   tx: Transaction,
-  { answer_id, viewer, at, request_id }: AcceptInput,
+  { answer_id, viewer, now, request_id }: AcceptInput,
 ): Promise<PendingDelivery[]> {
   const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at === null) return []
   await tx.execute(sql`
-    UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)
+    UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now.toISOString()}::timestamptz)
     WHERE a.id = ${answer_id}`)
   const payload = { question_id: answer.question_id }
   return recordEvent(tx, { type: 'answer.unaccepted', subject_id: answer_id, actor_id: viewer.id, payload, request_id })

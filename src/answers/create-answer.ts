@@ -33,29 +33,29 @@ export async function createAnswer(
   if (Object.keys(inputErrors).length > 0 || typeof fields['answer'] !== 'string') throw problems.invalidErrors(inputErrors)
   const answer = fields['answer'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
-  const at = clock()
+  const now = clock()
   let deliveries: readonly PendingDelivery[] = []
   const result = await inTransaction(async (tx) => {
     await lockQuestion(tx, questionId, answerer)
-    const author = await lockAuthor(tx, { id: answerer.id, text: answer, now: at }, earlierAnswers)
+    const author = await lockAuthor(tx, { id: answerer.id, text: answer, now }, earlierAnswers)
     const language = requestedLocale ?? author.locale
     const reasons = findReviewReasons({
       texts: [answer],
       locale: language,
       authorCreatedAt: new Date(author.created_at),
-      now: at,
+      now,
       duplicateCount: author.duplicate_count,
       requiresReview: false,
     })
     const isPendingReview = reasons.length > 0
-    const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, at }
+    const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, created_at: now }
     const id = await insertAnswer(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
       const by = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
-      await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, at })
+      await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, created_at: now })
       deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...by })
     } else {
-      const by = { question_id: questionId, answerer_id: answerer.id, at, request_id: requestId }
+      const by = { question_id: questionId, answerer_id: answerer.id, now, request_id: requestId }
       deliveries = await publishAnswer(tx, { answer_id: id, ...by })
     }
     return { id, isPendingReview }

@@ -7,16 +7,16 @@ export interface AnswerPublication {
   readonly question_id: number
   /** Null if the account was deleted while the answer was pending review. */
   readonly answerer_id: number | null
-  readonly at: Date
+  readonly now: Date
   readonly request_id?: string
 }
 
 /** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `dispatchDeliveries`. */
 export async function publishAnswer(
   tx: Transaction,
-  { answer_id, question_id, answerer_id, at, request_id }: AnswerPublication,
+  { answer_id, question_id, answerer_id, now, request_id }: AnswerPublication,
 ): Promise<PendingDelivery[]> {
-  await touchQuestion(tx, { id: question_id, at })
+  await touchQuestion(tx, { id: question_id, now })
   const by = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
   return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...by })
 }

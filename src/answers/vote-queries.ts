@@ -9,11 +9,11 @@ export interface AnswerVote {
 /** Returns false if the user has already voted. `updated_at` stays, because the answer is unchanged. Requires `lockAnswer`. */
 export async function addAnswerVote(
   tx: Transaction,
-  { answer_id, user_id, at }: AnswerVote & { readonly at: Date },
+  { answer_id, user_id, created_at }: AnswerVote & { readonly created_at: Date },
 ): Promise<boolean> {
   const updatedUsers = await tx.execute(sql`
     WITH vote AS (
-      INSERT INTO answer_votes (answer_id, user_id, created_at) VALUES (${answer_id}, ${user_id}, ${at.toISOString()}::timestamptz)
+      INSERT INTO answer_votes (answer_id, user_id, created_at) VALUES (${answer_id}, ${user_id}, ${created_at.toISOString()}::timestamptz)
       ON CONFLICT (answer_id, user_id) DO NOTHING
       RETURNING answer_votes.user_id)
     UPDATE users u SET civic_points = u.civic_points + ${pointsFor.vote} FROM vote v WHERE u.id = v.user_id`)

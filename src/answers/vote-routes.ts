@@ -6,7 +6,7 @@ import { idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { VoteAnswer } from '../votes/schema.ts'
+import { VoteResponse } from '../votes/schema.ts'
 import { acceptAnswer, unacceptAnswer } from './accept-answer.ts'
 import { toAnswer } from './present.ts'
 import { findAnswer } from './queries.ts'
@@ -32,7 +32,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request) => {
       const viewer = requireViewer(request)
-      const input = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
+      const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
       dispatchDeliveries(await db.transaction((tx) => acceptAnswer(tx, input)))
       return answerFor(input)
     },
@@ -53,7 +53,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const viewer = requireViewer(request)
-      const input = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
+      const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
       dispatchDeliveries(await db.transaction((tx) => unacceptAnswer(tx, input)))
       return reply.code(204).send(null)
     },
@@ -69,11 +69,11 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         description: 'Without a body. Each vote raises `total_votes` by one; a second vote of the same user changes nothing.',
         tags,
         params: AnswerParams,
-        response: { 201: VoteAnswer, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: VoteResponse, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {
-      const input = { answer_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
+      const input = { answer_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
       let deliveries: readonly PendingDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
         deliveries = await castAnswerVote(tx, input)

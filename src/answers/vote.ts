@@ -9,7 +9,7 @@ import { text } from '../errors/texts/text.ts'
 export interface AnswerVoteInput {
   readonly answer_id: number
   readonly voter: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -19,17 +19,17 @@ export interface AnswerVoteInput {
  */
 export async function castAnswerVote(
   tx: Transaction,
-  { answer_id, voter, at, request_id }: AnswerVoteInput,
+  { answer_id, voter, now, request_id }: AnswerVoteInput,
 ): Promise<PendingDelivery[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
-  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, at }))) return []
+  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, created_at: now }))) return []
   return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
 }
 
 /** @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public or there is no vote */
 export async function withdrawAnswerVote(
   tx: Transaction,
-  { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'at'>,
+  { answer_id, voter, request_id }: Omit<AnswerVoteInput, 'now'>,
 ): Promise<PendingDelivery[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))

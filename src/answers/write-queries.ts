@@ -10,11 +10,11 @@ export interface NewAnswerRow {
   readonly answer: string
   readonly locale: string
   readonly moderation_state: 'passed' | 'held'
-  readonly at: Date
+  readonly created_at: Date
 }
 
-export async function insertAnswer(tx: Transaction, { at, ...row }: NewAnswerRow): Promise<number> {
-  const { id } = await tx.prisma.answer.create({ data: { ...row, created_at: at, updated_at: at }, select: { id: true } })
+export async function insertAnswer(tx: Transaction, row: NewAnswerRow): Promise<number> {
+  const { id } = await tx.prisma.answer.create({ data: { ...row, updated_at: row.created_at }, select: { id: true } })
   return id
 }
 

@@ -12,7 +12,7 @@ export interface AssignmentInput {
   /** Null withdraws the assignment. */
   readonly assignee_id: number | null
   readonly by: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -23,13 +23,13 @@ export interface AssignmentInput {
  */
 export async function assignIssue(
   tx: Transaction,
-  { issue_id, assignee_id, by, at, request_id }: AssignmentInput,
+  { issue_id, assignee_id, by, now, request_id }: AssignmentInput,
 ): Promise<PendingDelivery[]> {
   const { actor_role } = await lockIssue(tx, issue_id, by)
   if (actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
   if (assignee_id !== null && !(isValidId(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
     throw problems.invalid({ assignee_id: text('assignee_not_employee') })
-  if (!(await setAssignee(tx, issue_id, assignee_id, at))) return []
+  if (!(await setAssignee(tx, issue_id, assignee_id, now))) return []
   const payload = assignee_id === null ? {} : { assignee_id }
   return recordEvent(tx, { type: 'issue.assigned', subject_id: issue_id, actor_id: by.id, payload, request_id })
 }

@@ -9,9 +9,9 @@ export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: 
 }
 
 /** Changes the assignee and `updated_at`, which never decreases. Returns false if the issue already has this assignee. */
-export async function setAssignee(tx: Transaction, issue_id: number, assignee_id: number | null, at: Date): Promise<boolean> {
+export async function setAssignee(tx: Transaction, issue_id: number, assignee_id: number | null, now: Date): Promise<boolean> {
   const changed = await tx.execute(sql`
-    UPDATE issues i SET assignee_id = ${assignee_id}, updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz)
+    UPDATE issues i SET assignee_id = ${assignee_id}, updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz)
     WHERE i.id = ${issue_id} AND i.assignee_id IS DISTINCT FROM ${assignee_id}::integer`)
   return changed > 0
 }

@@ -34,7 +34,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const { id } = request.params
       const assignee_id = parseAssigneeId(request.body.assignee_id)
       dispatchDeliveries(
-        await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, at: clock(), request_id: request.id })),
+        await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id })),
       )
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, by),

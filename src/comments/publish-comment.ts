@@ -11,7 +11,7 @@ export interface Publication {
   readonly commenter_id: number | null
   /** The authorized transition of the issue; undefined for a plain comment. */
   readonly transition: { readonly name: TransitionName; readonly from: Status; readonly to: Status } | undefined
-  readonly at: Date
+  readonly now: Date
   readonly request_id?: string
 }
 
@@ -19,12 +19,12 @@ const eventByTransition = { open: 'issue.reopened', close: 'issue.closed', ackno
 
 /** Adds the points, makes the transition and records one event for both. Requires `lockIssue`. */
 export async function publishComment(tx: Transaction, publication: Publication): Promise<PendingDelivery[]> {
-  const { issue_id, comment_id, commenter_id, transition, at, request_id } = publication
-  await updateIssueAndAddPoints(tx, { issue_id, commenter_id, at })
+  const { issue_id, comment_id, commenter_id, transition, now, request_id } = publication
+  await updateIssueAndAddPoints(tx, { issue_id, commenter_id, now })
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
   if (!transition || commenter_id === null)
     return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...by })
-  const { status_change_id } = await applyTransition(tx, { issue_id, comment_id, actor_id: commenter_id, at, transition })
+  const { status_change_id } = await applyTransition(tx, { issue_id, comment_id, actor_id: commenter_id, now, transition })
   return recordEvent(tx, {
     type: eventByTransition[transition.name],
     subject_id: issue_id,

@@ -109,7 +109,7 @@ async function insertCommentAndEvents(
   const reasons = reviewReasons(input)
   const isPendingReview = reasons.length > 0
   const { comment, video_url, device_id } = checked
-  const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, at: now }
+  const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, created_at: now }
   const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
   const by = { actor_id: commenter.id, request_id: input.requestId }
   const deliveries: PendingDelivery[] = []
@@ -124,7 +124,7 @@ async function insertCommentAndEvents(
       reasons,
       original: { comment },
       requested_move: transition,
-      at: now,
+      created_at: now,
     })
     deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
   } else {
@@ -136,7 +136,7 @@ async function insertCommentAndEvents(
         comment_id: id,
         commenter_id: commenter.id,
         transition: applied,
-        at: now,
+        now,
         request_id: input.requestId,
       })),
     )

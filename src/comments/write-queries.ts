@@ -13,21 +13,21 @@ export interface NewCommentRow {
   readonly locale: string
   readonly device_id: string | null
   readonly moderation_state: 'passed' | 'held'
-  readonly at: Date
+  readonly created_at: Date
 }
 
-export async function insertComment(tx: Transaction, { at, ...row }: NewCommentRow): Promise<number> {
-  const { id } = await tx.prisma.comment.create({ data: { ...row, created_at: at, updated_at: at }, select: { id: true } })
+export async function insertComment(tx: Transaction, row: NewCommentRow): Promise<number> {
+  const { id } = await tx.prisma.comment.create({ data: { ...row, updated_at: row.created_at }, select: { id: true } })
   return id
 }
 
 /** Only a public comment earns points. The issue's row is updated first, because it is already locked. */
 export async function updateIssueAndAddPoints(
   tx: Transaction,
-  { issue_id, commenter_id, at }: Pick<NewCommentRow, 'issue_id' | 'at'> & { readonly commenter_id: number | null },
+  { issue_id, commenter_id, now }: { readonly issue_id: number; readonly commenter_id: number | null; readonly now: Date },
 ): Promise<void> {
   await tx.execute(sql`
-    UPDATE issues i SET updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz) WHERE i.id = ${issue_id}`)
+    UPDATE issues i SET updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz) WHERE i.id = ${issue_id}`)
   if (commenter_id === null) return
   await tx.prisma.user.updateMany({ where: { id: commenter_id }, data: { civic_points: { increment: pointsFor.comment } } })
 }

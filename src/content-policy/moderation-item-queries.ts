@@ -10,7 +10,7 @@ export interface NewModerationItem {
   readonly reasons: readonly Reason[]
   readonly original: Readonly<Record<string, string | null>>
   readonly requested_move?: TransitionName | undefined
-  readonly at: Date
+  readonly created_at: Date
 }
 
 /** Returns undefined if the subject already has an open item. Visibility depends on the subject's own `moderation_state`. */
@@ -20,7 +20,7 @@ export async function addModerationItem(tx: Transaction, item: NewModerationItem
     sql`
     INSERT INTO moderation_items (subject_type, subject_id, reasons, original, requested_move, created_at)
     VALUES (${item.subject_type}, ${item.subject_id}, ${[...item.reasons]}::text[], ${JSON.stringify(item.original)}::jsonb,
-      ${item.requested_move ?? null}, ${item.at.toISOString()}::timestamptz)
+      ${item.requested_move ?? null}, ${item.created_at.toISOString()}::timestamptz)
     ON CONFLICT (subject_type, subject_id) WHERE state = 'held' DO NOTHING
     RETURNING moderation_items.id`,
   )

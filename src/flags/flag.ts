@@ -37,11 +37,17 @@ export async function flagSubject(
   const root = await lockRoot(tx, subject, by)
   const { author_id, text: original } = await findPublicText(tx, subject)
   if (author_id === by.id) throw problems.invalid({ base: OWN_TEXT[root.type] })
-  const at = clock()
-  const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), at })
+  const now = clock()
+  const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), created_at: now })
   if (flag_id === undefined) return []
   if ((await countFlags(tx, subject)) >= FLAGS_FOR_REVIEW)
-    await addModerationItem(tx, { subject_type: subject.type, subject_id: subject.id, reasons: ['flagged'], original, at })
+    await addModerationItem(tx, {
+      subject_type: subject.type,
+      subject_id: subject.id,
+      reasons: ['flagged'],
+      original,
+      created_at: now,
+    })
   const payload = root.type === subject.type ? { flag_id } : { [`${root.type}_id`]: root.id, flag_id }
   return recordEvent(tx, { type: `${subject.type}.flagged`, subject_id: subject.id, actor_id: by.id, payload, request_id })
 }

@@ -90,13 +90,13 @@ export interface NewFlagRow {
   readonly subject: Subject
   readonly user_id: number
   readonly message: string
-  readonly at: Date
+  readonly created_at: Date
 }
 
 /** Inserts a flag and returns its id; undefined if the user has already flagged the subject. */
-export async function addFlag(tx: Transaction, { subject, user_id, message, at }: NewFlagRow): Promise<number | undefined> {
+export async function addFlag(tx: Transaction, { subject, user_id, message, created_at }: NewFlagRow): Promise<number | undefined> {
   const [flag] = await tx.prisma.flag.createManyAndReturn({
-    data: { [`${subject.type}_id`]: subject.id, user_id, message, created_at: at },
+    data: { [`${subject.type}_id`]: subject.id, user_id, message, created_at },
     skipDuplicates: true,
     select: { id: true },
   })

@@ -8,7 +8,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { flagSubject } from './flag.ts'
 import { flaggedTypes, type Subject } from './queries.ts'
-import { FlagAnswer, flagParams, NewFlag } from './schema.ts'
+import { FlagResponse, flagParams, NewFlag } from './schema.ts'
 
 const description =
   'Reports to the moderators that this text should be removed. A flag hides nothing: after flags from three different accounts, each older than a day, a moderator reviews it. A second flag of the same user changes nothing. You cannot flag your own texts.'
@@ -18,7 +18,7 @@ const operations = {
   question: { operationId: 'flagQuestion', summary: 'Flag a question', tags: ['Questions'] },
   answer: { operationId: 'flagAnswer', summary: 'Flag an answer', tags: ['Answers'] },
 } as const
-const response = { 201: FlagAnswer, ...failsWith(400, 404, 413, 415, 422) }
+const response = { 201: FlagResponse, ...failsWith(400, 404, 413, 415, 422) }
 
 export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
   for (const type of flaggedTypes) {

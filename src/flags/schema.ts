@@ -20,6 +20,9 @@ export const NewFlag = Type.Object(
   { title: 'NewFlag' },
 )
 
-export const FlagAnswer = Type.Object({ flagged: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Flag' })
+export const FlagResponse = Type.Object(
+  { flagged: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) },
+  { title: 'Flag' },
+)
 
 export const flagParams = (type: Subject['type']) => Type.Object({ id: { ...Id, description: `The id of the ${type}.` } })

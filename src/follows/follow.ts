@@ -9,7 +9,7 @@ import { text } from '../errors/texts/text.ts'
 export interface FollowInput {
   readonly issue_id: number
   readonly follower: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -19,10 +19,10 @@ export interface FollowInput {
  */
 export async function followIssue(
   tx: Transaction,
-  { issue_id, follower, at, request_id }: FollowInput,
+  { issue_id, follower, now, request_id }: FollowInput,
 ): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, follower)
-  if (!(await addFollow(tx, { issue_id, user_id: follower.id, at })))
+  if (!(await addFollow(tx, { issue_id, user_id: follower.id, created_at: now })))
     throw problems.invalid({ base: text('issue_already_followed') })
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: follower.id, request_id })
 }
@@ -30,7 +30,7 @@ export async function followIssue(
 /** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or not followed */
 export async function unfollowIssue(
   tx: Transaction,
-  { issue_id, follower, request_id }: Omit<FollowInput, 'at'>,
+  { issue_id, follower, request_id }: Omit<FollowInput, 'now'>,
 ): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await removeFollow(tx, { issue_id, user_id: follower.id }))) throw problems.invalid({ base: text('issue_not_followed') })

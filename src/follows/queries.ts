@@ -6,8 +6,11 @@ export interface Follow {
 }
 
 /** Inserts a follow. Returns false if the user already follows the issue. Requires `lockIssue`. */
-export async function addFollow(tx: Transaction, { issue_id, user_id, at }: Follow & { readonly at: Date }): Promise<boolean> {
-  const { count } = await tx.prisma.follow.createMany({ data: { issue_id, user_id, created_at: at }, skipDuplicates: true })
+export async function addFollow(
+  tx: Transaction,
+  { issue_id, user_id, created_at }: Follow & { readonly created_at: Date },
+): Promise<boolean> {
+  const { count } = await tx.prisma.follow.createMany({ data: { issue_id, user_id, created_at }, skipDuplicates: true })
   return count > 0
 }
 

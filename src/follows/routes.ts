@@ -7,7 +7,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'
-import { FollowAnswer } from './schema.ts'
+import { FollowResponse } from './schema.ts'
 
 const tags = ['Issues']
 
@@ -23,11 +23,11 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
           'Without a body. Notifications go to the mail address that you confirmed first. Reporters follow their own reports automatically; archived issues can be followed, too.',
         tags,
         params: IssueParams,
-        response: { 201: FollowAnswer, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: FollowResponse, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, follower: requireViewer(request), at: clock(), request_id: request.id }
+      const input = { issue_id: request.params.id, follower: requireViewer(request), now: clock(), request_id: request.id }
       let deliveries: readonly PendingDelivery[] = []
       const { follow } = await idempotent(request, db, async (tx) => {
         deliveries = await followIssue(tx, input)

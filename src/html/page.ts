@@ -16,7 +16,7 @@ export const contentSecurityPolicy =
 const SITE_NAME = 'Fixpoint'
 const LICENCE = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>`
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string
   /** One or two sentences for search engines and link previews. */
   readonly description: string
@@ -33,7 +33,7 @@ export interface Page {
 }
 
 /** @param viewer undefined if the caller was not identified, as on pages of unknown addresses */
-export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): string {
+export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null): string {
   const links = createLinks(urls)
   const { to } = links
   const { language = 'en' } = page
@@ -86,7 +86,13 @@ function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null |
 }
 
 /** Sends the page or 304. `lastModified` (ISO 8601, from `findLastModified`) covers everything on the page. */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  urls: Urls,
+  page: HtmlPage,
+  lastModified: string | null = null,
+) {
   const text = renderPage(page, urls, request.viewer)
   void reply.headers(pageHeaders(page))
   setValidators(request, reply, { etagParts: [text], lastModified })
@@ -95,13 +101,13 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Url
 }
 
 /** Sends a page that may contain form values or private data: it is not cached. */
-export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page) {
+export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
   return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer))
 }
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
-function pageHeaders({ script }: Page) {
+function pageHeaders({ script }: HtmlPage) {
   const policy = script === undefined ? contentSecurityPolicy : `${contentSecurityPolicy}; script-src 'self'`
   return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
 }

@@ -70,9 +70,9 @@ function encodeRecords(rows: readonly IssueRow[]): Buffer {
 
 async function* readRecords(file: FileHandle, count: number) {
   const bytes = Buffer.alloc(RECORDS_PER_READ * RECORD_BYTES)
-  for (let at = 0; at < count; at += RECORDS_PER_READ) {
-    const records = Math.min(RECORDS_PER_READ, count - at)
-    await file.read(bytes, 0, records * RECORD_BYTES, at * RECORD_BYTES)
+  for (let index = 0; index < count; index += RECORDS_PER_READ) {
+    const records = Math.min(RECORDS_PER_READ, count - index)
+    await file.read(bytes, 0, records * RECORD_BYTES, index * RECORD_BYTES)
     for (let start = 0; start < records * RECORD_BYTES; start += RECORD_BYTES) {
       yield {
         id: bytes.readUInt32LE(start),

@@ -10,7 +10,7 @@ export interface NewTransition {
   readonly transition: { readonly name: TransitionName; readonly from: Status; readonly to: Status }
   readonly actor_id: number
   readonly comment_id: number
-  readonly at: Date
+  readonly now: Date
 }
 
 const InsertedRow = Type.Object({ status_change_id: Id })
@@ -24,18 +24,18 @@ const timestampColumns: Readonly<Record<TransitionName, Sql>> = {
 /** Requires `lockIssue` and `checkTransition`. Triggers compute the rating. `updated_at` never decreases, even if clocks differ. */
 export async function applyTransition(
   tx: Transaction,
-  { issue_id, transition: { name, from, to }, actor_id, comment_id, at }: NewTransition,
+  { issue_id, transition: { name, from, to }, actor_id, comment_id, now }: NewTransition,
 ): Promise<Static<typeof InsertedRow>> {
-  const now = at.toISOString()
+  const timestamp = now.toISOString()
   const [inserted] = await tx.query(
     InsertedRow,
     sql`
     WITH updated AS (
-      UPDATE issues i SET status = ${to}, ${timestampColumns[name]} = ${now}::timestamptz, updated_at = greatest(i.updated_at, ${now}::timestamptz)
+      UPDATE issues i SET status = ${to}, ${timestampColumns[name]} = ${timestamp}::timestamptz, updated_at = greatest(i.updated_at, ${timestamp}::timestamptz)
       WHERE i.id = ${issue_id} AND i.status = ${from}
       RETURNING i.id)
     INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
-    SELECT updated.id, ${actor_id}, ${comment_id}, ${from}, ${to}, ${now}::timestamptz FROM updated
+    SELECT updated.id, ${actor_id}, ${comment_id}, ${from}, ${to}, ${timestamp}::timestamptz FROM updated
     RETURNING status_changes.id AS status_change_id`,
   )
   if (!inserted) throw new Error(`the issue ${issue_id} is not ${from}: lock it before its status is changed`)

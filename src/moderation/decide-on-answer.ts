@@ -10,7 +10,10 @@ import { editAnswer, findAnswerForDecision, markAnswerPassed } from './decide-qu
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
-export async function approveAnswer(tx: Transaction, { item, at, edits, request_id }: DecisionContext): Promise<PendingDelivery[]> {
+export async function approveAnswer(
+  tx: Transaction,
+  { item, now, edits, request_id }: DecisionContext,
+): Promise<PendingDelivery[]> {
   const answer_id = item.subject_id
   const answer = await findAnswerForDecision(tx, answer_id)
   if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
@@ -21,11 +24,11 @@ export async function approveAnswer(tx: Transaction, { item, at, edits, request_
   }
   if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
   if (moderation_state === 'passed') {
-    if (edits.answer !== undefined) await editAnswer(tx, answer_id, at, edits)
+    if (edits.answer !== undefined) await editAnswer(tx, answer_id, now, edits)
     return []
   }
-  await markAnswerPassed(tx, answer_id, at, edits)
-  return publishAnswer(tx, { answer_id, question_id, answerer_id, at, ...(request_id === undefined ? {} : { request_id }) })
+  await markAnswerPassed(tx, answer_id, now, edits)
+  return publishAnswer(tx, { answer_id, question_id, answerer_id, now, ...(request_id === undefined ? {} : { request_id }) })
 }
 
 export async function rejectAnswer(tx: Transaction, item: LockedItem): Promise<boolean> {

@@ -14,7 +14,7 @@ import { text } from '../errors/texts/text.ts'
 /** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */
 export async function approveComment(
   tx: Transaction,
-  { item, at, edits, request_id }: DecisionContext,
+  { item, now, edits, request_id }: DecisionContext,
 ): Promise<PendingDelivery[]> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
@@ -24,15 +24,15 @@ export async function approveComment(
   }
   if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
   if (comment.moderation_state === 'passed') {
-    if (edits.comment !== undefined) await editComment(tx, item.subject_id, at, edits)
+    if (edits.comment !== undefined) await editComment(tx, item.subject_id, now, edits)
     return []
   }
   const { issue_id, commenter_id, issue_status: from } = comment
   const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_move })
-  await markCommentPassed(tx, item.subject_id, at, edits)
+  await markCommentPassed(tx, item.subject_id, now, edits)
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const transition = item.requested_move && to ? { name: item.requested_move, from, to } : undefined
-  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, transition, at, ...by })
+  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, transition, now, ...by })
   if (!item.requested_move || transition) return deliveries
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
   return [

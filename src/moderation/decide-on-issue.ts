@@ -6,15 +6,15 @@ import { editIssue, findIssueForDecision, hideIssue, type LockedItem, publishIss
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
-export async function approveIssue(tx: Transaction, { item, at, edits, request_id }: DecisionContext): Promise<PendingDelivery[]> {
+export async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<PendingDelivery[]> {
   const issue = await findIssueForDecision(tx, item.subject_id)
   if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
   if (issue.moderation_state === 'passed') {
-    if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, at, edits)
+    if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, now, edits)
     return []
   }
-  await publishIssue(tx, item.subject_id, at, edits)
+  await publishIssue(tx, item.subject_id, now, edits)
   return recordEvent(tx, {
     type: 'issue.reported',
     subject_id: item.subject_id,

@@ -12,19 +12,19 @@ import { text } from '../errors/texts/text.ts'
 /** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
 export async function approveQuestion(
   tx: Transaction,
-  { item, at, edits, request_id }: DecisionContext,
+  { item, now, edits, request_id }: DecisionContext,
 ): Promise<PendingDelivery[]> {
   const question_id = item.subject_id
   const question = await findQuestionForDecision(tx, question_id)
   if (!question) throw problems.invalid({ base: SUBJECT_DELETED })
   if (question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected_before') })
   if (question.moderation_state === 'passed') {
-    if (edits.question !== undefined) await editQuestion(tx, question_id, at, edits)
+    if (edits.question !== undefined) await editQuestion(tx, question_id, now, edits)
     return []
   }
-  await markQuestionPassed(tx, question_id, at, edits)
+  await markQuestionPassed(tx, question_id, now, edits)
   const { asker_id } = question
-  return publishQuestion(tx, { question_id, asker_id, at, ...(request_id === undefined ? {} : { request_id }) })
+  return publishQuestion(tx, { question_id, asker_id, now, ...(request_id === undefined ? {} : { request_id }) })
 }
 
 /** Hides the question and its answers. Returns false if the question was deleted. */

@@ -108,38 +108,38 @@ const issueAssignments = ({ summary, description, address }: Edits) => sql`
   ${assignment(sql`summary`, summary)}${assignment(sql`description`, description)}${assignment(sql`address`, address)}`
 
 /** Publishes a report with the same effects as `insertIssue`, dated now. */
-export async function publishIssue(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function publishIssue(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
   await tx.prisma.issue.updateMany({
     where: { id },
-    data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
+    data: { moderation_state: 'passed', created_at: now, updated_at: now, ...edits },
   })
-  await tx.prisma.statusChange.updateMany({ where: { issue_id: id, from_status: null }, data: { created_at: at } })
+  await tx.prisma.statusChange.updateMany({ where: { issue_id: id, from_status: null }, data: { created_at: now } })
   await tx.execute(sql`
     INSERT INTO follows (issue_id, user_id, created_at)
-    SELECT i.id, i.reporter_id, ${at.toISOString()}::timestamptz FROM issues i WHERE i.id = ${id} AND i.reporter_id IS NOT NULL
+    SELECT i.id, i.reporter_id, ${now.toISOString()}::timestamptz FROM issues i WHERE i.id = ${id} AND i.reporter_id IS NOT NULL
     ON CONFLICT DO NOTHING`)
   await tx.execute(sql`
     UPDATE users u SET civic_points = u.civic_points + ${pointsFor.report}
     WHERE u.id = (SELECT i.reporter_id FROM issues i WHERE i.id = ${id} AND NOT i.anonymous)`)
 }
 
-export async function editIssue(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function editIssue(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE issues i SET updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz)${issueAssignments(edits)}
+    UPDATE issues i SET updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz)${issueAssignments(edits)}
     WHERE i.id = ${id}`)
 }
 
 /** Updates the row only; `publishComment` does the rest. */
-export async function markCommentPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function markCommentPassed(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
   await tx.prisma.comment.updateMany({
     where: { id },
-    data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
+    data: { moderation_state: 'passed', created_at: now, updated_at: now, ...edits },
   })
 }
 
-export async function editComment(tx: Transaction, id: number, at: Date, { comment }: Edits): Promise<void> {
+export async function editComment(tx: Transaction, id: number, now: Date, { comment }: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE comments c SET updated_at = greatest(c.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`comment`, comment)}
+    UPDATE comments c SET updated_at = greatest(c.updated_at, ${now.toISOString()}::timestamptz)${assignment(sql`comment`, comment)}
     WHERE c.id = ${id}`)
 }
 

@@ -30,29 +30,29 @@ export async function findAnswerForDecision(tx: Transaction, id: number): Promis
 const assignment = (column: Sql, text: string | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)
 
 /** Updates the row only; `publishQuestion` does the rest. */
-export async function markQuestionPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function markQuestionPassed(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
   await tx.prisma.question.updateMany({
     where: { id },
-    data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
+    data: { moderation_state: 'passed', created_at: now, updated_at: now, ...edits },
   })
 }
 
-export async function editQuestion(tx: Transaction, id: number, at: Date, { question }: Edits): Promise<void> {
+export async function editQuestion(tx: Transaction, id: number, now: Date, { question }: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`question`, question)}
+    UPDATE questions q SET updated_at = greatest(q.updated_at, ${now.toISOString()}::timestamptz)${assignment(sql`question`, question)}
     WHERE q.id = ${id}`)
 }
 
 /** Updates the row only; `publishAnswer` does the rest. */
-export async function markAnswerPassed(tx: Transaction, id: number, at: Date, edits: Edits): Promise<void> {
+export async function markAnswerPassed(tx: Transaction, id: number, now: Date, edits: Edits): Promise<void> {
   await tx.prisma.answer.updateMany({
     where: { id },
-    data: { moderation_state: 'passed', created_at: at, updated_at: at, ...edits },
+    data: { moderation_state: 'passed', created_at: now, updated_at: now, ...edits },
   })
 }
 
-export async function editAnswer(tx: Transaction, id: number, at: Date, { answer }: Edits): Promise<void> {
+export async function editAnswer(tx: Transaction, id: number, now: Date, { answer }: Edits): Promise<void> {
   await tx.execute(sql`
-    UPDATE answers a SET updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)${assignment(sql`answer`, answer)}
+    UPDATE answers a SET updated_at = greatest(a.updated_at, ${now.toISOString()}::timestamptz)${assignment(sql`answer`, answer)}
     WHERE a.id = ${id}`)
 }

@@ -16,7 +16,7 @@ export interface Approval {
   readonly item_id: number
   readonly by: number | null
   readonly edits?: Edits
-  readonly at: Date
+  readonly now: Date
   readonly request_id?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Rejection {
   readonly item_id: number
   readonly by: number
   readonly reason: string | null
-  readonly at: Date
+  readonly now: Date
   readonly request_id?: string | undefined
 }
 
@@ -47,13 +47,13 @@ const handlers: Readonly<Record<SubjectType, DecisionHandler>> = {
  */
 export async function approveItem(
   tx: Transaction,
-  { item_id, by, edits = {}, at, request_id }: Approval,
+  { item_id, by, edits = {}, now, request_id }: Approval,
 ): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
   checkEditableFields(item, edits)
-  const context = { item, at, by, edits, request_id }
+  const context = { item, now, by, edits, request_id }
   const deliveries = await handlers[item.subject_type].approve(tx, context)
-  await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: at, rejection_reason: null })
+  await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: now, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
   if (by !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
   return deliveries
@@ -63,11 +63,11 @@ export async function approveItem(
  * Rejects an item: only its author and moderators can still see it.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
-export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<PendingDelivery[]> {
+export async function rejectItem(tx: Transaction, { item_id, by, reason, now, request_id }: Rejection): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
   const texts = await listPublicTexts(tx, item)
   const exists = await handlers[item.subject_type].reject(tx, item)
-  await closeItem(tx, item.id, { state: 'rejected', decided_by: by, decided_at: at, rejection_reason: reason })
+  await closeItem(tx, item.id, { state: 'rejected', decided_by: by, decided_at: now, rejection_reason: reason })
   await updateApprovedHosts(tx, texts, 'rejected')
   if (!exists) return []
   return recordEvent(tx, {

@@ -2,7 +2,7 @@ import type { LockedItem, Edits } from './decide-queries.ts'
 
 export interface DecisionContext {
   readonly item: LockedItem
-  readonly at: Date
+  readonly now: Date
   readonly by: number | null
   readonly edits: Edits
   readonly request_id?: string | undefined

@@ -107,13 +107,13 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   interface By {
     readonly item_id: number
     readonly by: number
-    readonly at: Date
+    readonly now: Date
     readonly request_id: string
   }
 
   async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, by: By) => Promise<PendingDelivery[]>) {
     const { id } = requireModerator(request)
-    const by = { item_id, by: id, at: clock(), request_id: request.id }
+    const by = { item_id, by: id, now: clock(), request_id: request.id }
     let deliveries: readonly PendingDelivery[] = []
     await idempotent(request, db, async (tx) => {
       deliveries = await work(tx, by)

@@ -85,7 +85,7 @@ export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueS
   const where = { user_id, issue_id }
   const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })
   await tx.prisma.issueMute.deleteMany({ where })
-  if (!mute?.was_following || !(await addFollow(tx, { user_id, issue_id, at }))) return []
+  if (!mute?.was_following || !(await addFollow(tx, { user_id, issue_id, created_at: at }))) return []
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: user_id })
 }
 

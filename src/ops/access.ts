@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { hashToken } from '../http/identity/credentials.ts'
 import { type ParsedCredentials, parseCredentials } from '../http/auth/parse-credentials.ts'
 import { accountKey } from '../http/login-throttle/login-throttle.ts'
-import { addressKey } from '../http/auth/login.ts'
+import { ipAddressKey } from '../http/auth/login.ts'
 import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
@@ -55,7 +55,7 @@ function createTokenCheck({ config, credentials, loginThrottle, rateLimit }: Ops
   return async (request: FastifyRequest, reply: FastifyReply, parsed: ParsedCredentials): Promise<boolean> => {
     const secret = extractSecret(parsed)
     if (expected === undefined || secret === undefined) return false
-    const client = addressKey(request)
+    const client = ipAddressKey(request)
     const name = credentials.keyedHash(client, secret)
     if (verified.has(name)) return true
     const isPassword = parsed.kind === 'basic'

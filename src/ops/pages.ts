@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '../html/template.ts'
 import { type Links } from '../html/links.ts'
-import type { Page } from '../html/page.ts'
+import type { HtmlPage } from '../html/page.ts'
 import type { assessHealth } from './health.ts'
 import type { PresentedTrace } from './trace.ts'
 
 type Health = ReturnType<typeof assessHealth>
 
-export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Links): Page {
+export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Links): HtmlPage {
   const queues = Object.entries(checks.queues).map(
     ([name, queue]) =>
       html`<tr><th scope="row">${name}</th><td>${countText(queue.workers)}</td><td>${countText(queue.waiting)}</td><td>${countText(queue.active)}</td><td>${countText(queue.failed)}</td></tr>`,
@@ -38,7 +38,7 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
   }
 }
 
-export function tracePage({ kind, id, events }: PresentedTrace, { to }: Links): Page {
+export function tracePage({ kind, id, events }: PresentedTrace, { to }: Links): HtmlPage {
   return {
     title: `Trace of ${kind} ${id}`,
     description: 'From the request to the mails.',

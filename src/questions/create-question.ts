@@ -34,27 +34,27 @@ export async function createQuestion(
   if (Object.keys(inputErrors).length > 0 || typeof fields['question'] !== 'string') throw problems.invalidErrors(inputErrors)
   const question = fields['question'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
-  const at = clock()
+  const now = clock()
   let deliveries: readonly PendingDelivery[] = []
   const result = await inTransaction(async (tx) => {
-    const author = await lockAuthor(tx, { id: asker.id, text: question, now: at }, earlierQuestions)
+    const author = await lockAuthor(tx, { id: asker.id, text: question, now }, earlierQuestions)
     const language = requestedLocale ?? author.locale
     const reasons = findReviewReasons({
       texts: [question],
       locale: language,
       authorCreatedAt: new Date(author.created_at),
-      now: at,
+      now,
       duplicateCount: author.duplicate_count,
       requiresReview: false,
     })
     const isPendingReview = reasons.length > 0
-    const row = { place_id: city.id, asker_id: asker.id, question, locale: language, at }
+    const row = { place_id: city.id, asker_id: asker.id, question, locale: language, created_at: now }
     const id = await insertQuestion(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
-      await addModerationItem(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, at })
+      await addModerationItem(tx, { subject_type: 'question', subject_id: id, reasons, original: { question }, created_at: now })
       deliveries = await recordEvent(tx, { type: 'question.held', subject_id: id, actor_id: asker.id, request_id: requestId })
     } else {
-      deliveries = await publishQuestion(tx, { question_id: id, asker_id: asker.id, at, request_id: requestId })
+      deliveries = await publishQuestion(tx, { question_id: id, asker_id: asker.id, now, request_id: requestId })
     }
     return { id, isPendingReview }
   })

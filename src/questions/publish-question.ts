@@ -6,16 +6,16 @@ export interface QuestionPublication {
   readonly question_id: number
   /** Null if the account was deleted while the question was pending review. */
   readonly asker_id: number | null
-  readonly at: Date
+  readonly now: Date
   readonly request_id?: string
 }
 
 /** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `dispatchDeliveries`. */
 export async function publishQuestion(
   tx: Transaction,
-  { question_id, asker_id, at, request_id }: QuestionPublication,
+  { question_id, asker_id, now, request_id }: QuestionPublication,
 ): Promise<PendingDelivery[]> {
-  await touchQuestion(tx, { id: question_id, at })
+  await touchQuestion(tx, { id: question_id, now })
   const by = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
   return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...by })
 }

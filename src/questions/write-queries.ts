@@ -51,18 +51,18 @@ export interface NewQuestionRow {
   readonly question: string
   readonly locale: string
   readonly moderation_state: 'passed' | 'held'
-  readonly at: Date
+  readonly created_at: Date
 }
 
-export async function insertQuestion(tx: Transaction, { at, ...row }: NewQuestionRow): Promise<number> {
-  const { id } = await tx.prisma.question.create({ data: { ...row, created_at: at, updated_at: at }, select: { id: true } })
+export async function insertQuestion(tx: Transaction, row: NewQuestionRow): Promise<number> {
+  const { id } = await tx.prisma.question.create({ data: { ...row, updated_at: row.created_at }, select: { id: true } })
   return id
 }
 
 /** Updates the timestamps of a locked question; `updated_at` never decreases. */
-export async function touchQuestion(tx: Transaction, { id, at }: { readonly id: number; readonly at: Date }): Promise<void> {
+export async function touchQuestion(tx: Transaction, { id, now }: { readonly id: number; readonly now: Date }): Promise<void> {
   await tx.execute(sql`
-    UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz) WHERE q.id = ${id}`)
+    UPDATE questions q SET updated_at = greatest(q.updated_at, ${now.toISOString()}::timestamptz) WHERE q.id = ${id}`)
 }
 
 /** Hides a question permanently together with its answers and reverses the points for their votes. Requires `lockQuestion`. */

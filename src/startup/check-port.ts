@@ -4,10 +4,10 @@ import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 
-type Address = Pick<Config, 'host' | 'port'>
+type ListenAddress = Pick<Config, 'host' | 'port'>
 
 /** A wrong address is reported before a database is created. @throws UserFacingError that names HOST or PORT */
-export async function checkPort({ host, port }: Address): Promise<void> {
+export async function checkPort({ host, port }: ListenAddress): Promise<void> {
   const probe = createServer()
   try {
     await once(probe.listen({ host, port }), 'listening')
@@ -18,7 +18,7 @@ export async function checkPort({ host, port }: Address): Promise<void> {
 }
 
 /** Returns an unknown error unchanged. */
-export function explainListenError(error: unknown, { host, port }: Address): unknown {
+export function explainListenError(error: unknown, { host, port }: ListenAddress): unknown {
   const { code = '' } = error as { code?: string }
   const here = 'set HOST to an address of this machine, to 127.0.0.1 for this machine only, or to 0.0.0.0 for all networks.'
   const sentences: Readonly<Record<string, string>> = {

@@ -43,7 +43,7 @@ export function openServices({
   eventLoopDelayMaxMs = EVENT_LOOP_DELAY_MAX_MS,
 }: ServicesOptions): Services {
   const reader = { query: db.read }
-  const counting = openRateLimitStore(config.rateLimit, {
+  const rateLimitStore = openRateLimitStore(config.rateLimit, {
     redisUrl: config.redisUrl,
     pool: db.engine === 'server' ? db.pool : undefined,
     onRedisUnavailable: (error) =>
@@ -57,9 +57,9 @@ export function openServices({
     urls,
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
     credentials: createCredentialCheck(db),
-    rateLimit: createRateLimit(config.rateLimit, counting.store),
-    registrations: createRegistrationLimit(config.registrationLimit, counting.store),
-    loginThrottle: createLoginThrottle(counting.store),
+    rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
+    registrations: createRegistrationLimit(config.registrationLimit, rateLimitStore.store),
+    loginThrottle: createLoginThrottle(rateLimitStore.store),
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),
     mailer,
@@ -76,7 +76,7 @@ export function openServices({
     eventLoopDelayMaxMs: db.engine === 'server' ? eventLoopDelayMaxMs : Infinity,
     close: async () => {
       mailer.close()
-      await counting.close()
+      await rateLimitStore.close()
     },
   }
 }

@@ -30,11 +30,11 @@ async function suggestRequests(db: Database): Promise<string[] | undefined> {
   const place = around.find(({ place_type }) => place_type === 'City') ?? around[0]
   const point = issue ?? (place && { lng: place.center_lng, lat: place.center_lat })
   if (!point) return undefined
-  const at = `lat=${rounded(point.lat)}&lng=${rounded(point.lng)}`
+  const coordinates = `lat=${rounded(point.lat)}&lng=${rounded(point.lng)}`
   return [
-    place ? `/issues?place_url=${place.url_name}&sort=rating` : `/issues?${at}&zoom=12`,
-    `/issues?${at}&zoom=15&sort=distance`,
-    `/places?${at}`,
+    place ? `/issues?place_url=${place.url_name}&sort=rating` : `/issues?${coordinates}&zoom=12`,
+    `/issues?${coordinates}&zoom=15&sort=distance`,
+    `/places?${coordinates}`,
   ]
 }
 

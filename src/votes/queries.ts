@@ -14,10 +14,13 @@ const isRewarded = sql`(i.anonymous AND i.reporter_id = v.user_id) IS NOT TRUE`
  * because lists that are sorted by it must not change with every vote; the revision increases, which changes the ETag. Requires
  * `lockIssue`.
  */
-export async function addVote(tx: Transaction, { issue_id, user_id, at }: Vote & { readonly at: Date }): Promise<boolean> {
+export async function addVote(
+  tx: Transaction,
+  { issue_id, user_id, created_at }: Vote & { readonly created_at: Date },
+): Promise<boolean> {
   const updatedIssues = await tx.execute(sql`
     WITH vote AS (
-      INSERT INTO votes (issue_id, user_id, created_at) VALUES (${issue_id}, ${user_id}, ${at.toISOString()}::timestamptz)
+      INSERT INTO votes (issue_id, user_id, created_at) VALUES (${issue_id}, ${user_id}, ${created_at.toISOString()}::timestamptz)
       ON CONFLICT (issue_id, user_id) DO NOTHING
       RETURNING votes.issue_id, votes.user_id),
     rewarded AS (

@@ -6,7 +6,7 @@ import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
-import { VoteAnswer } from './schema.ts'
+import { VoteResponse } from './schema.ts'
 import { castVote, withdrawVote } from './vote.ts'
 
 const tags = ['Issues']
@@ -23,11 +23,11 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
           'Without a body. Each vote raises the `rating` by one; a second vote of the same user changes nothing. Archived issues can be voted for, too.',
         tags,
         params: IssueParams,
-        response: { 201: VoteAnswer, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: VoteResponse, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {
-      const input = { issue_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
+      const input = { issue_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
       let deliveries: readonly PendingDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
         deliveries = await castVote(tx, input)

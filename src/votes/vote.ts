@@ -9,7 +9,7 @@ import { text } from '../errors/texts/text.ts'
 export interface VoteInput {
   readonly issue_id: number
   readonly voter: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -17,16 +17,16 @@ export interface VoteInput {
  * Idempotent. Archived issues can be voted for, too. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
  */
-export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: VoteInput): Promise<PendingDelivery[]> {
+export async function castVote(tx: Transaction, { issue_id, voter, now, request_id }: VoteInput): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
-  if (!(await addVote(tx, { issue_id, user_id: voter.id, at }))) return []
+  if (!(await addVote(tx, { issue_id, user_id: voter.id, created_at: now }))) return []
   return recordEvent(tx, { type: 'issue.voted', subject_id: issue_id, actor_id: voter.id, request_id })
 }
 
 /** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or there is no vote */
 export async function withdrawVote(
   tx: Transaction,
-  { issue_id, voter, request_id }: Omit<VoteInput, 'at'>,
+  { issue_id, voter, request_id }: Omit<VoteInput, 'now'>,
 ): Promise<PendingDelivery[]> {
   await lockIssue(tx, issue_id, voter)
   if (!(await removeVote(tx, { issue_id, user_id: voter.id }))) throw problems.invalid({ base: text('not_voted_for_issue') })

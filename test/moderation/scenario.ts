@@ -70,7 +70,13 @@ export function createModerationScenario(app: TestApp) {
     /** Creates the same item as three flags. */
     flagged: (subject_type: SubjectType, subject_id: number, original: NewModerationItem['original'] = {}) =>
       app.db.transaction((tx) =>
-        addModerationItem(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
+        addModerationItem(tx, {
+          subject_type,
+          subject_id,
+          reasons: ['flagged'],
+          original,
+          created_at: new Date('2026-01-03T00:00:00Z'),
+        }),
       ),
 
     async items(as: TestUser, query = ''): Promise<Item[]> {

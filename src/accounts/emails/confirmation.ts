@@ -9,7 +9,7 @@ import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { addressHash } from '../../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../../organizations/queries.ts'
 import { recordEmailChange } from './changes.ts'
-import { deleteOtherClaims, lockAddress } from './queries.ts'
+import { deleteOtherClaims, lockEmailAddress } from './queries.ts'
 import { Email } from './schema.ts'
 
 /** The state `invalid` covers unknown, used and expired tokens, because the next step is the same. */
@@ -65,7 +65,7 @@ export async function confirmEmail(
   if (!verified) return wrongPassword
   return db.transaction(async (tx) => {
     if (!(await lockVerifiedAccount(tx, verified))) return wrongPassword
-    await lockAddress(tx, before.email.email)
+    await lockEmailAddress(tx, before.email.email)
     const found = await findConfirmation(tx, token)
     if (found.state !== 'open') return { ...found, deliveries: [] }
     const { id, email } = found.email

@@ -30,12 +30,12 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
   return (await listEmails(db, userId)).find((email) => email.id === id)
 }
 
-export type EmailClaim = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
+export type EmailAddition = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
 
 /** Adds an unconfirmed address, unless another account confirmed it or this one has it. @param email without surrounding blanks */
-export async function claimEmail(tx: Transaction, userId: number, email: string): Promise<EmailClaim> {
+export async function addUnconfirmedEmail(tx: Transaction, userId: number, email: string): Promise<EmailAddition> {
   await lockOwner(tx, userId)
-  await lockAddress(tx, email)
+  await lockEmailAddress(tx, email)
   const own = await listEmails(tx, userId)
   if (own.length >= EMAILS_MAX) return { refused: TOO_MANY_EMAILS }
   if ((await countAddedToday(tx, userId)) >= ADDED_PER_DAY) return { refused: TOO_MANY_TODAY }
@@ -69,17 +69,17 @@ async function countAddedToday(tx: Transaction, userId: number): Promise<number>
   return added?.count ?? 0
 }
 
-/** Locks the account's row, so that its addresses change one after the other. Call it before `lockAddress`. */
+/** Locks the account's row, so that its addresses change one after the other. Call it before `lockEmailAddress`. */
 export async function lockOwner(tx: Transaction, userId: number): Promise<void> {
   await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${userId} FOR NO KEY UPDATE`)
 }
 
 /** Locks an address for all accounts until the end of the transaction. */
-export async function lockAddress(tx: Transaction, email: string): Promise<void> {
+export async function lockEmailAddress(tx: Transaction, email: string): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('email ' || lower(${email}), 0))`)
 }
 
-/** Deletes all other rows of an address that now belongs to an account. Call it after `lockAddress`. */
+/** Deletes all other rows of an address that now belongs to an account. Call it after `lockEmailAddress`. */
 export async function deleteOtherClaims(
   tx: Transaction,
   { id, email }: { readonly id: number; readonly email: string },

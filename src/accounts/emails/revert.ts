@@ -6,7 +6,7 @@ import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../../organizations/queries.ts'
-import { revokeResetTokens, deleteOtherClaims, listEmails, lockAddress, lockOwner } from './queries.ts'
+import { revokeResetTokens, deleteOtherClaims, listEmails, lockEmailAddress, lockOwner } from './queries.ts'
 import { type EmailChange, emailChanges, listSecurityRecipients } from './changes.ts'
 
 /** The state `done` means already reverted; `invalid` means unknown, expired, or that another account now has the address. */
@@ -70,16 +70,16 @@ export function revertEmailChange(db: Database, token: string): Promise<RevertRe
     const before = await findTokenRow(tx, token)
     if (!before) return { state: 'invalid', deliveries: [] }
     await lockOwner(tx, before.user_id)
-    const addressesToLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
-    for (const email of [...new Set(addressesToLock)].sort()) await lockAddress(tx, email)
+    const emailsToLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
+    for (const email of [...new Set(emailsToLock)].sort()) await lockEmailAddress(tx, email)
     const row = await findTokenRow(tx, token)
     const found: RevertState = row ? toRevertState(row) : { state: 'invalid' }
     if (!row || row.id === null || found.state !== 'open') return { ...found, deliveries: [] }
 
     const { user_id, event_id, id, recipient_id } = row
     const recipient = { user_id, id: recipient_id, email: row.recipient }
-    if (row.type === 'user.email_removed') await restoreAddress(tx, { user_id, id, email: found.email })
-    else await deleteAddress(tx, id, recipient)
+    if (row.type === 'user.email_removed') await restoreEmailAddress(tx, { user_id, id, email: found.email })
+    else await deleteEmailAddress(tx, id, recipient)
     await tx.execute(sql`UPDATE one_time_tokens t SET used_at = now() WHERE t.event_id = ${event_id} AND t.used_at IS NULL`)
     await revokeLogins(tx, user_id)
     const informed = await listSecurityRecipients(tx, user_id)
@@ -88,24 +88,24 @@ export function revertEmailChange(db: Database, token: string): Promise<RevertRe
   })
 }
 
-interface Address {
+interface EmailAddressRow {
   readonly user_id: number
   readonly id: number
   readonly email: string
 }
 
 /** Removes the address immediately, even if it was confirmed or removed meanwhile; it gets no further mails. */
-async function deleteAddress(tx: Transaction, id: number, recipient: Address): Promise<void> {
+async function deleteEmailAddress(tx: Transaction, id: number, recipient: EmailAddressRow): Promise<void> {
   const { user_id } = recipient
   await revokeMemberships(tx, user_id, id)
   await tx.prisma.email.deleteMany({ where: { id } })
   // An account keeps a confirmed address: if none is left, the recipient's removed address is restored.
   const left = await listEmails(tx, user_id)
-  if (!left.some(({ confirmed }) => confirmed)) await restoreAddress(tx, recipient)
+  if (!left.some(({ confirmed }) => confirmed)) await restoreEmailAddress(tx, recipient)
 }
 
 /** Restores an address even beyond the maximum number, so that an attacker cannot prevent it by adding others. */
-async function restoreAddress(tx: Transaction, { user_id, id, email }: Address): Promise<void> {
+async function restoreEmailAddress(tx: Transaction, { user_id, id, email }: EmailAddressRow): Promise<void> {
   const confirmed = await tx.prisma.email.findFirst({ where: { id, removed_confirmed_at: { not: null } }, select: { id: true } })
   if (confirmed) await deleteOtherClaims(tx, { id, email }, user_id)
   await tx.execute(sql`

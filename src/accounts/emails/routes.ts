@@ -9,7 +9,7 @@ import { failsWith } from '../../http/schema/fields.ts'
 import { MAILS_PER_HOUR } from '../../mail/limit-queries.ts'
 import type { Services } from '../../services.ts'
 import { confirmEmail } from './confirmation.ts'
-import { requestConfirmation, claimEmail, findEmail, listEmails, removeEmail } from './queries.ts'
+import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -52,10 +52,10 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const email = toMailbox(request.body.email)
       let deliveries: readonly PendingDelivery[] = []
       const added = await idempotent(request, db, async (tx) => {
-        const claim = await claimEmail(tx, id, email)
-        if ('refused' in claim) throw problems.invalid({ email: claim.refused })
-        deliveries = claim.deliveries
-        return { id: claim.id }
+        const added = await addUnconfirmedEmail(tx, id, email)
+        if ('refused' in added) throw problems.invalid({ email: added.refused })
+        deliveries = added.deliveries
+        return { id: added.id }
       })
       dispatchDeliveries(deliveries)
       return reply.code(201).send({ id: added.id, confirmed: false, email })

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { addressKey } from '../../http/auth/login.ts'
+import { ipAddressKey } from '../../http/auth/login.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -51,7 +51,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       const reset = await resetPassword(db, token, password)
       if (!reset) throw problems.invalid({ token: RESET_LINK_INVALID })
       dispatchDeliveries(reset.deliveries)
-      await trustedDevices.trust(reset.userId, addressKey(request))
+      await trustedDevices.trust(reset.userId, ipAddressKey(request))
       return reply.code(204).send(null)
     },
   )

@@ -4,7 +4,7 @@ import type { Viewer } from '../identity/viewer-queries.ts'
 import { hashToken } from '../identity/credentials.ts'
 import { acceptFormToken, mayHaveFormToken, addFormToken } from './form-token.ts'
 import { parseCredentials, parseTokenParameter, type ParsedCredentials, tokenInQuery } from './parse-credentials.ts'
-import { countCaller, addressKey, type LoginServices } from './login.ts'
+import { countCaller, ipAddressKey, type LoginServices } from './login.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
 import { isCrossSite, isRead } from '../request/same-origin.ts'
@@ -18,7 +18,7 @@ export type AuthenticationOptions = Pick<LoginServices, 'rateLimit' | 'urls'>
 export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: AuthenticationOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     const credentials = parseCredentials(request, urls)
-    const client = addressKey(request)
+    const client = ipAddressKey(request)
     request.hasTokenParameter = tokenInQuery(request) !== undefined
     if (credentials === undefined || credentials.kind === 'session')
       acceptFormToken(request, (token) => authenticateByToken(request, reply, token))
@@ -56,7 +56,7 @@ export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: Aut
       const credentials = parseTokenParameter(request, token)
       const viewer = await reply.checkCredentials(credentials)
       if (!viewer) throw toCredentialsProblem(credentials)
-      if (!request.viewer) await rateLimit.uncount(addressKey(request))
+      if (!request.viewer) await rateLimit.uncount(ipAddressKey(request))
       request.viewer = viewer
       request.tokenHash = credentials.kind === 'token' ? hashToken(credentials.token) : null
       await countCaller(rateLimit, reply)

@@ -40,7 +40,7 @@ declare module 'fastify' {
   }
 }
 
-export const addressKey = (request: FastifyRequest) => `address:${clientKey(request)}`
+export const ipAddressKey = (request: FastifyRequest) => `address:${clientKey(request)}`
 
 /**
  * Counts an account without a confirmed address against the client too, so that many accounts do not multiply the limit.
@@ -49,14 +49,14 @@ export const addressKey = (request: FastifyRequest) => `address:${clientKey(requ
 export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
   const { viewer } = reply.request
   if (viewer) await rateLimit.count(reply, `user:${viewer.id}`)
-  if (!viewer?.isConfirmed) await rateLimit.count(reply, addressKey(reply.request))
+  if (!viewer?.isConfirmed) await rateLimit.count(reply, ipAddressKey(reply.request))
 }
 
 /** Adds the only functions that check passwords and tokens, for pages and the API. */
 export function addLogin(app: FastifyInstance, services: LoginServices): void {
   const { db, credentials, trustedDevices, urls } = services
   const attempts = createAttempts(services)
-  const listDeviceIds = (request: FastifyRequest) => [deviceId(request, urls) ?? [], addressKey(request)].flat()
+  const listDeviceIds = (request: FastifyRequest) => [deviceId(request, urls) ?? [], ipAddressKey(request)].flat()
   app.decorateRequest('viewer', null)
   app.decorateRequest('tokenHash', null)
   app.decorateRequest('hasTokenParameter', false)
@@ -72,7 +72,7 @@ export function addLogin(app: FastifyInstance, services: LoginServices): void {
   /** Credentials in the cache of this process use no attempt; others reach the database only while attempts are left. */
   app.decorateReply('checkCredentials', async function (this: FastifyReply, input: ParsedCredentials) {
     const { request } = this
-    const client = addressKey(request)
+    const client = ipAddressKey(request)
     switch (input.kind) {
       case 'basic': {
         const { password } = input
@@ -108,7 +108,7 @@ export function addLogin(app: FastifyInstance, services: LoginServices): void {
     const isLoggedIn = request.viewer?.id === userId
     const account = ownAccountKey(userId, isLoggedIn ? 'logged in' : 'link')
     const hash = credentials.keyedHash('own', account, password)
-    const attempt = { client: addressKey(request), hash, account, userId, deviceIds: listDeviceIds(request), isLoggedIn }
+    const attempt = { client: ipAddressKey(request), hash, account, userId, deviceIds: listDeviceIds(request), isLoggedIn }
     return attempts.password(this, attempt, () => credentials.byOwnPassword(userId, password))
   })
 }

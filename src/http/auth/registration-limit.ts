@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
-import { addressKey } from './login.ts'
+import { ipAddressKey } from './login.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork, refund } from '../rate-limit/rate-limit.ts'
 
@@ -16,7 +16,7 @@ export interface RegistrationLimit {
 export function createRegistrationLimit(points: number, store: RateLimiterAbstract): RegistrationLimit {
   return {
     async count(request, register) {
-      const key = `registrations:${addressKey(request)}`
+      const key = `registrations:${ipAddressKey(request)}`
       // Counting before the registration keeps concurrent requests within the limit.
       const { refused, state } = await consumeWithNetwork(store, key, { points, seconds: HOUR_S })
       if (refused) throw problems.tooManyRegistrations(state.msBeforeNext / 1000)

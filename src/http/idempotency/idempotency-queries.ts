@@ -13,7 +13,7 @@ const ATTEMPTS_MAX = 5
 const ChangeResult = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))
 export type ChangeResult = Readonly<Static<typeof ChangeResult>>
 
-export interface KeyClaim {
+export interface KeyLease {
   readonly scope: string
   readonly leaseId: string
   readonly result: ChangeResult | null
@@ -25,13 +25,13 @@ export interface StoredResponse {
   readonly body: string | null
 }
 
-export type ClaimResult =
-  | { readonly kind: 'claimed'; readonly claim: KeyClaim }
+export type AcquireResult =
+  | { readonly kind: 'acquired'; readonly lease: KeyLease }
   | { readonly kind: 'completed'; readonly response: StoredResponse }
   | { readonly kind: 'other request' }
   | { readonly kind: 'in flight' }
 
-const ClaimedKey = Type.Object({ result: nullable(ChangeResult) })
+const AcquiredKey = Type.Object({ result: nullable(ChangeResult) })
 
 const KeyRow = Type.Object({
   fingerprint: Type.String(),
@@ -42,12 +42,12 @@ const KeyRow = Type.Object({
 })
 type KeyRow = Static<typeof KeyRow>
 
-/** Claims the key if it is free or its lease has expired; otherwise returns its state. */
-export async function claimKey(db: Executable, scope: string, fingerprint: string): Promise<ClaimResult> {
+/** Acquires the lease of the key if it is free or its lease has expired; otherwise returns its state. */
+export async function acquireKey(db: Executable, scope: string, fingerprint: string): Promise<AcquireResult> {
   const leaseId = crypto.randomUUID()
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const [claimed] = await db.query(
-      ClaimedKey,
+    const [acquired] = await db.query(
+      AcquiredKey,
       sql`
         INSERT INTO idempotency_keys AS k (scope, fingerprint, lease_id, leased_until)
         VALUES (${scope}, ${fingerprint}, ${leaseId}::uuid, now() + make_interval(secs => ${LEASE_S}))
@@ -56,7 +56,7 @@ export async function claimKey(db: Executable, scope: string, fingerprint: strin
           AND k.created_at > now() - make_interval(hours => ${STORED_H})
         RETURNING k.result`,
     )
-    if (claimed) return { kind: 'claimed', claim: { scope, leaseId, result: claimed.result } }
+    if (acquired) return { kind: 'acquired', lease: { scope, leaseId, result: acquired.result } }
 
     const [row] = await db.query(
       KeyRow,
@@ -65,12 +65,12 @@ export async function claimKey(db: Executable, scope: string, fingerprint: strin
         FROM idempotency_keys k WHERE k.scope = ${scope}`,
     )
     if (row?.is_old) await deleteExpiredKey(db, scope)
-    else if (row) return toClaimResult(row, fingerprint)
+    else if (row) return toAcquireResult(row, fingerprint)
   }
   return { kind: 'in flight' }
 }
 
-function toClaimResult({ fingerprint: storedFingerprint, status, headers, body }: KeyRow, fingerprint: string): ClaimResult {
+function toAcquireResult({ fingerprint: storedFingerprint, status, headers, body }: KeyRow, fingerprint: string): AcquireResult {
   if (storedFingerprint !== fingerprint) return { kind: 'other request' }
   return status === null || headers === null ? { kind: 'in flight' } : { kind: 'completed', response: { status, headers, body } }
 }
@@ -80,8 +80,8 @@ function deleteExpiredKey(db: Executable, scope: string): Promise<number> {
     DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.created_at <= now() - make_interval(hours => ${STORED_H})`)
 }
 
-/** Returns false if another request has taken the key: roll back then. The row lock keeps others from it until the commit. */
-export async function storeResult(tx: Transaction, { scope, leaseId: lease_id }: KeyClaim, result: ChangeResult): Promise<boolean> {
+/** Returns false if another request has acquired the key: roll back then. The row lock keeps others from it until the commit. */
+export async function storeResult(tx: Transaction, { scope, leaseId: lease_id }: KeyLease, result: ChangeResult): Promise<boolean> {
   const { count } = await tx.prisma.idempotencyKey.updateMany({ where: { scope, lease_id, status: null }, data: { result } })
   return count > 0
 }
@@ -89,7 +89,7 @@ export async function storeResult(tx: Transaction, { scope, leaseId: lease_id }:
 // The statement runs for each request with an Idempotency-Key, and Prisma's client takes more processor time.
 export async function storeResponse(
   db: Executable,
-  { scope, leaseId }: KeyClaim,
+  { scope, leaseId }: KeyLease,
   { status, headers, body }: StoredResponse,
 ): Promise<void> {
   await db.execute(sql`
@@ -98,7 +98,7 @@ export async function storeResponse(
 }
 
 /** Frees the key without a response. If the change was made, the next request builds its response from the stored result. */
-export async function releaseKey(db: Executable, { scope, leaseId }: KeyClaim): Promise<void> {
+export async function releaseKey(db: Executable, { scope, leaseId }: KeyLease): Promise<void> {
   await db.execute(sql`
     WITH freed AS (
       DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.lease_id = ${leaseId}::uuid AND k.result IS NULL

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Executable } from '../../database/database.ts'
 import { clientKey } from '../request/client-address.ts'
 import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
-import { type KeyClaim, claimKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
+import { type KeyLease, acquireKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { pickSchemaFields } from '../validation/compilers.ts'
@@ -20,7 +20,7 @@ const NOT_STORED = new Set([401, 409, 429])
 
 declare module 'fastify' {
   interface FastifyRequest {
-    idempotency: KeyClaim | null
+    idempotency: KeyLease | null
   }
   interface FastifyContextConfig {
     /** Set it on a POST whose response contains credentials or must not be stored. The `Idempotency-Key` is then ignored. */
@@ -43,17 +43,17 @@ export function addIdempotency(
     if (key === undefined) return
     if (!KEY.test(key)) throw invalid(request, { [FIELD]: text('key_malformed') })
 
-    const claimed = await claimKey(
+    const acquired = await acquireKey(
       db,
       toScope(request, key),
       contentFingerprint(readContent(request, readFormKey !== undefined), key),
     )
-    switch (claimed.kind) {
-      case 'claimed':
-        request.idempotency = claimed.claim
+    switch (acquired.kind) {
+      case 'acquired':
+        request.idempotency = acquired.lease
         return
       case 'completed':
-        return replay(reply, claimed.response)
+        return replay(reply, acquired.response)
       case 'other request':
         throw invalid(request, { [FIELD]: text('key_reused') })
       case 'in flight':
@@ -63,11 +63,11 @@ export function addIdempotency(
 
   // The response is stored before it is sent, so that a received response can be replayed.
   api.addHook('onSend', async (request, reply, payload) => {
-    const claim = request.idempotency
-    if (!claim) return
+    const lease = request.idempotency
+    if (!lease) return
     request.idempotency = null
-    const response = toStoredResponse(reply, payload, claim)
-    await (response ? storeResponse(db, claim, response) : releaseKey(db, claim)).catch((error: unknown) =>
+    const response = toStoredResponse(reply, payload, lease)
+    await (response ? storeResponse(db, lease, response) : releaseKey(db, lease)).catch((error: unknown) =>
       request.log.warn({ err: error }, 'could not store the response for its Idempotency-Key'),
     )
   })
@@ -88,16 +88,16 @@ function toScope(request: FastifyRequest, key: string): string {
   return hashParts([caller, request.method, path, key])
 }
 
-/** Returns the content that the route reads. Validation sets it after this hook. A form of a page is compared in full. */
-function readContent(request: FastifyRequest, isPage: boolean): unknown {
+/** Returns the content that the route reads. Validation sets it after this hook. The form of an HTML page is compared in full. */
+function readContent(request: FastifyRequest, isForm: boolean): unknown {
   const { querystring, body } = (request.routeOptions.schema ?? {}) as { querystring?: ObjectSchema; body?: ObjectSchema }
   const query = request.query as Record<string, unknown>
   const { access_token: _, ...parameters } = querystring ? valuesFromText(querystring, query) : query
-  return { body: isPage ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
+  return { body: isForm ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 
 /** A failure is not stored if the change was made before: the next request may build its response from the stored result. */
-function toStoredResponse(reply: FastifyReply, payload: unknown, { result }: KeyClaim): StoredResponse | undefined {
+function toStoredResponse(reply: FastifyReply, payload: unknown, { result }: KeyLease): StoredResponse | undefined {
   const { statusCode: status } = reply
   if (NOT_STORED.has(status) || status >= 500 || (result && status >= 400)) return undefined
   if (typeof payload !== 'string' && payload !== null && payload !== undefined) return undefined

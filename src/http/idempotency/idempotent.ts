@@ -23,15 +23,15 @@ export async function idempotent<Result extends ChangeResult>(
   db: Pick<Database, 'transaction'>,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const claim = request.idempotency
-  if (!claim) return db.transaction(work)
+  const lease = request.idempotency
+  if (!lease) return db.transaction(work)
   const stored = storedResult<Result>(request)
   if (stored) return stored
   const result = await db.transaction(async (tx) => {
     const changed = await work(tx)
-    if (!(await storeResult(tx, claim, changed))) throw problems.keyInFlight()
+    if (!(await storeResult(tx, lease, changed))) throw problems.keyInFlight()
     return changed
   })
-  request.idempotency = { ...claim, result }
+  request.idempotency = { ...lease, result }
   return result
 }

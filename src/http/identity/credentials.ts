@@ -41,7 +41,7 @@ export function newSecret(): string {
 const CACHE_MS = 60_000
 const CACHE_MAX = 10_000
 
-/** A password check takes some 30 ms of a core. Two at a time leave cores to others during an attack from many addresses. */
+/** A password check takes some 30 ms of a core. Two at a time leave cores to others during an attack from many IP addresses. */
 const HASHING_LIMITS = { concurrency: 2, queueMax: 200, waitMaxMs: 5_000 }
 
 export interface CredentialCheck {
@@ -49,7 +49,7 @@ export interface CredentialCheck {
   keyedHash(...parts: readonly string[]): string
   /** Returns the user of credentials that were right within the last minute, without the cost of argon2. */
   findCached(email: string, password: string): Promise<Viewer | undefined>
-  /** Returns the oldest account whose password matches. `trustingUserIds` are checked even if too many claim the address. */
+  /** Returns the oldest account whose password matches. `trustingUserIds` are checked even if too many accounts have the address. */
   byPassword(email: string, password: string, trustingUserIds?: readonly number[]): Promise<Viewer | undefined>
   byOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
@@ -93,11 +93,11 @@ export function createCredentialCheck(
 
     async byPassword(email, password, trustingUserIds = []) {
       const accounts = await listPasswordsByEmail(db, email, trustingUserIds)
-      // A constant number of checks hides how many accounts claim the address.
+      // A constant number of checks hides how many accounts have the e-mail address.
       const checks = accounts.length > 1 ? LOGINS_MAX : 1
       let viewer: Viewer | undefined
-      for (let turn = 0; turn < checks; turn++) {
-        const found = await check(accounts[turn], password)
+      for (let n = 0; n < checks; n++) {
+        const found = await check(accounts[n], password)
         viewer ??= found
       }
       if (viewer) cache.set(keyedHash(email, password), { userId: viewer.id, version: viewer.credentialsVersion })

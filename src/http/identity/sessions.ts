@@ -32,7 +32,7 @@ export function sessionSecret(request: FastifyRequest, urls: Urls): string | und
   return isAccepted ? readSecretCookie(request, 'session', urls) : undefined
 }
 
-/** Returns the mark of a browser that has logged in before. It grants no access. */
+/** Returns the id of a browser that has logged in before. It grants no access. */
 export function deviceId(request: FastifyRequest, urls: Urls): string | undefined {
   const secret = isCrossSite(request, urls) ? undefined : readSecretCookie(request, 'device', urls)
   return secret && `device:${hashToken(secret)}`
@@ -82,8 +82,8 @@ function clearSession(reply: FastifyReply, urls: Urls): void {
   void reply.clearCookie(cookieName('session', urls), cookieOptions(urls)).header('cache-control', 'private, no-store')
 }
 
-export function addPageViewer(pages: FastifyInstance, { credentials, urls }: { credentials: CredentialCheck; urls: Urls }): void {
-  pages.addHook('onRequest', async (request, reply) => {
+export function addPageViewer(app: FastifyInstance, { credentials, urls }: { credentials: CredentialCheck; urls: Urls }): void {
+  app.addHook('onRequest', async (request, reply) => {
     const secret = sessionSecret(request, urls)
     if (secret === undefined) return
     const viewer = await credentials.bySession(secret)

@@ -5,21 +5,21 @@ import { Count, Id } from '../../database/columns.ts'
 import { type Database, join, type Sql, sql } from '../../database/database.ts'
 import { findSigningKey } from './signing-keys.ts'
 
-/** Limit for the trusted addresses and browsers of an account; the newest stay. */
+/** Limit for the trusted IP addresses and browsers of an account; the newest stay. */
 const DEVICES_MAX = 20
 const TRUST_PERIOD = sql`interval '90 days'`
 
-/** Addresses and browsers from which the password of an account was right lately. */
+/** IP addresses and browsers from which the password of an account was right lately. */
 export interface TrustedDevices {
-  /** Returns the first mark that the account trusts. An unknown account takes the same time. */
+  /** Returns the first device id that the account trusts. An unknown account takes the same time. */
   find(userId: number, deviceIds: readonly string[]): Promise<string | undefined>
-  /** Returns ids of the accounts that claim an unconfirmed e-mail address and trust one of the marks. */
+  /** Returns ids of the accounts that have the unconfirmed e-mail address and trust one of the devices. */
   listTrustingUsers(email: string, deviceIds: readonly string[]): Promise<number[]>
   isTrusted(userId: number, deviceId: string): Promise<boolean>
   trust(userId: number, deviceId: string): Promise<void>
 }
 
-// The hash includes the account, so that the rows of two users with one address differ.
+// The hash includes the account, so that the rows of two users with one IP address differ.
 const hashDevice = (userId: Sql, mark: Sql) => sql`encode(sha256(convert_to(${userId}::text || ' ' || ${mark}, 'UTF8')), 'hex')`
 
 // A mark is an HMAC because a plain hash of an IPv4 address can be reversed.
@@ -52,7 +52,7 @@ export function createTrustedDevices(db: Database): TrustedDevices {
     },
 
     async listTrustingUsers(email, deviceIds) {
-      const claims = await db.query(
+      const users = await db.query(
         UserId,
         sql`
           SELECT DISTINCT e.user_id
@@ -61,7 +61,7 @@ export function createTrustedDevices(db: Database): TrustedDevices {
           JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashDevice(sql`e.user_id`, sql`devices.mark`)}
           WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${TRUST_PERIOD}`,
       )
-      return claims.map(({ user_id }) => user_id)
+      return users.map(({ user_id }) => user_id)
     },
 
     async isTrusted(userId, deviceId) {

@@ -11,7 +11,7 @@ const ViewerRow = Type.Object({
   isAdmin: Type.Boolean(),
   isModerator: Type.Boolean(),
   credentialsVersion: Type.Integer(),
-  /** True if any address of the account is confirmed. Otherwise its requests count against the client address as well. */
+  /** True if any e-mail address of the account is confirmed. Otherwise its requests count against the IP address as well. */
   isConfirmed: Type.Boolean(),
   /** Time of the last change of the account, its memberships, follows and votes (ISO 8601); it is unique for each change. */
   changedAt: Timestamp,
@@ -74,12 +74,13 @@ export async function findViewerBySession(db: Queryable, hash: string): Promise<
   return found
 }
 
-/** Limit for the accounts that may log in with one claimed address. Each costs one password check. */
+/** Limit for the accounts that may log in with one unconfirmed e-mail address. Each costs one password check. */
 export const LOGINS_MAX = 4
 
 /**
- * Selects the account that has confirmed the address (from `toMailbox`), otherwise those that claim it: first those that trust the
- * client, then the oldest and the newest, so that other claims cannot lock out a trusted client. Every lookup by address uses it.
+ * Selects the account that has confirmed the e-mail address (from `toMailbox`), otherwise those that entered it: first those that
+ * trust the client, then the oldest and the newest, so that other accounts cannot lock out a trusted client. Every lookup by e-mail
+ * address uses it.
  */
 const loginAccounts = (email: string, trustingUserIds: readonly number[] = []): Sql => sql`
   SELECT c.user_id, c.oldest FROM (

@@ -20,7 +20,7 @@ export interface SecretAttempt {
 export interface PasswordAttempt extends SecretAttempt {
   /** Key of the failed attempts: from `accountKey`, or from `ownAccountKey` for a password check without a login. */
   readonly account: string
-  /** The account is undefined if several claim the address: trust of one must not allow attempts at the others. */
+  /** The account is undefined if several have the e-mail address: trust of one must not allow attempts at the others. */
   readonly userId?: number | undefined
   readonly deviceIds: readonly string[]
   readonly isLoggedIn?: boolean
@@ -72,7 +72,7 @@ export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: Att
       await trustDevice(reply, viewer, client)
       return viewer
     } finally {
-      // Too many waiting checks refuse an attempt without a check: it counts against the address but not against the account.
+      // Too many waiting checks refuse an attempt without a check: it counts against the IP address but not against the account.
       if (isRight !== false && trustedDevice === undefined) await loginThrottle.uncountAttempt(account)
     }
   }

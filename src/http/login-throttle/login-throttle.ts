@@ -7,12 +7,12 @@ import { consume } from '../rate-limit/rate-limit.ts'
 
 /** Failed attempts at an account per day that cause no delay. Users mistype, and their programs retry old passwords. */
 export const FAILURES_FREE_MAX = 20
-/** Failed attempts per day up to which each client has its own turn. NIST SP 800-63B allows 100 consecutive failures. */
-export const FAILURES_WITH_TURNS_MAX = 100
+/** Failed attempts per day up to which each client has its own delay. NIST SP 800-63B allows 100 consecutive failures. */
+export const PER_CLIENT_DELAY_FAILURES_MAX = 100
 const FAILURE_WINDOW_S = 86_400
 const DELAY_MIN_S = 60
-/** Time after which a client that has not used its turn waits again. */
-const TURN_VALID_S = 3_600
+/** Time in which a client may use its attempt after its delay. Later it waits again. */
+const RETRY_VALID_S = 3_600
 const DELAY_MAX_S = 3_600
 
 export interface LoginThrottle {
@@ -37,21 +37,21 @@ export function ownAccountKey(userId: number, by: 'logged in' | 'link'): string 
 }
 
 /**
- * Slows password guessing at one account from many addresses. After the free attempts of a day, one attempt a minute is allowed,
- * and each refused client gets its own turn a minute later, so that an attack does not delay the owner for longer. After
- * `FAILURES_WITH_TURNS_MAX` failures a day, all clients share one attempt at a time, and the delay doubles from a minute to an
- * hour. Trusted devices are not delayed (attempts.ts).
+ * Slows password guessing at one account from many IP addresses. After the free attempts of a day, one attempt a minute is allowed,
+ * and each refused client may retry a minute later, so that an attack does not delay the owner for longer. After
+ * `PER_CLIENT_DELAY_FAILURES_MAX` failures a day, all clients share one attempt at a time, and the delay doubles from a minute
+ * to an hour. Trusted devices are not delayed (attempts.ts).
  */
 export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
   const failuresKey = (account: string) => `wrong:${account}`
   const countFailure = async (account: string) =>
     (await consume(store, failuresKey(account), { customDuration: FAILURE_WINDOW_S })).state.consumedPoints
 
-  /** Returns the seconds until the client's turn, which starts at its first refusal. Returns 0 once when the turn has come. */
-  const secondsToTurn = async (account: string, client: string): Promise<number> => {
-    const key = `turn:${account} ${client}`
-    const { state } = await consume(store, key, { customDuration: DELAY_MIN_S + TURN_VALID_S })
-    const seconds = state.msBeforeNext / 1000 - TURN_VALID_S
+  /** Returns the seconds until the client may retry, counted from its first refusal. Returns 0 once when the delay has passed. */
+  const secondsUntilRetry = async (account: string, client: string): Promise<number> => {
+    const key = `retry:${account} ${client}`
+    const { state } = await consume(store, key, { customDuration: DELAY_MIN_S + RETRY_VALID_S })
+    const seconds = state.msBeforeNext / 1000 - RETRY_VALID_S
     if (seconds > 0) return seconds
     return (await store.delete(key)) ? 0 : DELAY_MIN_S
   }
@@ -61,9 +61,12 @@ export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
       const failures = (await store.get(failuresKey(account)))?.consumedPoints ?? 0
       const isFree = failures < FAILURES_FREE_MAX
       if (isFree && (await countFailure(account)) <= FAILURES_FREE_MAX) return
-      const secondsLeft = failures < FAILURES_WITH_TURNS_MAX ? await secondsToTurn(account, client) : undefined
+      const secondsLeft = failures < PER_CLIENT_DELAY_FAILURES_MAX ? await secondsUntilRetry(account, client) : undefined
       if (secondsLeft !== 0) {
-        const seconds = Math.min(DELAY_MAX_S, DELAY_MIN_S * 2 ** Math.min(Math.max(0, failures - FAILURES_WITH_TURNS_MAX), 10))
+        const seconds = Math.min(
+          DELAY_MAX_S,
+          DELAY_MIN_S * 2 ** Math.min(Math.max(0, failures - PER_CLIENT_DELAY_FAILURES_MAX), 10),
+        )
         const { state } = await consume(store, `wait:${account}`, { customDuration: seconds })
         if (state.consumedPoints > 1) {
           if (isFree) await store.reward(failuresKey(account), 1)

@@ -114,8 +114,8 @@ function adaptReferencePage(docs: FastifyInstance): void {
   })
   docs.addHook('onSend', async (request, reply, payload) => {
     if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${CACHE_S}`)
-    const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
-    if (!isPage) return payload
+    const isHtml = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
+    if (!isHtml) return payload
     const v = version().replace(/\W/g, '').slice(1, 9)
     return payload.replace('<head>', `<head>\n      ${VIEWPORT}`).replaceAll(/(\/static\/[^"]+)"/g, `$1?v=${v}"`)
   })

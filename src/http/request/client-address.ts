@@ -5,11 +5,11 @@ import { isIP } from 'node:net'
 /** Factor of the limit of a /48 network over that of a /64 network: sites and providers receive a /48. */
 export const NETWORK_FACTOR = 10
 
-type Address = ReturnType<typeof ipaddr.process>
+type IpAddress = ReturnType<typeof ipaddr.process>
 
-/** Returns the IPv4 address, or the /64 network that an IPv6 client usually owns. An invalid one counts as the proxy before it. */
+/** Returns the IPv4 address, or the /64 network that an IPv6 client usually owns. An invalid address counts as the proxy before it. */
 export function clientKey({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
-  const address = ips.map(readAddress).findLast((one) => one !== undefined)
+  const address = ips.map(parseIpAddress).findLast((one) => one !== undefined)
   if (address === undefined) return 'unknown'
   return address instanceof ipaddr.IPv4 ? address.toString() : `${joinGroups(address, 4)}::/64`
 }
@@ -25,21 +25,21 @@ export function toTrustProxy(proxies: false | number | readonly string[]) {
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
   if (proxies === false) return false
   const ranges = proxies.map(toCidrRange)
-  return (text: string) => {
-    const address = readAddress(text)
+  return (input: string) => {
+    const address = parseIpAddress(input)
     return address !== undefined && ipaddr.subnetMatch(address, { proxies: ranges }, 'none') === 'proxies'
   }
 }
 
-function readAddress(text: string): Address | undefined {
-  const [, inBrackets, beforePort] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? []
-  const bare = inBrackets ?? beforePort ?? text
+function parseIpAddress(input: string): IpAddress | undefined {
+  const [, inBrackets, beforePort] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(input) ?? []
+  const bare = inBrackets ?? beforePort ?? input
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare)
 }
 
-function toCidrRange(text: string): [Address, number] {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
-  const address = ipaddr.process(text)
+function toCidrRange(input: string): [IpAddress, number] {
+  if (ipaddr.isValidCIDR(input)) return ipaddr.parseCIDR(input)
+  const address = ipaddr.process(input)
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 

@@ -17,14 +17,14 @@ const pageLimits: PageLimits = {
 
 /** Limits all pages together, since the rate limit covers the API only. Call it first, and pass its result to the routes. */
 export function limitPages<Services extends { readonly db: Database }>(
-  pages: FastifyInstance,
+  app: FastifyInstance,
   services: Services,
   limits: PageLimits = pageLimits,
 ): Services {
   const [limitPage, limitQuery] = [limitConcurrency(limits.pages), limitConcurrency(limits.queries)]
   const limited = new WeakSet<RouteHandlerMethod>()
-  pages.addHook('onRoute', (route) => {
-    // Fastify derives HEAD from GET, which would wait for a second place inside its first.
+  app.addHook('onRoute', (route) => {
+    // Fastify derives HEAD from GET, which would wait for a second slot while it occupies its first.
     if (limited.has(route.handler)) return
     const handle = route.handler
     route.handler = function (request, reply) {

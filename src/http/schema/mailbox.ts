@@ -11,9 +11,9 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** Returns the address with its domain in lower-case ASCII (UTS 46) and its local part in NFC, whose case may matter. */
 export function readMailbox(input: string): string | undefined {
   const text = input.trim()
-  const at = text.lastIndexOf('@')
-  const [local, domain] = [text.slice(0, Math.max(0, at)).normalize('NFC'), text.slice(at + 1)]
-  if (at < 1 || local.length > LOCAL_MAX || !LOCAL.test(local) || INVALID_IN_DOMAIN.test(domain)) return undefined
+  const atSign = text.lastIndexOf('@')
+  const [local, domain] = [text.slice(0, Math.max(0, atSign)).normalize('NFC'), text.slice(atSign + 1)]
+  if (atSign < 1 || local.length > LOCAL_MAX || !LOCAL.test(local) || INVALID_IN_DOMAIN.test(domain)) return undefined
   const ascii = domainToASCII(domain)
   const labels = ascii.split('.')
   // Any spelling of an IP address (1.2, 0x7f.1) is no domain.

@@ -34,10 +34,10 @@ function acceptEmptyBodies(app: FastifyInstance): void {
   const readJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
-    const text = await readBodyText(request)
-    if (text === '' && acceptsEmptyBody(request)) return undefined
+    const bodyText = await readBodyText(request)
+    if (bodyText === '' && acceptsEmptyBody(request)) return undefined
     const body = await new Promise<unknown>((resolve, reject) => {
-      void readJson(request, text, (error, read) => (error ? reject(error) : resolve(read)))
+      void readJson(request, bodyText, (error, read) => (error ? reject(error) : resolve(read)))
     })
     if (body !== null) return body
     // Fastify passes null to validators for a missing body; false makes a JSON null invalid.

@@ -22,10 +22,15 @@ export class FileBytes {
   /** Returns a copy of the bytes from `start` to `end`, exclusive, or to the end of the file. Use it for short ranges. */
   slice(start: number, end: number): Buffer {
     const slice = Buffer.alloc(Math.max(0, Math.min(end, this.length) - start))
-    for (let at = 0; at < slice.length;) {
-      const buffered = this.#ensureBuffered(start + at)
-      if (buffered === 0) return slice.subarray(0, at)
-      at += this.#window.copy(slice, at, start + at - this.#start, Math.min(this.#end, start + slice.length) - this.#start)
+    for (let offset = 0; offset < slice.length;) {
+      const buffered = this.#ensureBuffered(start + offset)
+      if (buffered === 0) return slice.subarray(0, offset)
+      offset += this.#window.copy(
+        slice,
+        offset,
+        start + offset - this.#start,
+        Math.min(this.#end, start + slice.length) - this.#start,
+      )
     }
     return slice
   }
@@ -37,8 +42,8 @@ export class FileBytes {
   }
 
   copy(start: number, end: number, to: number): void {
-    for (let at = start; at < end && this.#ensureBuffered(at) > 0; at = Math.min(end, this.#end)) {
-      writeSync(to, this.#window, at - this.#start, Math.min(end, this.#end) - at)
+    for (let offset = start; offset < end && this.#ensureBuffered(offset) > 0; offset = Math.min(end, this.#end)) {
+      writeSync(to, this.#window, offset - this.#start, Math.min(end, this.#end) - offset)
     }
   }
 

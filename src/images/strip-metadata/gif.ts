@@ -28,32 +28,32 @@ export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pi
   if (bytes.length < HEAD_BYTES) throw damagedImage()
   const head = bytes.slice(0, HEAD_BYTES)
   let [width, height] = [head.readUInt16LE(6), head.readUInt16LE(8)]
-  let at = HEAD_BYTES + colourTableBytes(head[10])
+  let offset = HEAD_BYTES + colourTableBytes(head[10])
   const subBlocks = subBlockReader(bytes)
   let frames = 0
   let framePixels = 0
   let hasLoop = false
-  output.copy(0, Math.min(at, bytes.length))
+  output.copy(0, Math.min(offset, bytes.length))
   /** The graphic control extension of the next frame; the last one counts. */
   let graphicControl: Buffer | undefined
-  while (at < bytes.length) {
-    const introducer = bytes.at(at)
+  while (offset < bytes.length) {
+    const introducer = bytes.at(offset)
     if (introducer === TRAILER) {
-      output.copy(at, at + 1)
+      output.copy(offset, offset + 1)
       return
     }
     if (introducer === EXTENSION) {
-      const end = subBlocks.end(at + 2)
-      if (bytes.at(at + 1) === GRAPHIC_CONTROL && end - at === 8) graphicControl = bytes.slice(at, end)
-      if (bytes.at(at + 1) === APPLICATION && !hasLoop && isLoopExtension(bytes, at, end)) {
-        output.copy(at, end)
+      const end = subBlocks.end(offset + 2)
+      if (bytes.at(offset + 1) === GRAPHIC_CONTROL && end - offset === 8) graphicControl = bytes.slice(offset, end)
+      if (bytes.at(offset + 1) === APPLICATION && !hasLoop && isLoopExtension(bytes, offset, end)) {
+        output.copy(offset, end)
         hasLoop = true
       }
-      at = end
+      offset = end
     } else if (introducer === IMAGE) {
-      if (at + DESCRIPTOR_BYTES > bytes.length) throw damagedImage()
+      if (offset + DESCRIPTOR_BYTES > bytes.length) throw damagedImage()
       frames += 1
-      const descriptor = bytes.slice(at, at + DESCRIPTOR_BYTES)
+      const descriptor = bytes.slice(offset, offset + DESCRIPTOR_BYTES)
       framePixels += descriptor.readUInt16LE(5) * descriptor.readUInt16LE(7)
       // A frame beyond the logical screen enlarges it, as in libnsgif.
       width = Math.max(width, descriptor.readUInt16LE(1) + descriptor.readUInt16LE(5))
@@ -62,31 +62,31 @@ export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pi
       if (frames > FRAMES_MAX) throw new ImageRefused(text('too_many_frames', { max: FRAMES_MAX }))
       if (screen > FRAME_PIXELS_MAX) throw new ImageRefused(text('frame_too_large', { max: FRAME_PIXELS_MAX / 1e6 }))
       if (framePixels > pixelsMax || frames * screen > pixelsMax) throw tooManyPixels()
-      const end = subBlocks.end(at + DESCRIPTOR_BYTES + colourTableBytes(descriptor[9]) + 1)
+      const end = subBlocks.end(offset + DESCRIPTOR_BYTES + colourTableBytes(descriptor[9]) + 1)
       if (graphicControl) output.write(graphicControl)
-      output.copy(at, end)
+      output.copy(offset, end)
       graphicControl = undefined
-      at = end
+      offset = end
     } else throw damagedImage()
   }
   // A missing trailer is accepted, because many programs omit it.
-  if (frames === 0 || at > bytes.length) throw damagedImage()
+  if (frames === 0 || offset > bytes.length) throw damagedImage()
 }
 
 const colourTableBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-const isLoopExtension = (bytes: FileBytes, at: number, end: number) =>
-  end - at === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.slice(at + 3, at + 14).toString('latin1'))
+const isLoopExtension = (bytes: FileBytes, offset: number, end: number) =>
+  end - offset === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.slice(offset + 3, offset + 14).toString('latin1'))
 
 function subBlockReader(bytes: FileBytes) {
   let count = 0
   return {
     /** Returns the offset after the empty block that ends a sequence of sub-blocks. Each begins with its length. */
     end(start: number): number {
-      for (let at = start; at < bytes.length && count < BLOCKS_MAX; count++) {
-        const length = bytes.at(at) ?? 0
-        at += 1 + length
-        if (length === 0) return at
+      for (let offset = start; offset < bytes.length && count < BLOCKS_MAX; count++) {
+        const length = bytes.at(offset) ?? 0
+        offset += 1 + length
+        if (length === 0) return offset
       }
       throw damagedImage()
     },

@@ -28,39 +28,41 @@ export function stripJpegMetadata(bytes: FileBytes, output: ByteRangeWriter): vo
   let segments = 0
   let scans = 0
   output.copy(0, 2)
-  for (let at = 2; ;) {
+  for (let offset = 2; ;) {
     // Fill bytes may precede a marker; they are rare and therefore limited.
-    for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damagedImage()
-    const marker = bytes.at(at + 1)
-    if (bytes.at(at) !== 0xff || marker === undefined) throw damagedImage()
+    for (let fill = 0; bytes.at(offset) === 0xff && bytes.at(offset + 1) === 0xff; offset++)
+      if (++fill > FILL_MAX) throw damagedImage()
+    const marker = bytes.at(offset + 1)
+    if (bytes.at(offset) !== 0xff || marker === undefined) throw damagedImage()
     if (marker === EOI) {
-      output.copy(at, at + 2)
+      output.copy(offset, offset + 2)
       return
     }
     segments += 1
     if (marker === SOS) scans += 1
     if (segments > SEGMENTS_MAX || scans > SCANS_MAX) throw damagedImage()
-    const end = endOfSegment(bytes, at, marker)
+    const end = endOfSegment(bytes, offset, marker)
     if (isDecoderMarker(marker)) {
-      output.copy(at, end)
+      output.copy(offset, end)
     } else {
       const kind = allowedSegments.findIndex(
         (segment) =>
-          segment.marker === marker && bytes.slice(at + 4, at + 4 + segment.prefix.length).toString('latin1') === segment.prefix,
+          segment.marker === marker &&
+          bytes.slice(offset + 4, offset + 4 + segment.prefix.length).toString('latin1') === segment.prefix,
       )
       const { bytesMax, isSingle } = allowedSegments[kind] ?? { bytesMax: 0, isSingle: true }
       const before = sizes[kind] ?? 0
-      if (before + end - at <= bytesMax && (before === 0 || !isSingle)) output.copy(at, end)
-      if (kind >= 0) sizes[kind] = before + end - at
+      if (before + end - offset <= bytesMax && (before === 0 || !isSingle)) output.copy(offset, end)
+      if (kind >= 0) sizes[kind] = before + end - offset
     }
-    at = end
+    offset = end
   }
 }
 
 /** Returns the end of a segment; a scan ends after its entropy-coded data. @throws ImageRefused if the file ends before */
-function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
-  const length = at + 4 <= bytes.length ? bytes.slice(at + 2, at + 4).readUInt16BE(0) : 0
-  let end = at + 2 + length
+function endOfSegment(bytes: FileBytes, offset: number, marker: number): number {
+  const length = offset + 4 <= bytes.length ? bytes.slice(offset + 2, offset + 4).readUInt16BE(0) : 0
+  let end = offset + 2 + length
   if (marker === SOS) end = endOfScan(bytes, end)
   if (length < 2 || end >= bytes.length) throw damagedImage()
   return end
@@ -68,15 +70,15 @@ function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
 
 /** Returns the offset of the next marker after entropy-coded data, skipping stuffed bytes and restart markers. */
 function endOfScan(bytes: FileBytes, start: number): number {
-  for (let at = start; ;) {
-    const view = bytes.view(at)
+  for (let offset = start; ;) {
+    const view = bytes.view(offset)
     if (view.length < 2) throw damagedImage()
-    for (let offset = 0; offset + 1 < view.length; offset++) {
-      if (view[offset] !== 0xff) continue
-      const next = view[offset + 1] ?? 0
-      if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at + offset
+    for (let index = 0; index + 1 < view.length; index++) {
+      if (view[index] !== 0xff) continue
+      const next = view[index + 1] ?? 0
+      if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return offset + index
     }
     // The last byte of the window may begin a marker.
-    at += view.length - 1
+    offset += view.length - 1
   }
 }

@@ -24,20 +24,20 @@ const allowedChunks: Readonly<Record<string, number>> = {
 export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
   const seen = new Set<string>()
   output.copy(0, SIGNATURE_BYTES)
-  for (let at = SIGNATURE_BYTES, count = 0; at + CHUNK_OVERHEAD_BYTES <= bytes.length; count++) {
-    const head = bytes.slice(at, at + 8)
+  for (let offset = SIGNATURE_BYTES, count = 0; offset + CHUNK_OVERHEAD_BYTES <= bytes.length; count++) {
+    const head = bytes.slice(offset, offset + 8)
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4)
-    const end = at + CHUNK_OVERHEAD_BYTES + length
+    const end = offset + CHUNK_OVERHEAD_BYTES + length
     if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damagedImage()
     if (type === 'IEND') {
-      output.copy(at, end)
+      output.copy(offset, end)
       return
     }
     const bytesMax = Object.hasOwn(allowedChunks, type) ? (allowedChunks[type] ?? 0) : -1
-    if (length <= bytesMax && (type === 'IDAT' || !seen.has(type))) output.copy(at, end)
+    if (length <= bytesMax && (type === 'IDAT' || !seen.has(type))) output.copy(offset, end)
     seen.add(type)
-    at = end
+    offset = end
   }
   throw damagedImage()
 }

@@ -22,8 +22,8 @@ export function readArea(value: unknown, path: string, reader: DocumentReader): 
   const parts = readParts(value, path, reader)
   const count = parts.reduce((sum, { polygons }) => sum + polygons.flat(2).length, 0)
   if (count > POSITIONS_MAX) reader.addError(path, `must have at most ${POSITIONS_MAX} positions, but has ${count}`)
-  return parts.map(({ path: at, polygons }) => ({
-    path: at,
+  return parts.map(({ path: partPath, polygons }) => ({
+    path: partPath,
     geometry: JSON.stringify({ type: 'MultiPolygon', coordinates: polygons }),
   }))
 }
@@ -48,9 +48,9 @@ function readParts(value: unknown, path: string, reader: DocumentReader): Part[]
       return readGeometry(area['geometry'], `${path}.geometry`, reader)
     case 'FeatureCollection':
       return requireNonEmptyList(area['features'], `${path}.features`, 'features', reader).flatMap((feature, n) => {
-        const at = `${path}.features[${n}]`
-        if (isObject(feature) && feature['type'] === 'Feature') return readParts(feature, at, reader)
-        reader.addError(at, 'must be a Feature')
+        const featurePath = `${path}.features[${n}]`
+        if (isObject(feature) && feature['type'] === 'Feature') return readParts(feature, featurePath, reader)
+        reader.addError(featurePath, 'must be a Feature')
         return []
       })
     default:

@@ -57,8 +57,8 @@ function readMembers(value: unknown, path: string, reader: DocumentReader): Memb
   const list = reader.list(value, path, MEMBERS_MAX)
   if (list === null) return null
   const read = list.flatMap((entry, n) => readMember(entry, `${path}[${n}]`, reader) ?? [])
-  const addresses = read.map((member) => ({ path: `${member.path}.email`, name: member.email }))
-  reader.rejectDuplicates(addresses, 'address')
+  const emails = read.map((member) => ({ path: `${member.path}.email`, name: member.email }))
+  reader.rejectDuplicates(emails, 'address')
   return read
 }
 

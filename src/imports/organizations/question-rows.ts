@@ -98,8 +98,8 @@ function readChoices(value: unknown, path: string, isChoice: boolean, reader: Do
   if (list === null || (Array.isArray(value) && value.length === 0)) reader.addError(path, 'must be a list of one or more choices')
   const choices = (list ?? []).flatMap((entry, n) => readChoice(entry, `${path}[${n}]`, reader) ?? [])
   const seen = new Set<string>()
-  for (const { path: at, key } of choices) {
-    if (seen.has(key)) reader.addError(at, `repeats the key "${key}"`)
+  for (const { path: choicePath, key } of choices) {
+    if (seen.has(key)) reader.addError(choicePath, `repeats the key "${key}"`)
     seen.add(key)
   }
   return choices.map(({ key, name }) => ({ key, name }))

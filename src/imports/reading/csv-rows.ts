@@ -82,7 +82,7 @@ const splitLines = (lines: readonly Line[]): CsvRecord[] => lines.filter((line) 
 
 function hasOddQuotes(text: string): boolean {
   let isOdd = false
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) isOdd = !isOdd
+  for (let position = text.indexOf('"'); position !== -1; position = text.indexOf('"', position + 1)) isOdd = !isOdd
   return isOdd
 }
 

@@ -22,7 +22,7 @@ async function* features(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
   let hasObject = false
   let rows: SourceRow[] = []
 
-  const take = (piece: Piece): void => {
+  const addPiece = (piece: Piece): void => {
     if (piece.kind === 'feature') {
       rows.push(rowFromPiece(++count, piece.bytes, piece.isWhole))
     } else if (piece.kind === 'member') {
@@ -41,7 +41,7 @@ async function* features(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
   try {
     for await (const pieces of readPieces(bytes)) {
       rows = []
-      for (const piece of pieces) take(piece)
+      for (const piece of pieces) addPiece(piece)
       yield rows
       rows = []
     }

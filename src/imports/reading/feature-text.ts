@@ -24,10 +24,10 @@ export function rowFromText(line: number, json: string, what: 'line' | 'feature'
 /** A parsed value of any depth needs much memory, so the nesting is checked before. */
 function isNestedDeeper(json: string, max: number): boolean {
   let depth = 0
-  for (let at = 0; at < json.length; at++) {
-    const unit = json.charCodeAt(at)
+  for (let position = 0; position < json.length; position++) {
+    const unit = json.charCodeAt(position)
     if (unit === QUOTE) {
-      at = findStringEnd(json, at)
+      position = findStringEnd(json, position)
     } else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) {
       if (++depth > max) return true
     } else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) {
@@ -38,9 +38,10 @@ function isNestedDeeper(json: string, max: number): boolean {
 }
 
 function findStringEnd(json: string, start: number): number {
-  let at = start + 1
-  for (; at < json.length && json.charCodeAt(at) !== QUOTE; at++) if (json.charCodeAt(at) === BACKSLASH) at++
-  return at
+  let position = start + 1
+  for (; position < json.length && json.charCodeAt(position) !== QUOTE; position++)
+    if (json.charCodeAt(position) === BACKSLASH) position++
+  return position
 }
 
 const QUOTE = 0x22

@@ -55,18 +55,18 @@ class PieceParser {
 
   parse(chunk: Buffer, pieces: Piece[]): void {
     const hasByteOrderMark = this.#offset === 0 && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf
-    let at = hasByteOrderMark ? 3 : 0
+    let position = hasByteOrderMark ? 3 : 0
     this.#objectStart = 0
-    while (at < chunk.length) {
+    while (position < chunk.length) {
       if (this.#value !== undefined) {
-        const end = this.#findEnd(chunk, at)
-        this.#value.add(chunk.subarray(at, end))
-        at = end ?? chunk.length
-        if (end !== undefined) this.#addValue(this.#value, pieces, at)
+        const end = this.#findEnd(chunk, position)
+        this.#value.add(chunk.subarray(position, end))
+        position = end ?? chunk.length
+        if (end !== undefined) this.#addValue(this.#value, pieces, position)
       } else {
-        const found = chunk[at] ?? 0
-        if (isWhitespace(found)) at++
-        else at += this.#readByte(found, at, chunk, pieces)
+        const found = chunk[position] ?? 0
+        if (isWhitespace(found)) position++
+        else position += this.#readByte(found, position, chunk, pieces)
       }
     }
     this.#object?.add(chunk.subarray(this.#objectStart))
@@ -77,33 +77,33 @@ class PieceParser {
     if (this.#state !== 'outside') throw new InvalidJson('the end of the file is missing')
   }
 
-  #findEnd(chunk: Buffer, at: number): number | undefined {
+  #findEnd(chunk: Buffer, position: number): number | undefined {
     try {
-      return this.#end.find(chunk, at)
+      return this.#end.find(chunk, position)
     } catch (error) {
-      throw error instanceof InvalidJson ? this.#syntaxError(at, error.message) : error
+      throw error instanceof InvalidJson ? this.#syntaxError(position, error.message) : error
     }
   }
 
   /** Returns 0 if a value begins at the byte, otherwise 1. */
-  #readByte(found: number, at: number, chunk: Buffer, pieces: Piece[]): 0 | 1 {
+  #readByte(found: number, position: number, chunk: Buffer, pieces: Piece[]): 0 | 1 {
     if (found === byte.closeBracket && (this.#state === 'feature' || this.#state === 'after feature')) {
       this.#state = 'after member'
     } else if (found === byte.closeBrace && (this.#state === 'name' || this.#state === 'after member')) {
-      this.#object?.add(chunk.subarray(this.#objectStart, at + 1))
+      this.#object?.add(chunk.subarray(this.#objectStart, position + 1))
       pieces.push({ kind: 'end', isWhole: this.#object?.isWhole ?? true, ...(this.#object && { bytes: this.#object.bytes() }) })
       this.#object = undefined
       this.#state = 'outside'
     } else if (this.#state === 'outside' && found === byte.openBrace) {
       this.#object = new BoundedBuffer(FEATURE_MAX)
-      this.#objectStart = at
+      this.#objectStart = position
       this.#state = 'name'
     } else if (this.#state === 'colon' && found === byte.colon) {
       this.#state = 'value'
     } else if (this.#state.startsWith('after') && found === byte.comma) {
       this.#state = this.#state === 'after member' ? 'name' : 'feature'
     } else if (this.#state === 'value' && this.#name === 'features') {
-      if (found !== byte.openBracket) throw this.#syntaxError(at, '"features" is not an array')
+      if (found !== byte.openBracket) throw this.#syntaxError(position, '"features" is not an array')
       this.#object = undefined
       this.#state = 'feature'
     } else if (this.#beginsValue(found)) {
@@ -111,7 +111,7 @@ class PieceParser {
       return 0
     } else {
       const shown = found > 0x20 && found < 0x7f ? `"${String.fromCharCode(found)}"` : `0x${found.toString(16).padStart(2, '0')}`
-      throw this.#syntaxError(at, `found ${shown} instead of ${expectedTokens[this.#state]}`)
+      throw this.#syntaxError(position, `found ${shown} instead of ${expectedTokens[this.#state]}`)
     }
     return 1
   }
@@ -122,7 +122,7 @@ class PieceParser {
     return (this.#state === 'value' || this.#state === 'feature') && !isDelimiter
   }
 
-  #addValue(value: BoundedBuffer, pieces: Piece[], at: number): void {
+  #addValue(value: BoundedBuffer, pieces: Piece[], position: number): void {
     this.#value = undefined
     const found = { bytes: value.bytes(), isWhole: value.isWhole }
     if (this.#state === 'feature') {
@@ -132,20 +132,20 @@ class PieceParser {
       pieces.push({ kind: 'member', name: this.#name, ...found })
       this.#state = 'after member'
     } else {
-      this.#name = found.isWhole ? this.#parseName(found.bytes, at) : ''
+      this.#name = found.isWhole ? this.#parseName(found.bytes, position) : ''
       this.#state = 'colon'
     }
   }
 
-  #parseName(name: Buffer, at: number): string {
+  #parseName(name: Buffer, position: number): string {
     try {
       return String(JSON.parse(name.toString()))
     } catch {
-      throw this.#syntaxError(at, 'the name of a member is not valid JSON')
+      throw this.#syntaxError(position, 'the name of a member is not valid JSON')
     }
   }
 
-  #syntaxError(at: number, message: string): InvalidJson {
-    return new InvalidJson(`${message}, at byte ${this.#offset + at + 1}`)
+  #syntaxError(position: number, message: string): InvalidJson {
+    return new InvalidJson(`${message}, at byte ${this.#offset + position + 1}`)
   }
 }

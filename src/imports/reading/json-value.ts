@@ -58,14 +58,14 @@ export class ValueEndFinder {
 
   /** Returns the index after the value; undefined if the chunk ends first. @throws InvalidJson if brackets do not match */
   find(chunk: Buffer, from: number): number | undefined {
-    for (let at = from; at < chunk.length; at++) {
-      const found = chunk[at] ?? 0
+    for (let position = from; position < chunk.length; position++) {
+      const found = chunk[position] ?? 0
       if (this.#isString) {
         if (this.#isEscaped) this.#isEscaped = false
         else if (found === byte.backslash) this.#isEscaped = true
         else if (found === byte.quote) {
           this.#isString = false
-          if (this.#depth === 0) return at + 1
+          if (this.#depth === 0) return position + 1
         }
       } else if (found === byte.quote) {
         this.#isString = true
@@ -73,13 +73,13 @@ export class ValueEndFinder {
         if (this.#depth < NESTING_MAX) this.#opened[this.#depth] = found
         this.#depth++
       } else if (found === byte.closeBracket || found === byte.closeBrace) {
-        if (this.#depth === 0) return at
+        if (this.#depth === 0) return position
         this.#depth--
         // The ASCII code of a closing bracket is that of the opening one plus two.
         if (this.#depth < NESTING_MAX && this.#opened[this.#depth] !== found - 2) throw new InvalidJson('brackets do not match')
-        if (this.#depth === 0) return at + 1
+        if (this.#depth === 0) return position + 1
       } else if (this.#depth === 0 && (found === byte.comma || found === byte.colon || isWhitespace(found))) {
-        return at
+        return position
       }
     }
     return undefined

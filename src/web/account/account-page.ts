@@ -6,7 +6,7 @@ import type { Settings } from '../../users/settings-queries.ts'
 import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
 
 const successTexts = {
@@ -40,7 +40,7 @@ const FIELD_NAMES = [
   'uploaded_data',
 ]
 
-export function accountPage(links: Links, { settings, emails, tokens, places, values, errors, done }: AccountPage): Page {
+export function accountPage(links: Links, { settings, emails, tokens, places, values, errors, done }: AccountPage): HtmlPage {
   return {
     title: 'Your account',
     description: 'Your name, language, home place, password, e-mail addresses and tokens.',

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { requestConfirmation, claimEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
+import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
@@ -116,9 +116,9 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
   app.post('/account/emails', newEmail, async (request, reply) =>
     runAndRedirect(request, reply, 'mailed', async () => {
-      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
-      if ('refused' in claim) throw problems.invalid({ email: claim.refused })
-      dispatchDeliveries(claim.deliveries)
+      const added = await db.transaction((tx) => addUnconfirmedEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
+      if ('refused' in added) throw problems.invalid({ email: added.refused })
+      dispatchDeliveries(added.deliveries)
     }),
   )
 

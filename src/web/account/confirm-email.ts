@@ -12,7 +12,7 @@ import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -96,7 +96,7 @@ function confirmationPage(
   { to }: Links,
   organizations: readonly string[] = [],
   errors: FieldErrors = {},
-): Page {
+): HtmlPage {
   switch (found.state) {
     case 'open':
       return {

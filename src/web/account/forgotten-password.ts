@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { html } from '../../html/template.ts'
-import { addressKey } from '../../http/auth/login.ts'
+import { ipAddressKey } from '../../http/auth/login.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { isResetTokenValid, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
@@ -55,13 +55,13 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const done = await resetPassword(db, token, password)
       if (!done) return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
       dispatchDeliveries(done.deliveries)
-      await trustedDevices.trust(done.userId, addressKey(request))
+      await trustedDevices.trust(done.userId, ipAddressKey(request))
       return sendPrivatePage(request, reply, urls, passwordChangedPage(links))
     })
   })
 }
 
-function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
+function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): HtmlPage {
   return {
     title: 'Forgotten your password?',
     description: 'Request a link to choose a new password.',
@@ -86,7 +86,7 @@ function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
   }
 }
 
-const mailSentPage: Page = {
+const mailSentPage: HtmlPage = {
   title: 'Check your mail',
   description: RESET_REQUESTED,
   body: html`<div class="narrow">
@@ -97,7 +97,7 @@ const mailSentPage: Page = {
   </div>`,
 }
 
-function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): Page {
+function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): HtmlPage {
   return {
     title: 'Choose a new password',
     description: 'The new password applies at once, and all sessions and tokens of the account end.',
@@ -130,7 +130,7 @@ function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): Page
   }
 }
 
-const passwordChangedPage = ({ to }: Links): Page => ({
+const passwordChangedPage = ({ to }: Links): HtmlPage => ({
   title: 'Your password is changed',
   description: 'Log in with the new password.',
   body: html`<div class="narrow">
@@ -140,7 +140,7 @@ const passwordChangedPage = ({ to }: Links): Page => ({
   </div>`,
 })
 
-const expiredLinkPage = ({ to }: Links): Page => ({
+const expiredLinkPage = ({ to }: Links): HtmlPage => ({
   title: 'This link does not work any more',
   description: 'What to do when the link of a mail does not work.',
   body: html`<div class="narrow">

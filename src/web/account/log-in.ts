@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -69,7 +69,7 @@ const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wron
 function logInPage(
   { to }: Links,
   { return_to, email, errors = {} }: { return_to: string; email?: string; errors?: FieldErrors },
-): Page {
+): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
   return {
     title: 'Log in',

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '../../html/template.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
-import { addressKey } from '../../http/auth/login.ts'
+import { ipAddressKey } from '../../http/auth/login.ts'
 import { startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
 import { Registration } from '../../accounts/schema.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -44,7 +44,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   } as const
   app.post('/register', options, async (request, reply) => {
     // The rate limit is that of the API, because each registration costs a hash and a mail.
-    await rateLimit.count(reply, addressKey(request))
+    await rateLimit.count(reply, ipAddressKey(request))
     const values = toFormValues(request.body)
     const return_to = safeReturnPath(values['return_to'])
     const sendErrors = (errors: ValidationErrors) =>
@@ -62,7 +62,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     } catch (error) {
       return sendErrors(validationErrorsFrom(error))
     }
-    await services.trustedDevices.trust(id, addressKey(request))
+    await services.trustedDevices.trust(id, ipAddressKey(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
     return seeOther(reply, urls, `/register/done?${new URLSearchParams({ return_to }).toString()}`)
   })
@@ -83,7 +83,7 @@ interface RegisterForm {
 const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
-function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm): Page {
+function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
   const password = { type: 'password', autocomplete: 'new-password', required: true } as const
   return {
@@ -135,7 +135,7 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
   }
 }
 
-function donePage({ to }: Links, return_to: string): Page {
+function donePage({ to }: Links, return_to: string): HtmlPage {
   return {
     title: 'You are registered',
     description: 'You are logged in, and a mail was sent.',

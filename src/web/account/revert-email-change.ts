@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
@@ -38,7 +38,7 @@ const changeTexts: Readonly<Record<EmailChange, { readonly happened: string; rea
   'user.email_removed': { happened: 'was removed from your account', after: 'belongs to your account again' },
 }
 
-function revertPage(found: RevertState, token: string, { to }: Links): Page {
+function revertPage(found: RevertState, token: string, { to }: Links): HtmlPage {
   switch (found.state) {
     case 'open':
       return {

@@ -22,7 +22,7 @@ import { resumeWatchMails, stopWatchMails } from '../../watch-areas/unsubscribe-
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { unsubscribeTexts } from './unsubscribe-texts.ts'
 
@@ -104,7 +104,7 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
   }
 }
 
-function unsubscribePage({ token, of, state }: OpenedLink, language: keyof typeof unsubscribeTexts, { to }: Links): Page {
+function unsubscribePage({ token, of, state }: OpenedLink, language: keyof typeof unsubscribeTexts, { to }: Links): HtmlPage {
   const texts = unsubscribeTexts[language]
   const button = (action: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
     ${hiddenField('token', token)}${hiddenField('do', action)}

@@ -10,7 +10,7 @@ import { toUser } from '../../users/present.ts'
 import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
 import { createLinks } from '../../html/links.ts'
-import { type Page, sendPage } from '../../html/page.ts'
+import { type HtmlPage, sendPage } from '../../html/page.ts'
 import { userTexts } from './user-texts.ts'
 
 /** The page of a user, with the data of `GET /users/:id`. It has no canonical URL, so search engines do not index it. */
@@ -22,7 +22,7 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   })
 }
 
-function userPage(user: User, language: Language, urls: Urls): Page {
+function userPage(user: User, language: Language, urls: Urls): HtmlPage {
   const { relative } = createLinks(urls)
   const texts = userTexts[language]
   const number = new Intl.NumberFormat(locales[language])

@@ -3,7 +3,7 @@ import { MESSAGE_MAX } from '../../flags/schema.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 
 export type FlagState = 'anonymous' | 'author' | 'already flagged' | 'not public' | 'can flag'
 
@@ -18,7 +18,7 @@ export interface FlagPage {
 
 export const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
 
-export function flagPage(page: FlagPage, { to }: Links): Page {
+export function flagPage(page: FlagPage, { to }: Links): HtmlPage {
   const { type: what } = page.subject
   return {
     title: `Flag this ${what}`,

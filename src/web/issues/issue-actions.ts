@@ -34,7 +34,7 @@ import { text } from '../../errors/texts/text.ts'
 interface ActionInput {
   readonly issue_id: number
   readonly by: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -133,7 +133,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   }
 
   async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
-    const input = { issue_id: issueId, by: requireViewer(request), at: clock(), request_id: request.id }
+    const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
       dispatchDeliveries(await db.transaction((tx) => run(tx, input, request)))
     } catch (error) {

@@ -32,13 +32,13 @@ function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   })
   const entries = [
     ...comments.map((row) => ({
-      at: row.created_at,
-      shown: commentEntry({ row, viewer, change: changesByComment.get(row.id) }, urls),
+      created_at: row.created_at,
+      entry: commentEntry({ row, viewer, change: changesByComment.get(row.id) }, urls),
     })),
-    ...hidden.map(({ row, ...is }) => ({ at: row.created_at, shown: commentEntry({ row, viewer, hidden: is }, urls) })),
-    ...changesAlone.map((change) => ({ at: change.created_at, shown: changeEntry(change) })),
+    ...hidden.map(({ row, ...is }) => ({ created_at: row.created_at, entry: commentEntry({ row, viewer, hidden: is }, urls) })),
+    ...changesAlone.map((change) => ({ created_at: change.created_at, entry: changeEntry(change) })),
   ]
-  return entries.sort((a, b) => toMilliseconds(a.at) - toMilliseconds(b.at)).map(({ shown }) => shown)
+  return entries.sort((a, b) => toMilliseconds(a.created_at) - toMilliseconds(b.created_at)).map(({ entry }) => entry)
 }
 
 const toMilliseconds = (iso: string) => Date.parse(iso)

@@ -31,14 +31,16 @@ export function videoLink(url: string | null): SafeHtml | string {
 
 export function statusHistory(issue: ExtendedIssue): SafeHtml {
   const steps = [
-    { name: 'Reported', at: issue.created_at, colour: 'open' },
-    { name: 'Acknowledged', at: issue.acknowledged_at, colour: 'acknowledged' },
-    { name: 'Closed', at: issue.closed_at, colour: 'closed' },
-    { name: 'Reopened', at: issue.reopened_at, colour: 'open' },
+    { name: 'Reported', timestamp: issue.created_at, colour: 'open' },
+    { name: 'Acknowledged', timestamp: issue.acknowledged_at, colour: 'acknowledged' },
+    { name: 'Closed', timestamp: issue.closed_at, colour: 'closed' },
+    { name: 'Reopened', timestamp: issue.reopened_at, colour: 'open' },
   ]
-    .flatMap(({ at, ...step }) => (at === null ? [] : [{ ...step, at }]))
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  const items = steps.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${formatDateTime(at)}</li>`)
+    .flatMap(({ timestamp, ...step }) => (timestamp === null ? [] : [{ ...step, timestamp }]))
+    .sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
+  const items = steps.map(
+    ({ name, timestamp, colour }) => html`<li class="${colour}"><b>${name}</b> ${formatDateTime(timestamp)}</li>`,
+  )
   return html`<ol class="steps">${items}</ol>`
 }
 

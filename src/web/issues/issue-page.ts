@@ -12,7 +12,7 @@ import { reportNotice } from './issue-report-notice.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
 
 export interface RejectedIssueForm {
@@ -28,7 +28,7 @@ export interface IssuePage {
   readonly rejected?: RejectedIssueForm
 }
 
-export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePage, urls: Urls): Page {
+export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePage, urls: Urls): HtmlPage {
   const { viewer, issue, isPublic, places, report } = view
   const links = createLinks(urls)
   const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {

@@ -10,7 +10,7 @@ import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
 import type { Services } from '../../services.ts'
 import { type Links, createLinks, toHttpUrl } from '../../html/links.ts'
-import { type Page, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
+import { type HtmlPage, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { formatDateTime } from '../../html/format.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -78,7 +78,7 @@ const formatAddresses = (list: Email['to']) => (list ?? []).map(({ name, address
 const formatSentAt = ({ date }: Email) =>
   date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatDateTime(new Date(date).toISOString())
 
-function listPage(mails: readonly { readonly name: string; readonly mail: Email }[], { to }: Links): Page {
+function listPage(mails: readonly { readonly name: string; readonly mail: Email }[], { to }: Links): HtmlPage {
   const rows = mails.map(
     ({ name, mail }) =>
       html`<li>
@@ -95,7 +95,7 @@ function listPage(mails: readonly { readonly name: string; readonly mail: Email 
   }
 }
 
-function mailPage(name: string, mail: Email, { to }: Links): Page {
+function mailPage(name: string, mail: Email, { to }: Links): HtmlPage {
   return {
     title: mail.subject ?? 'No subject',
     description: 'A mail that was stored because no mail server is set.',

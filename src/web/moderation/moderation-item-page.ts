@@ -24,7 +24,7 @@ import {
   subjectTitle,
 } from './moderation-subject.ts'
 import { fieldLabels, transitionTexts, stateTexts } from './moderation-texts.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { formatDateTime } from '../../html/format.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
@@ -39,7 +39,7 @@ export const MAP_WIDTH = 720
 export const MAP_ZOOM = 15
 const RINGS_M = [500, 1_000]
 
-export function moderationItemPage(links: Links, { item, outlines, values, errors }: ItemPage): Page {
+export function moderationItemPage(links: Links, { item, outlines, values, errors }: ItemPage): HtmlPage {
   const { id, subject_type, state, created_at } = item
   const subjectName = subjectNames[subject_type]
   const fieldNames = [...editableFields[subject_type], 'reason']

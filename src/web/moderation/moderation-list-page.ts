@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Page as Slice } from '../../http/lists/pagination.ts'
+import type { Page } from '../../http/lists/pagination.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { type ItemState, itemStates } from '../../moderation/item-queries.ts'
 import type { ModerationItem } from '../../moderation/schema.ts'
 import type { Links } from '../../html/links.ts'
 import { reasonTexts, stateTexts } from './moderation-texts.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 import {
@@ -24,7 +24,7 @@ export interface ListPage {
   readonly state: ItemState
   readonly items: readonly ModerationItem[]
   readonly entries: number
-  readonly slice: Slice
+  readonly slice: Page
   readonly done: 'approved' | 'rejected' | undefined
 }
 
@@ -35,7 +35,7 @@ const successTexts = {
   rejected: 'Rejected: only its author and moderators can see it, and its author is notified.',
 } as const
 
-export function moderationListPage(links: Links, { state, items, entries, slice, done }: ListPage): Page {
+export function moderationListPage(links: Links, { state, items, entries, slice, done }: ListPage): HtmlPage {
   const pageHref = (page: number) => links.to('/moderation', { state: state === 'held' ? undefined : state, page })
   return {
     title: 'Moderation',

@@ -79,7 +79,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   interface Decision {
     readonly item_id: number
     readonly by: number
-    readonly at: Date
+    readonly now: Date
     readonly request_id: string
   }
 
@@ -91,7 +91,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     work: (tx: Transaction, by: Decision) => Promise<PendingDelivery[]>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
-    const by = { item_id, by: requireModerator(request).id, at: clock(), request_id: request.id }
+    const by = { item_id, by: requireModerator(request).id, now: clock(), request_id: request.id }
     const errors = bodyErrors(request, body)
     if (Object.keys(errors).length > 0) return sendItemPage(request, reply.code(422), item_id, toFormValues(body), errors)
     try {

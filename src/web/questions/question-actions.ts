@@ -28,7 +28,7 @@ import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 interface ActionInput {
   readonly answer_id: number
   readonly by: Viewer
-  readonly at: Date
+  readonly now: Date
   readonly request_id: string
 }
 
@@ -107,7 +107,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       },
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
-        const input = { answer_id: id, by: requireViewer(request), at: clock(), request_id: request.id }
+        const input = { answer_id: id, by: requireViewer(request), now: clock(), request_id: request.id }
         const questionId = await findQuestionId(id, request.viewer)
         try {
           dispatchDeliveries(await db.transaction((tx) => run(tx, input)))

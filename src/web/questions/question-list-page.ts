@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import type { Page as Slice } from '../../http/lists/pagination.ts'
+import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { toQuestion } from '../../questions/present.ts'
@@ -9,7 +9,7 @@ import { type ListQuestionsQuery, QUESTION_MAX } from '../../questions/schema.ts
 import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { truncate, formatCount, formatDate } from '../../html/format.ts'
 
@@ -17,7 +17,7 @@ export interface QuestionListView {
   readonly viewer: Viewer | null
   readonly city: CityRow
   readonly query: Pick<ListQuestionsQuery, 'search' | 'subset'>
-  readonly slice: Slice
+  readonly slice: Page
   readonly entries: number
   readonly questions: readonly QuestionRow[]
 }
@@ -33,7 +33,7 @@ const subsets = [
   ['unanswered', 'Unanswered'],
 ] as const
 
-export function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls): Page {
+export function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls): HtmlPage {
   const { viewer, city, slice, entries, questions } = view
   const links = createLinks(urls)
   const path = `/places/${city.url_name}/questions`

@@ -7,7 +7,7 @@ import { answerEntry, hiddenAnswerEntry } from './answer-entries.ts'
 import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import type { QuestionView } from './question-view.ts'
 import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 
@@ -17,7 +17,7 @@ export interface RejectedAnswerForm {
   readonly errors: FieldErrors
 }
 
-export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | undefined, urls: Urls): Page {
+export function questionPage(view: QuestionView, rejected: RejectedAnswerForm | undefined, urls: Urls): HtmlPage {
   const { viewer, isPublic, question: row, answers, hidden } = view
   const links = createLinks(urls)
   const question = toQuestion(row, urls)

@@ -27,7 +27,7 @@ import type { FieldErrors } from '../../html/fields.ts'
 import { validationErrorsFrom, translateErrors, type FormValues, toFormValues } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
-import { type Page, sendPrivatePage, sendPage } from '../../html/page.ts'
+import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
 import { reportForm } from './report-form.ts'
 import { toReportBody, type ReportProgress, readProgress } from './report-input.ts'
@@ -116,7 +116,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     const { place } = step
     const path = place ? `/places/${place.url_name}/report` : '/report'
     const { what: heading, body, isFirst } = await renderStep(request, path, step)
-    const page: Page = {
+    const page: HtmlPage = {
       title: place ? `${heading} in ${place.name}` : heading,
       description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is and what is wrong.`,
       script: 'report.js',

@@ -7,7 +7,7 @@ import { rowToArea } from '../../watch-areas/stored-area.ts'
 import { errorSummary, type FieldErrors, inputField, selectField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { shapeMap } from './watch-map.ts'
 import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
 
@@ -28,7 +28,7 @@ export interface WatchAreasPage {
   readonly changed?: { readonly id: number; readonly values: FormValues; readonly errors: FieldErrors } | undefined
 }
 
-export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreasPage): Page {
+export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreasPage): HtmlPage {
   return {
     title: 'Your watch areas',
     description: 'The areas that you watch, and how often you get mails about each.',

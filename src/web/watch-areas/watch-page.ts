@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
-import type { Page } from '../../html/page.ts'
+import type { HtmlPage } from '../../html/page.ts'
 import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
 
 export interface WatchPage {
@@ -22,7 +22,7 @@ const RADII_M = [100, 250, 500, 1_000, 2_000, 5_000, 10_000]
 const FIELD_NAMES = ['name', 'frequency', 'about', 'radius']
 
 /** One form with two buttons: the first shows the forecast and changes nothing, the second saves. */
-export function watchPage(links: Links, page: WatchPage): Page {
+export function watchPage(links: Links, page: WatchPage): HtmlPage {
   const { what, errors, feeds } = page
   return {
     title: what === undefined ? 'Watch an area' : `Watch ${what}`,

@@ -7,7 +7,7 @@ import {
   accountKey,
   createLoginThrottle,
   FAILURES_FREE_MAX,
-  FAILURES_WITH_TURNS_MAX,
+  PER_CLIENT_DELAY_FAILURES_MAX,
 } from '../../../src/http/login-throttle/login-throttle.ts'
 import type { Problem } from '../../../src/errors/problems.ts'
 import { openRateLimitStore } from '../../../src/http/rate-limit/rate-limit-store.ts'
@@ -85,8 +85,8 @@ describe('login throttle', () => {
       vi.setSystemTime(Date.now() + 60_001)
     }
 
-    expect(verify.mock.calls.length).toBeGreaterThanOrEqual(FAILURES_WITH_TURNS_MAX)
-    expect(verify.mock.calls.length).toBeLessThan(FAILURES_WITH_TURNS_MAX + 10)
+    expect(verify.mock.calls.length).toBeGreaterThanOrEqual(PER_CLIENT_DELAY_FAILURES_MAX)
+    expect(verify.mock.calls.length).toBeLessThan(PER_CLIENT_DELAY_FAILURES_MAX + 10)
   })
 
   it('doubles the delay after a hundred failures, up to an hour, for all addresses', async () => {
@@ -95,7 +95,7 @@ describe('login throttle', () => {
     const { store } = openRateLimitStore(1000, {})
     const { countAttempt } = createLoginThrottle(store)
     const tryOnce = () => countAttempt('ada', newAddress()['x-forwarded-for']).catch((error: unknown) => error as Problem)
-    await store.penalty('wrong:ada', FAILURES_WITH_TURNS_MAX, { customDuration: 86_400 })
+    await store.penalty('wrong:ada', PER_CLIENT_DELAY_FAILURES_MAX, { customDuration: 86_400 })
 
     const waits: number[] = []
     while (waits.length < 8) {

@@ -85,7 +85,7 @@ const flagging = (kind: Kind): Row[] => {
 async function createItem(world: PersonaRows, kind: Kind, of: 'owner' | 'moderator' = 'owner'): Promise<number> {
   const text = `Why ${nextNumber()}?`
   const subject_id = await createContent(world, kind, world.people[of], 'held', text)
-  const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, at: new Date() } as const
+  const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, created_at: new Date() } as const
   return (await world.app.db.transaction((tx) => addModerationItem(tx, item))) ?? 0
 }
 

@@ -19,7 +19,7 @@ async function createItem(
     ...{ reporter: people[of], anonymous: true, request_type: type, summary },
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
   })
-  const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, at: new Date() } as const
+  const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, created_at: new Date() } as const
   return (await app.db.transaction((tx) => addModerationItem(tx, item))) ?? 0
 }
 
