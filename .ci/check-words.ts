@@ -37,11 +37,16 @@ const lineAt = (text: string, index: number) => text.slice(0, index).split('\n')
 
 const linesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => lineAt(text, index))
 
-/** Finds rooms (files and folders of `src`, and the folders `jobs` and `prisma`) that the diagram in docs/ARCHITECTURE.md does not show. */
+/** Finds rooms (files and folders of `src`, and the folders `jobs` and `prisma`) that docs/ARCHITECTURE.md does not show and describe. */
 export function findMissingRooms(document: string, rooms: readonly string[]): string[] {
   const diagram = /```mermaid\n([^]*?)```/.exec(document)?.[1] ?? ''
-  const shown = new Set(diagram.match(/(?<=^ {4}|; )[\w.-]+/gm))
-  return rooms.filter((room) => !shown.has(room)).map((room) => `docs/ARCHITECTURE.md: the diagram does not show ${room}`)
+  const table = /^\| Room \|.*\n((?:\|.*\n?)*)/m.exec(document)?.[1] ?? ''
+  const inDiagram = new Set(diagram.match(/(?<=^ {4}|; )[\w.-]+/gm))
+  const inTable = new Set(table.match(/(?<=^\|[^|]*`)[\w.-]+(?=`[^|]*\|)/gm))
+  return rooms.flatMap((room) => [
+    ...(inDiagram.has(room) ? [] : [`docs/ARCHITECTURE.md: the diagram does not show ${room}`]),
+    ...(inTable.has(room) ? [] : [`docs/ARCHITECTURE.md: the table of rooms does not describe ${room}`]),
+  ])
 }
 
 function checkFiles(): string[] {

@@ -38,11 +38,16 @@ describe('check-words', () => {
     expect(findFragments(text)).toEqual([])
   })
 
-  it('refuses rooms that the diagram of the architecture does not show', () => {
-    const document = '```mermaid\nflowchart TB\n  subgraph base1["1"]\n    shown; also-shown; app.ts\n  end\n```\nmissing'
+  it('refuses rooms that the diagram or the table of the architecture does not have', () => {
+    const diagram = '```mermaid\nflowchart TB\n  subgraph base1["1"]\n    both; only-shown; app.ts\n  end\n```\nmissing'
+    const table =
+      '| Room | Holds |\n|---|---|\n| `both` | rows |\n| `app.ts` `only-described` | uses `missing` |\n\n| `only-shown` | no room |'
 
-    expect(findMissingRooms(document, ['shown', 'also-shown', 'app.ts', 'missing'])).toEqual([
+    expect(findMissingRooms(`${diagram}\n\n${table}`, ['both', 'app.ts', 'only-shown', 'only-described', 'missing'])).toEqual([
+      'docs/ARCHITECTURE.md: the table of rooms does not describe only-shown',
+      'docs/ARCHITECTURE.md: the diagram does not show only-described',
       'docs/ARCHITECTURE.md: the diagram does not show missing',
+      'docs/ARCHITECTURE.md: the table of rooms does not describe missing',
     ])
   })
 
