@@ -4,7 +4,7 @@ import { IdRow } from '../database/columns.ts'
 import { type Database, type Queryable, sql } from '../database/database.ts'
 import { lockEmailAddress, revokeResetTokens } from './emails/queries.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
-import { listLogins } from '../http/identity/viewer-queries.ts'
+import { listLoginAccounts } from '../http/identity/viewer-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
 import { claimMemberships } from '../organizations/queries.ts'
 
@@ -68,7 +68,7 @@ export async function addToken(db: Database, email: string, name: string | undef
 }
 
 async function findSoleAccount(db: Queryable, email: string): Promise<number> {
-  const [id, ...others] = await listLogins(db, email)
+  const [id, ...others] = await listLoginAccounts(db, email)
   if (id === undefined) throw new AccountError(`No account has the e-mail address ${email}.`)
   if (others.length > 0) throw new AccountError(`Several accounts claim the e-mail address ${email}, and none has confirmed it.`)
   return id

@@ -25,7 +25,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app.post(
     '/users',
     {
-      config: { errorShape: 'nested', files: ['uploaded_data'], reportsBadText: true },
+      config: { errorShape: 'nested', files: ['uploaded_data'], reportsUnstorableText: true },
       attachValidation: true,
       schema: {
         operationId: 'createUser',
@@ -59,7 +59,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app.put(
     '/profile',
     {
-      config: { errorShape: 'nested', files: ['uploaded_data'], reportsBadText: true, bodyIsOptional: true },
+      config: { errorShape: 'nested', files: ['uploaded_data'], reportsUnstorableText: true, bodyIsOptional: true },
       onRequest: requireLoginOr422,
       attachValidation: true,
       schema: {
@@ -87,7 +87,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   )
 
   async function findErrors(request: FastifyRequest): Promise<ValidationErrors> {
-    return { ...(await validateAccount(db, storableFields(request))).errors, ...schemaErrors(request), ...request.badText }
+    return { ...(await validateAccount(db, storableFields(request))).errors, ...schemaErrors(request), ...request.unstorableText }
   }
 
   async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: VerifiedAccount }> {
@@ -108,7 +108,7 @@ function throwIfInvalid(errors: ValidationErrors): undefined {
 }
 
 /** Returns the fields of a body without those that the database cannot process. */
-function storableFields({ body, badText }: FastifyRequest): Readonly<Record<string, unknown>> {
+function storableFields({ body, unstorableText }: FastifyRequest): Readonly<Record<string, unknown>> {
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
-  return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(badText, field)))
+  return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(unstorableText, field)))
 }

@@ -70,7 +70,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/questions/:id/answers',
     {
-      config: { errorShape: 'nested', reportsBadText: true },
+      config: { errorShape: 'nested', reportsUnstorableText: true },
       onRequest: requireLoginOr422,
       // `createAnswer` reports schema errors after it has checked that the question exists.
       attachValidation: true,
@@ -91,7 +91,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         (await createAnswer(services, {
           questionId: request.params.id,
           body: request.body,
-          inputErrors: { ...schemaErrors(request), ...request.badText },
+          inputErrors: { ...schemaErrors(request), ...request.unstorableText },
           answerer,
           locale: preferredLocale(request),
           requestId: request.id,

@@ -15,7 +15,7 @@ export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
 }
 
 export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Comment {
-  const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
+  const fileUrl = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
   return {
     id: row.id,
     comment: row.comment,
@@ -24,8 +24,8 @@ export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Com
     updated_at: toTimestamp(row.updated_at),
     media: {
       video_url: row.video_url,
-      image_full: file(image?.full),
-      image_square_100x100: file(image?.square ?? image?.full),
+      image_full: fileUrl(image?.full),
+      image_square_100x100: fileUrl(image?.square ?? image?.full),
     },
     flag_url: urls.api(`/comments/${row.id}/flag`),
     issue_url: urls.api(`/issues/${row.issue_id}`),

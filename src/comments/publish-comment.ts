@@ -5,7 +5,7 @@ import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { updateIssueAndAddPoints } from './write-queries.ts'
 
-export interface Publication {
+export interface CommentPublication {
   readonly issue_id: number
   readonly comment_id: number
   readonly commenter_id: number | null
@@ -18,7 +18,7 @@ export interface Publication {
 const eventByTransition = { open: 'issue.reopened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
 
 /** Adds the points, makes the transition and records one event for both. Requires `lockIssue`. */
-export async function publishComment(tx: Transaction, publication: Publication): Promise<PendingDelivery[]> {
+export async function publishComment(tx: Transaction, publication: CommentPublication): Promise<PendingDelivery[]> {
   const { issue_id, comment_id, commenter_id, transition, now, request_id } = publication
   await updateIssueAndAddPoints(tx, { issue_id, commenter_id, now })
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>

@@ -26,11 +26,11 @@ export interface CommentRequest {
   readonly locale: string | undefined
   readonly requestId: string
   /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
-  readonly inTransaction: (work: (tx: Transaction) => Promise<WrittenResult>) => Promise<WrittenResult>
+  readonly inTransaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
 }
 
 /** `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since. */
-export type WrittenResult = {
+export type CommentResult = {
   readonly id: number
   readonly isPendingReview: boolean
   readonly status: Status
@@ -45,17 +45,17 @@ export type WrittenResult = {
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
   { issueId, transition, body, inputErrors, commenter, locale, requestId, inTransaction }: CommentRequest,
-): Promise<WrittenResult> {
+): Promise<CommentResult> {
   const { db, files, clock, dispatchDeliveries } = services
   const now = clock()
-  const refused = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
-  const checked = await checkComment(body, { ...inputErrors, ...refused })
+  const transitionError = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
+  const checked = await checkComment(body, { ...inputErrors, ...transitionError })
   const image = checked.image && (await storeImage(files, checked.image))
   let deliveries: readonly PendingDelivery[] = []
   const written = await inTransaction(async (tx) => {
     const issue = await lockIssue(tx, issueId, commenter)
-    const refused = findTransitionError(issue, transition)
-    if (refused) throw problems.invalid(refused)
+    const transitionError = findTransitionError(issue, transition)
+    if (transitionError) throw problems.invalid(transitionError)
     const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
     const inserted = await insertCommentAndEvents(tx, {
       issue,
@@ -129,13 +129,14 @@ async function insertCommentAndEvents(
     deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
   } else {
     const check = transition && checkTransition(transition, issue.status, issue.actor_role)
-    const applied = transition && check && 'to' in check ? { name: transition, from: issue.status, to: check.to } : undefined
+    const appliedTransition =
+      transition && check && 'to' in check ? { name: transition, from: issue.status, to: check.to } : undefined
     deliveries.push(
       ...(await publishComment(tx, {
         issue_id: issue.id,
         comment_id: id,
         commenter_id: commenter.id,
-        transition: applied,
+        transition: appliedTransition,
         now,
         request_id: input.requestId,
       })),

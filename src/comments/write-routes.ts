@@ -13,12 +13,12 @@ import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
-import { type WrittenResult, writeComment } from './write-comment.ts'
+import { type CommentResult, writeComment } from './write-comment.ts'
 import { NewComment, WrittenComment } from './write-schema.ts'
 import type { Text } from '../errors/texts/text.ts'
 
 const route = {
-  config: { files: ['image'], reportsBadText: true },
+  config: { files: ['image'], reportsUnstorableText: true },
   onRequest: requireLogin,
   // `writeComment` reports schema errors together with its own, after it has checked the caller's rights.
   attachValidation: true,
@@ -90,15 +90,15 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     )
   }
 
-  async function write(request: FastifyRequest, issueId: number, transition?: TransitionName): Promise<WrittenResult> {
+  async function write(request: FastifyRequest, issueId: number, transition?: TransitionName): Promise<CommentResult> {
     const commenter = requireViewer(request)
-    const written = storedResult<WrittenResult>(request)
+    const written = storedResult<CommentResult>(request)
     if (written) return written
     return writeComment(services, {
       issueId,
       transition,
       body: request.body,
-      inputErrors: { ...schemaErrors(request), ...lastTexts(request.badText) },
+      inputErrors: { ...schemaErrors(request), ...lastErrors(request.unstorableText) },
       commenter,
       locale: preferredLocale(request),
       requestId: request.id,
@@ -106,7 +106,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     })
   }
 
-  async function toResponse({ id, status, rating }: WrittenResult): Promise<WrittenComment> {
+  async function toResponse({ id, status, rating }: CommentResult): Promise<WrittenComment> {
     const row = await findComment(services.db, id)
     // The comment was hidden or its issue deleted after the commit.
     if (!row) throw problems.notFound('the_comment')
@@ -114,5 +114,5 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 }
 
-const lastTexts = (errors: Readonly<Record<string, readonly Text[]>>) =>
+const lastErrors = (errors: Readonly<Record<string, readonly Text[]>>) =>
   Object.fromEntries(Object.entries(errors).flatMap(([field, texts]) => texts.map((text) => [field, text] as const)))

@@ -10,8 +10,8 @@ const VIDEO_ID = /^[\w-]{11}$/
 
 /** Returns the canonical URL of a YouTube video without tracking parameters, or undefined for other links. Sends no request. */
 export function parseVideoUrl(link: string): string | undefined {
-  const text = link.trim()
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
+  const trimmed = link.trim()
+  const url = URL.parse(/^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`)
   if (!url || !HOSTS.has(url.hostname) || url.port !== '' || url.username !== '' || url.password !== '') return undefined
   const [first = '', second = ''] = url.pathname.split('/').slice(1)
   const isWatchPage = first === 'watch'

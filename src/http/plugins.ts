@@ -22,7 +22,7 @@ import { logRequests } from './request/request-log.ts'
 import { addCsrfProtection } from './request/same-origin.ts'
 import { addGracefulShutdown } from './request/graceful-shutdown.ts'
 import { requireUserAgent } from './request/user-agent.ts'
-import { refuseBadText, refuseInvalidPathParameters } from './validation/validation.ts'
+import { refuseUnstorableText, refuseInvalidPathParameters } from './validation/validation.ts'
 
 /** Answers that fit one packet stay uncompressed, and request bodies must be, since a small one could expand to any size. */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
@@ -44,7 +44,7 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
   refuseDeepBodies(app)
   refuseInvalidPathParameters(app)
   refuseMisspeltParameters(app)
-  refuseBadText(app)
+  refuseUnstorableText(app)
   addConditionalRequests(app)
   addReadYourWrites(app, services)
   await addBrowserSecurity(app, urls)

@@ -79,7 +79,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
   app.post(
     '/:place_url_name/questions',
     {
-      config: { errorShape: 'nested', reportsBadText: true },
+      config: { errorShape: 'nested', reportsUnstorableText: true },
       onRequest: requireLoginOr422,
       // `createQuestion` reports schema errors after it has checked that the city exists.
       attachValidation: true,
@@ -100,7 +100,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         (await createQuestion(services, {
           place: request.params.place_url_name,
           body: request.body,
-          inputErrors: { ...schemaErrors(request), ...request.badText },
+          inputErrors: { ...schemaErrors(request), ...request.unstorableText },
           asker,
           locale: preferredLocale(request),
           requestId: request.id,

@@ -93,15 +93,15 @@ const parsers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
     return { answer: chosen.map(({ name }) => name).join(', '), value: chosen.map(({ key }) => key) }
   },
   number(value) {
-    const typed = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
-    if (!/^[-+]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/.test(typed))
+    const trimmed = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+    if (!/^[-+]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/.test(trimmed))
       return { error: text('must_be', { allowed: text('decimal_number') }) }
-    return { answer: typed, value: Number(typed) }
+    return { answer: trimmed, value: Number(trimmed) }
   },
   datetime(value) {
-    const typed = typeof value === 'string' ? withPlus(value.trim()) : ''
-    return typed.includes('T') && readTimestamp(typed) !== undefined
-      ? { answer: typed, value: typed }
+    const trimmed = typeof value === 'string' ? withPlus(value.trim()) : ''
+    return trimmed.includes('T') && readTimestamp(trimmed) !== undefined
+      ? { answer: trimmed, value: trimmed }
       : { error: text('must_be', { allowed: text('timestamp', { example: '2026-11-20T09:30:00Z' }) }) }
   },
   boolean(value) {
@@ -113,8 +113,8 @@ const parsers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
 
 function parseText(value: unknown, max: number): ParsedAnswer {
   if (typeof value !== 'string') return { error: text('must_be', { allowed: text('any_text') }) }
-  const typed = value.trim()
-  return [...typed].length > max ? { error: text('has_too_many_characters', { max }) } : { answer: typed, value: typed }
+  const trimmed = value.trim()
+  return [...trimmed].length > max ? { error: text('has_too_many_characters', { max }) } : { answer: trimmed, value: trimmed }
 }
 
 const choices = ({ select_values }: RequestTypeQuestion) => select_values ?? []

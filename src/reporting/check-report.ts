@@ -29,17 +29,17 @@ export type ImageAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanIm
  * Checks a report and re-encodes its images, because an image is only valid if it can be decoded.
  * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of images; 503 if too many images are queued
  */
-export async function checkReport(db: Queryable, body: unknown, badText: FieldErrors = {}): Promise<CheckedReport> {
+export async function checkReport(db: Queryable, body: unknown, unstorableText: FieldErrors = {}): Promise<CheckedReport> {
   const { fields, errors } = parseReportFields(body)
   const { address, point } = fields
   const type = await findType(db, fields)
   if (fields.requestType !== undefined && !type) errors['request_type_id'] = [INVALID_REQUEST_TYPE]
-  if (type && !type.covers) errors['point'] = [text('outside_of_request_type')]
+  if (type && !type.covers_point) errors['point'] = [text('outside_of_request_type')]
   const questions = type ? [...type.questions, ...missingTextQuestions(type.questions)] : []
   const uploads = findFileAnswers(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
   const { images, imageErrors } = await cleanImages(uploads)
-  Object.assign(errors, checked.errors, imageErrors, badText)
+  Object.assign(errors, checked.errors, imageErrors, unstorableText)
   if (!type || address === undefined || !point || Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }
@@ -56,7 +56,7 @@ async function findType(db: Queryable, { requestType, point }: ReportFields): Pr
   if (requestType === undefined) return undefined
   if (requestType !== 'other') return findReportType(db, requestType, point)
   const { title, questions } = otherRequestType
-  return { id: null, title, category: 'other', questions, requires_review: false, covers: true }
+  return { id: null, title, category: 'other', questions, requires_review: false, covers_point: true }
 }
 
 function findFileAnswers(questions: readonly RequestTypeQuestion[], answers: ReportFields['answers']): FileAnswer[] {

@@ -9,7 +9,6 @@ import { text, type Text } from '../errors/texts/text.ts'
 export interface ReportFields {
   readonly address: string | undefined
   readonly point: Point | undefined
-
   readonly requestType: number | 'other' | undefined
   readonly answers: Readonly<Record<string, unknown>>
   readonly anonymous: boolean

@@ -12,11 +12,11 @@ import { type ImageAnswer, type CheckedReport, checkReport } from './check-repor
 import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
 import type { FieldErrors } from './report-fields.ts'
 
-export interface Report {
+export interface ReportRequest {
   /** The unchecked fields from JSON or a form, with files as `Upload`. */
   readonly body: unknown
   /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */
-  readonly badText?: FieldErrors
+  readonly unstorableText?: FieldErrors
   readonly reporter: Viewer
   /** The language that the client requests; undefined for the reporter's own. */
   readonly locale: string | undefined
@@ -35,9 +35,9 @@ type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredIm
  */
 export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
-  { body, badText, reporter, locale, requestId, inTransaction }: Report,
+  { body, unstorableText, reporter, locale, requestId, inTransaction }: ReportRequest,
 ): Promise<ReportResult> {
-  const report = await checkReport(services.db, body, badText)
+  const report = await checkReport(services.db, body, unstorableText)
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()

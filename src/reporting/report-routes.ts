@@ -19,7 +19,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/issues',
     {
-      config: { errorShape: 'nested', files: ['answers[*]'], reportsBadText: true },
+      config: { errorShape: 'nested', files: ['answers[*]'], reportsUnstorableText: true },
       onRequest: requireLogin,
       // `reportIssue` checks the body, so that the response has the errors of the schema and all other errors.
       attachValidation: true,
@@ -39,7 +39,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
           body: request.body,
-          badText: request.badText,
+          unstorableText: request.unstorableText,
           reporter,
           locale: preferredLocale(request),
           requestId: request.id,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../../database/database.ts'
-import { listLogins, type Viewer } from '../identity/viewer-queries.ts'
+import { listLoginAccounts, type Viewer } from '../identity/viewer-queries.ts'
 import { clientKey } from '../request/client-address.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
 import type { TrustedDevices } from '../identity/trusted-devices.ts'
@@ -80,7 +80,7 @@ export function addLogin(app: FastifyInstance, services: LoginServices): void {
         const cached = await credentials.findCached(email, password)
         if (cached) return cached
         const deviceIds = listDeviceIds(request)
-        const logins = await listLogins(db, email)
+        const logins = await listLoginAccounts(db, email)
         const userId = logins.length === 1 ? logins[0] : undefined
         const isLoggedIn = userId !== undefined && userId === request.viewer?.id
         const account = isLoggedIn ? ownAccountKey(userId, 'logged in') : accountKey(email)

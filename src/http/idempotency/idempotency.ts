@@ -7,7 +7,7 @@ import { type KeyLease, acquireKey, storeResponse, type StoredResponse, releaseK
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { pickSchemaFields } from '../validation/compilers.ts'
-import { type ObjectSchema, valuesFromText } from '../validation/text-values.ts'
+import { type ObjectSchema, convertTextValues } from '../validation/text-values.ts'
 import { invalid } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -92,7 +92,7 @@ function toScope(request: FastifyRequest, key: string): string {
 function readContent(request: FastifyRequest, isForm: boolean): unknown {
   const { querystring, body } = (request.routeOptions.schema ?? {}) as { querystring?: ObjectSchema; body?: ObjectSchema }
   const query = request.query as Record<string, unknown>
-  const { access_token: _, ...parameters } = querystring ? valuesFromText(querystring, query) : query
+  const { access_token: _, ...parameters } = querystring ? convertTextValues(querystring, query) : query
   return { body: isForm ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 

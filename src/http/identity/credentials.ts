@@ -9,7 +9,7 @@ import {
   findViewerBySession,
   findViewerByToken,
   listPasswordsByEmail,
-  LOGINS_MAX,
+  LOGIN_ACCOUNTS_MAX,
   type Password,
   type Viewer,
 } from './viewer-queries.ts'
@@ -65,13 +65,13 @@ export function createCredentialCheck(
   const key = randomBytes(32)
   const cache = new LRUCache<string, { userId: number; version: number }>({ max: CACHE_MAX, ttl: CACHE_MS })
   const keyedHash = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64')
-  const hashing = limitConcurrency(HASHING_LIMITS)
+  const limitHashing = limitConcurrency(HASHING_LIMITS)
   // An unknown account takes the same time as a known one.
   const dummyHash = hashPassword(randomBytes(16).toString('hex'))
 
   async function check(account: Password | undefined, password: string): Promise<Viewer | undefined> {
     const expectedHash = account?.hash ?? (await dummyHash)
-    const isRight = await hashing(() => verify(expectedHash, password.normalize('NFC')))
+    const isRight = await limitHashing(() => verify(expectedHash, password.normalize('NFC')))
     if (!isRight || !account?.hash) return undefined
     const viewer = await findViewer(db, account.id)
     // The verified password is wrong if it was changed in the meantime.
@@ -94,7 +94,7 @@ export function createCredentialCheck(
     async byPassword(email, password, trustingUserIds = []) {
       const accounts = await listPasswordsByEmail(db, email, trustingUserIds)
       // A constant number of checks hides how many accounts have the e-mail address.
-      const checks = accounts.length > 1 ? LOGINS_MAX : 1
+      const checks = accounts.length > 1 ? LOGIN_ACCOUNTS_MAX : 1
       let viewer: Viewer | undefined
       for (let n = 0; n < checks; n++) {
         const found = await check(accounts[n], password)

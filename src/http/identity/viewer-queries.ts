@@ -75,7 +75,7 @@ export async function findViewerBySession(db: Queryable, hash: string): Promise<
 }
 
 /** Limit for the accounts that may log in with one unconfirmed e-mail address. Each costs one password check. */
-export const LOGINS_MAX = 4
+export const LOGIN_ACCOUNTS_MAX = 4
 
 /**
  * Selects the account that has confirmed the e-mail address (from `toMailbox`), otherwise those that entered it: first those that
@@ -84,17 +84,17 @@ export const LOGINS_MAX = 4
  */
 const loginAccounts = (email: string, trustingUserIds: readonly number[] = []): Sql => sql`
   SELECT c.user_id, c.oldest FROM (
-    SELECT e.user_id, e.confirmed_at, bool_or(e.confirmed_at IS NOT NULL) OVER () AS is_decided,
+    SELECT e.user_id, e.confirmed_at, bool_or(e.confirmed_at IS NOT NULL) OVER () AS has_confirmed,
       row_number() OVER (ORDER BY e.created_at, e.id) AS oldest, row_number() OVER (ORDER BY e.created_at DESC, e.id DESC) AS newest
     FROM emails e WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL) c
-  WHERE CASE WHEN c.is_decided THEN c.confirmed_at IS NOT NULL
-    ELSE c.user_id = ANY (${[...trustingUserIds]}::integer[]) OR least(c.oldest, c.newest) <= ${LOGINS_MAX / 2}::integer END
+  WHERE CASE WHEN c.has_confirmed THEN c.confirmed_at IS NOT NULL
+    ELSE c.user_id = ANY (${[...trustingUserIds]}::integer[]) OR least(c.oldest, c.newest) <= ${LOGIN_ACCOUNTS_MAX / 2}::integer END
   ORDER BY c.user_id = ANY (${[...trustingUserIds]}::integer[]) DESC, least(c.oldest, c.newest), c.oldest
-  LIMIT ${LOGINS_MAX}`
+  LIMIT ${LOGIN_ACCOUNTS_MAX}`
 
 const Login = Type.Object({ user_id: Id })
 
-export async function listLogins(db: Queryable, email: string): Promise<number[]> {
+export async function listLoginAccounts(db: Queryable, email: string): Promise<number[]> {
   const logins = await db.query(Login, sql`SELECT l.user_id FROM (${loginAccounts(email)}) l ORDER BY l.oldest`)
   return logins.map(({ user_id }) => user_id)
 }

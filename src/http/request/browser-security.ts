@@ -40,7 +40,7 @@ const CORS_PATHS = [apiPrefix, '/feeds', '/files', '/docs/json', '/exports', '/t
 
 function allowsCors(url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
-  return CORS_PATHS.some((open) => path === open || path.startsWith(`${open}/`))
+  return CORS_PATHS.some((allowed) => path === allowed || path.startsWith(`${allowed}/`))
 }
 
 /** Other sites may write with a Bearer token only. Cookies and HTTP Basic work for the service's own pages (authentication.ts). */

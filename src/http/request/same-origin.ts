@@ -29,8 +29,8 @@ export function addCsrfProtection(app: FastifyInstance, urls: Urls): void {
     syncHook((request) => {
       if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.hasMailToken) return
       const { 'sec-fetch-site': site, origin, cookie } = request.headers
-      const saysNothing = site === undefined && origin === undefined && cookie === undefined
-      if (!saysNothing && !isSameOrigin(request, urls)) throw problems.crossSiteForm(urls.root)
+      const hasNoBrowserHeaders = site === undefined && origin === undefined && cookie === undefined
+      if (!hasNoBrowserHeaders && !isSameOrigin(request, urls)) throw problems.crossSiteForm(urls.root)
     }),
   )
 }

@@ -32,8 +32,8 @@ export const UploadedFile = (options: Readonly<Record<string, unknown>> = {}) =>
 
 export const uploadKeyword = { keyword: 'x-upload', validate: (_schema: unknown, data: unknown) => data instanceof Upload }
 
-export function acceptsFile(files: readonly string[], name: string): boolean {
-  return files.some((file) => (file.endsWith('[*]') ? isKeyOf(file.slice(0, -2), name) : file === name))
+export function acceptsFile(fields: readonly string[], name: string): boolean {
+  return fields.some((field) => (field.endsWith('[*]') ? isKeyOf(field.slice(0, -2), name) : field === name))
 }
 
 const isKeyOf = (start: string, name: string) => name.startsWith(start) && /^[^[\]]+\]$/.test(name.slice(start.length))

@@ -5,6 +5,7 @@ export interface Urls {
   readonly root: string
   /** Returns the URL of a path relative to /api/v2. */
   api(path: string): string
+  /** Returns the URL of a path relative to the root. */
   at(path: string): string
   readonly documentation: string
 }

@@ -5,7 +5,7 @@ import { readCursor } from '../lists/cursor.ts'
 import { uploadKeyword } from '../request/upload.ts'
 import { readMailbox } from '../schema/mailbox.ts'
 import { readTimestamp } from '../schema/timestamps.ts'
-import { type ObjectSchema, valuesFromText } from './text-values.ts'
+import { type ObjectSchema, convertTextValues } from './text-values.ts'
 
 /* Validator compilers return the accepted value, which Fastify then sets. */
 
@@ -34,8 +34,8 @@ export const compileWithAjv = AjvCompiler()(
 ) as unknown as Compiler
 
 export function withTextConversion(compile: Compiler): Compiler {
-  const convert = (input: RequestParts['querystring' | 'params'], schema: ObjectSchema) => valuesFromText(schema, input)
-  return transformInput(transformInput(returningValue(compile), 'querystring', convert), 'params', convert)
+  const convert = (input: RequestParts['querystring' | 'params'], schema: ObjectSchema) => convertTextValues(schema, input)
+  return transformInput(transformInput(withReturnedValue(compile), 'querystring', convert), 'params', convert)
 }
 
 /** Returns the compiler of `app` with a transform of one part of a request, for a scope or a route. */
@@ -64,7 +64,7 @@ function transformInput<Part extends keyof RequestParts>(compile: Compiler, part
   }
 }
 
-function returningValue(compile: Compiler): Compiler {
+function withReturnedValue(compile: Compiler): Compiler {
   return (route) => {
     // Fastify lower-cases header names for its own compiler only.
     if (route.httpPart === 'headers')

@@ -11,12 +11,12 @@ const INTEGER = /^-?\d+$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 /** Converts the values that the schema knows and drops all others. */
-export function valuesFromText(schema: ObjectSchema, parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function convertTextValues(schema: ObjectSchema, parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const value =
       property.type === 'array' ? readList(parameters, name) : Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (value !== undefined) values[name] = typeof value === 'string' ? valueFromText(property, value) : value
+    if (value !== undefined) values[name] = typeof value === 'string' ? convertText(property, value) : value
   }
   return values
 }
@@ -30,7 +30,7 @@ function readList(parameters: Readonly<Record<string, unknown>>, name: string): 
 /** Clamps numbers of more than 308 digits, since JSON has no infinity. */
 const clampToFinite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 
-function valueFromText(schema: PropertySchema, text: string): unknown {
+function convertText(schema: PropertySchema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
       return INTEGER.test(text) ? clampToFinite(Number(text)) : text
@@ -39,7 +39,7 @@ function valueFromText(schema: PropertySchema, text: string): unknown {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text
     case 'array':
-      return text.split(',').map((part) => (schema.items ? valueFromText(schema.items, part.trim()) : part.trim()))
+      return text.split(',').map((part) => (schema.items ? convertText(schema.items, part.trim()) : part.trim()))
     default:
       return text
   }

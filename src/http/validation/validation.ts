@@ -21,11 +21,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Shape of validation errors: `nested` is `{errors: {<field>: [<text>]}}`, and the default is a flat map. */
     errorShape?: 'flat' | 'nested'
-    reportsBadText?: true
+    reportsUnstorableText?: true
   }
   interface FastifyRequest {
-    /** Fields whose text PostgreSQL cannot store, with their errors. A route with `reportsBadText` must not use their values. */
-    badText: Readonly<Record<string, readonly Text[]>>
+    /** Fields whose text PostgreSQL cannot store, with their errors. A route with `reportsUnstorableText` must not use their values. */
+    unstorableText: Readonly<Record<string, readonly Text[]>>
   }
 }
 
@@ -39,50 +39,51 @@ const NUL_CHARACTER = text('has_nul')
 const UNPAIRED_SURROGATE = text('has_unpaired_surrogate')
 
 /** PostgreSQL cannot store NUL and unpaired surrogates, which clients produce when they truncate emojis. */
-export function refuseBadText(app: FastifyInstance): void {
-  app.decorateRequest('badText', null as never)
+export function refuseUnstorableText(app: FastifyInstance): void {
+  app.decorateRequest('unstorableText', null as never)
   app.addHook(
     'preHandler',
     syncHook((request) => {
-      if (badTextError(request.params)) throw problems.notFound('the_resource')
+      if (unstorableTextError(request.params)) throw problems.notFound('the_resource')
       const { querystring, body } = request.routeOptions.schema ?? {}
       const badFields = [
-        ...badTextFields(querystring as ObjectSchema | undefined, request.query),
-        ...badTextFields(body as ObjectSchema | undefined, request.body),
+        ...unstorableTextFields(querystring as ObjectSchema | undefined, request.query),
+        ...unstorableTextFields(body as ObjectSchema | undefined, request.body),
       ]
-      request.badText = Object.fromEntries(badFields.map(([field, error]) => [field, [error]]))
-      if (badFields.length > 0 && !request.routeOptions.config.reportsBadText) throw invalid(request, Object.fromEntries(badFields))
+      request.unstorableText = Object.fromEntries(badFields.map(([field, error]) => [field, [error]]))
+      if (badFields.length > 0 && !request.routeOptions.config.reportsUnstorableText)
+        throw invalid(request, Object.fromEntries(badFields))
     }),
   )
 }
 
-function badTextFields(schema: ObjectSchema | undefined, input: unknown): (readonly [string, Text])[] {
-  if (!schema?.properties || !isPlain(input)) return []
+function unstorableTextFields(schema: ObjectSchema | undefined, input: unknown): (readonly [string, Text])[] {
+  if (!schema?.properties || !isPlainObject(input)) return []
   const properties = schema.properties
   const fields = Object.entries(input).filter(([field]) => Object.hasOwn(properties, field))
   return fields.flatMap(([field, value]) => {
-    const inner = isPlain(value) ? Object.entries(value).filter(([key]) => !badTextError(key)) : []
-    const badInner = inner.flatMap(([key, one]) => badTextField(key, one))
-    return badInner.length > 0 ? badInner : badTextField(field, value)
+    const inner = isPlainObject(value) ? Object.entries(value).filter(([key]) => !unstorableTextError(key)) : []
+    const badInner = inner.flatMap(([key, one]) => unstorableTextField(key, one))
+    return badInner.length > 0 ? badInner : unstorableTextField(field, value)
   })
 }
 
-function badTextField(field: string, value: unknown): (readonly [string, Text])[] {
-  const error = badTextError(value)
+function unstorableTextField(field: string, value: unknown): (readonly [string, Text])[] {
+  const error = unstorableTextError(value)
   return error === undefined ? [] : [[field, error]]
 }
 
-function badTextError(value: unknown): Text | undefined {
+function unstorableTextError(value: unknown): Text | undefined {
   if (typeof value === 'string') return value.includes('\0') ? NUL_CHARACTER : value.isWellFormed() ? undefined : UNPAIRED_SURROGATE
-  const parts = Array.isArray(value) ? value : isPlain(value) ? Object.entries(value).flat() : []
+  const parts = Array.isArray(value) ? value : isPlainObject(value) ? Object.entries(value).flat() : []
   for (const part of parts) {
-    const error = badTextError(part)
+    const error = unstorableTextError(part)
     if (error !== undefined) return error
   }
   return undefined
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

@@ -4,7 +4,7 @@ import Type from 'typebox'
 
 import { assignIssue } from '../../assignments/assign.ts'
 import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
-import { type WrittenResult, writeComment } from '../../comments/write-comment.ts'
+import { type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
 import type { PendingDelivery } from '../../outbox/queries.ts'
@@ -107,7 +107,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   ) {
     try {
       const comment =
-        storedResult<WrittenResult>(request) ??
+        storedResult<CommentResult>(request) ??
         (await writeComment(services, {
           issueId,
           transition,
