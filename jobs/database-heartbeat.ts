@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../src/database/database.ts'
 import { HEARTBEAT_EVERY_MS, recordHeartbeat, recordWorkerEnd } from '../src/queue/worker-queries.ts'
-import type { QueueName } from '../src/queue/contracts.ts'
+import type { QueueName } from '../src/queue/job-definitions.ts'
 import type { JobLog } from '../src/queue/log.ts'
 
 const END_MAX_MS = 500
@@ -13,7 +13,7 @@ const END_MAX_MS = 500
 export function startDatabaseHeartbeat(db: Database, queues: readonly QueueName[], ping: () => Promise<unknown>, log: JobLog) {
   const worker = { id: randomUUID(), queues, host: hostname(), process_id: process.pid }
   const shutdown = new AbortController()
-  const beats = async () => {
+  const recordHeartbeats = async () => {
     while (!shutdown.signal.aborted) {
       try {
         await ping()
@@ -24,11 +24,11 @@ export function startDatabaseHeartbeat(db: Database, queues: readonly QueueName[
       await pause(HEARTBEAT_EVERY_MS, undefined, { signal: shutdown.signal, ref: false }).catch(() => undefined)
     }
   }
-  const beating = beats()
+  const stopped = recordHeartbeats()
   return {
     async end(): Promise<void> {
       shutdown.abort()
-      const recorded = beating.then(() => recordWorkerEnd(db, worker.id)).catch(() => undefined)
+      const recorded = stopped.then(() => recordWorkerEnd(db, worker.id)).catch(() => undefined)
       await Promise.race([recorded, pause(END_MAX_MS, undefined, { ref: false })])
     },
   }

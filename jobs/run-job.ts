@@ -1,12 +1,12 @@
 import { UnrecoverableError } from 'bullmq'
 import { Value } from 'typebox/value'
 
-import { isJobName, jobs, type JobName, type Payload } from '../src/queue/contracts.ts'
-import { handlers } from './handlers/handlers.ts'
+import { isJobName, jobDefinitions, type JobName, type Payload } from '../src/queue/job-definitions.ts'
+import { jobHandlers } from './handlers/job-handlers.ts'
 import type { JobServices } from './handlers/services.ts'
 import { redactError } from './handlers/redact-error.ts'
 
-/** Errors are redacted, because the dashboard shows them. @throws UnrecoverableError if the payload does not match the contract */
+/** Errors are redacted, because the dashboard shows them. @throws UnrecoverableError if the payload does not match its schema */
 export async function runJob(name: string, payload: unknown, services: JobServices, signal: AbortSignal): Promise<void> {
   try {
     // An ordinary error allows a retry: during a deployment another worker may know the job.
@@ -18,10 +18,10 @@ export async function runJob(name: string, payload: unknown, services: JobServic
 }
 
 async function validateAndHandle<Name extends JobName>(name: Name, payload: unknown, services: JobServices, signal: AbortSignal) {
-  const schema = jobs[name].payload
+  const schema = jobDefinitions[name].payload
   if (!Value.Check(schema, payload)) {
     const places = Value.Errors(schema, payload).map((error) => error.instancePath || '/')
-    throw new UnrecoverableError(`The payload of ${name} does not fit its contract at ${places.join(', ')}`)
+    throw new UnrecoverableError(`The payload of ${name} does not match its schema at ${places.join(', ')}`)
   }
-  await handlers[name](payload as Payload<Name>, services, signal)
+  await jobHandlers[name](payload as Payload<Name>, services, signal)
 }

@@ -2,7 +2,7 @@ import { type IQueueBackend, type Job, type Processor, Worker } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Backend, openBackend, type Connection } from '../src/queue/backends.ts'
-import { type QueueName, queueNames } from '../src/queue/contracts.ts'
+import { type QueueName, queueNames } from '../src/queue/job-definitions.ts'
 import { logConnectionErrors } from '../src/queue/connection-errors.ts'
 import { trackActiveJobs } from './active-jobs.ts'
 import { closeBullQueues, createEnqueue, openBullQueues, type QueueOptions } from '../src/queue/queue.ts'
@@ -66,7 +66,7 @@ export async function startWorker(
       activeJobs.run(job, token, () => runJob(job.name, job.data, services, shutdown.signal)),
     ).on('error', onError)
   const workers = names.map(openQueueWorker)
-  const presence = startDatabaseHeartbeat(db, names, backend.ping, log)
+  const heartbeat = startDatabaseHeartbeat(db, names, backend.ping, log)
 
   const closeAll = async () => {
     shutdown.abort()
@@ -76,7 +76,7 @@ export async function startWorker(
       const requeued = await Promise.race([activeJobs.requeueUnfinished(), pause(REQUEUE_MAX_MS, 0, { ref: false })])
       log.warn({ requeued }, 'requeued jobs that did not end in time')
     }
-    await presence.end()
+    await heartbeat.end()
     // Jobs that still run may use their queue until the process exits, so the connections stay open.
     if (isEnded) await closeBullQueues(queues).then(() => backend.close())
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 import { ConfigError, Environment, readConfig } from '../src/config.ts'
-import { queueNames } from '../src/queue/contracts.ts'
+import { queueNames } from '../src/queue/job-definitions.ts'
 import { configurationTable, envExample } from './helpers/documents/configuration-table.ts'
 
 const names = Object.keys(Environment.properties)

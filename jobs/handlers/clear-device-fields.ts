@@ -11,9 +11,9 @@ export async function clearDeviceFields(
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const emptyOld of [clearOldDeviceFields, clearOldCommentDevices]) {
+  for (const clearOld of [clearOldDeviceFields, clearOldCommentDevices]) {
     for (let batch = BATCH_MAX; batch === BATCH_MAX && !signal?.aborted;) {
-      batch = await emptyOld(db, clock(), BATCH_MAX)
+      batch = await clearOld(db, clock(), BATCH_MAX)
       await yieldToEventLoop()
     }
   }

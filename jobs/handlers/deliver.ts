@@ -1,4 +1,4 @@
-import { type HandlerName, isHandlerName, type Payload } from '../../src/queue/contracts.ts'
+import { type DeliveryHandlerName, isDeliveryHandlerName, type Payload } from '../../src/queue/job-definitions.ts'
 import { deliveryHandlers } from './delivery-handlers.ts'
 import type { JobServices } from './services.ts'
 import {
@@ -18,16 +18,16 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   // During a deployment another worker may know the handler and take the next attempt.
-  if (!isHandlerName(handler)) throw new Error(`There is no handler named ${handler}`)
+  if (!isDeliveryHandlerName(handler)) throw new Error(`There is no delivery handler named ${handler}`)
   await runDelivery(event_id, handler, services, signal)
 }
 
-async function runDelivery(eventId: number, handler: HandlerName, services: JobServices, signal: AbortSignal): Promise<void> {
+async function runDelivery(eventId: number, handler: DeliveryHandlerName, services: JobServices, signal: AbortSignal): Promise<void> {
   const { db, log } = services
   const event = await startDelivery(db, eventId, handler)
   if (!event) return
   try {
-    await runHandler(event, handler, services, signal)
+    await runDeliveryHandler(event, handler, services, signal)
   } catch (error) {
     // The failure is already counted by `startDelivery`, so it is not lost if the database is down.
     const isDead = await recordDeliveryFailure(db, eventId, handler, describeError(error)).catch(() => false)
@@ -36,7 +36,7 @@ async function runDelivery(eventId: number, handler: HandlerName, services: JobS
   }
 }
 
-async function runHandler(event: StoredEvent, handler: HandlerName, services: JobServices, signal: AbortSignal): Promise<void> {
+async function runDeliveryHandler(event: StoredEvent, handler: DeliveryHandlerName, services: JobServices, signal: AbortSignal): Promise<void> {
   const prepared = await deliveryHandlers[handler](event, services, signal)
   if (prepared === 'still pending') return clearFailures(services.db, event.id, handler)
   const { write, afterCommit } = typeof prepared === 'object' ? prepared : { write: prepared, afterCommit: undefined }

@@ -1,4 +1,4 @@
-import type { HandlerName } from '../../src/queue/contracts.ts'
+import type { DeliveryHandlerName } from '../../src/queue/job-definitions.ts'
 import { moderate } from './moderate.ts'
 import { createQuestionNotifications } from './create-question-notifications.ts'
 import { createIssueNotifications } from './create-issue-notifications.ts'
@@ -7,7 +7,7 @@ import { sendAccountMails } from './send-account-mails.ts'
 import { createSquareAvatar, createSmallerImages } from './shrink-picture.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
-export const deliveryHandlers: { readonly [Name in HandlerName]: DeliveryHandler } = {
+export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: DeliveryHandler } = {
   moderate,
   'create-question-notifications': createQuestionNotifications,
   'create-issue-notifications': createIssueNotifications,

@@ -9,8 +9,8 @@ export interface PreparedDelivery {
 }
 
 /**
- * The preparation may run twice, outside of the transaction. The returned write runs once, in the one that marks it as done. The
- * handler returns `still pending` if an external condition prevents the delivery now.
+ * A delivery handler prepares its work, possibly twice and outside of a transaction. The write that it returns runs once, in the
+ * transaction that marks the delivery as done. It returns `still pending` if an external condition prevents the delivery now.
  */
 export type DeliveryHandler = (
   event: StoredEvent,

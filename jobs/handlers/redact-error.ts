@@ -1,14 +1,14 @@
 import { UnrecoverableError } from 'bullmq'
 
 const LENGTH_MAX = 300
-const ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/g
+const EMAIL_ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/g
 /** Query strings and fragments may contain tokens. */
 const QUERY = /(\bhttps?:\/\/[^\s?#]+)[?#]\S*/g
 /** PostgreSQL quotes identifiers and also values. An apostrophe within a word is no quotation mark. */
 const QUOTED = /(\b\w+ )?((?<!\w)["'`“«])[^"'`”»\n]*["'`”»]/g
 const NAMED = new Set(['relation', 'table', 'column', 'constraint', 'function', 'type', 'index', 'schema', 'role', 'database'])
 
-/** Returns class, code and message in one line, without mail addresses, quoted values and tokens of links. */
+/** Returns class, code and message in one line, without e-mail addresses, quoted values and tokens of links. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'Error: a value that is not an Error was thrown'
   const { code } = error as { code?: unknown }
@@ -35,7 +35,7 @@ const errorName = (error: unknown) => (error instanceof Error ? error.name : 'Er
 function redactMessage({ message }: Error): string {
   const line = message.trim().split('\n')[0] ?? ''
   return line
-    .replaceAll(ADDRESS, '…@…')
+    .replaceAll(EMAIL_ADDRESS, '…@…')
     .replaceAll(QUERY, '$1?…')
     .replaceAll(QUOTED, (whole, before: string | undefined, quote: string) =>
       NAMED.has(before?.trim() ?? '') ? whole : `${before ?? ''}${quote}…${quote}`,

@@ -9,11 +9,11 @@ import {
   recordAccountMailResult,
 } from '../../src/mail/queries.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import type { AccountMailEvent } from '../../src/outbox/event-types.ts'
+import type { AccountMailEventType } from '../../src/outbox/event-types.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 import { languageOf } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
-import { isAccountMailEvent, accountMails } from '../../src/notifications/account-mails.ts'
+import { isAccountMailEventType, accountMails } from '../../src/notifications/account-mails.ts'
 import type { JobServices } from './services.ts'
 
 const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
@@ -22,44 +22,44 @@ const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
 export const sendAccountMails: DeliveryHandler = async (event, services, signal) => {
   const { db } = services
   const { type } = event
-  if (!isAccountMailEvent(type)) return undefined
+  if (!isAccountMailEventType(type)) return undefined
   await addAccountMails(db, event.id, accountMails[type].recipients(event))
-  for (const emailId of await listPendingAccountMails(db, event.id)) {
+  for (const emailAddressId of await listPendingAccountMails(db, event.id)) {
     if (signal.aborted) return 'still pending'
-    await sendMail(event, type, emailId, services)
+    await sendMail(event, type, emailAddressId, services)
   }
   return (await listPendingAccountMails(db, event.id)).length === 0 ? undefined : 'still pending'
 }
 
-async function sendMail(event: StoredEvent, type: AccountMailEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
-  const { recipients, within_s, link: linkKind, page, texts, unsubscribes } = accountMails[type]
-  const link = linkKind?.onlyFor?.(event).includes(email_id) === false ? undefined : linkKind
-  const mailKey = { event_id: event.id, email_id }
+async function sendMail(event: StoredEvent, type: AccountMailEventType, emailAddressId: number, { db, mailer, urls, log }: JobServices) {
+  const { recipients, sendWithin_s, link: linkKind, pagePath, texts, toSubscription } = accountMails[type]
+  const link = linkKind?.onlyFor?.(event).includes(emailAddressId) === false ? undefined : linkKind
+  const mailKey = { event_id: event.id, email_id: emailAddressId }
   const newToken = link && createLinkToken()
   const token = link && newToken && { purpose: link.purpose, lifetime_s: link.lifetime_s, hash: newToken.hash }
-  const leased = await leaseAccountMail(db, mailKey, { recipients: recipients(event), within_s, token })
+  const leased = await leaseAccountMail(db, mailKey, { recipients: recipients(event), sendWithin_s, token })
   if (!leased) return
-  const { message_id, address, locale, attempts, is_wanted, is_removed: isRemoved, may_reset_password: mayResetPassword } = leased
+  const { message_id, email_address: emailAddress, locale, attempts, is_wanted, is_removed: isRemoved, may_reset_password: mayResetPassword } = leased
   if (!is_wanted) return recordAccountMailResult(db, mailKey, CANCELLED)
 
   const language = languageOf(locale)
-  const url = urls.at(link && newToken ? link.path(newToken.token) : page)
-  const unsubscribe = unsubscribeToken(await findUnsubscribeKey(db), unsubscribes(leased))
+  const url = urls.at(link && newToken ? link.path(newToken.token) : pagePath)
+  const unsubscribe = unsubscribeToken(await findUnsubscribeKey(db), toSubscription(leased))
   const unsubscribeLink = unsubscribeUrl(urls, unsubscribe)
   const mayRevert = link?.purpose === 'revert_email_change'
-  const changedAddress = isRemoved && !mayRevert ? maskAddress(leased.changed_address ?? '') : (leased.changed_address ?? '')
-  const content = { address, url, unsubscribeLink, changedAddress, mayRevert, mayResetPassword, isRemoved }
+  const changedEmailAddress = isRemoved && !mayRevert ? maskEmailAddress(leased.changed_email_address ?? '') : (leased.changed_email_address ?? '')
+  const content = { emailAddress, url, unsubscribeLink, changedEmailAddress, mayRevert, mayResetPassword, isRemoved }
   const result = await mailer.send({
     id: message_id,
-    to: address,
+    to: emailAddress,
     ...composeMail(language, texts[language](content), urls.root),
     headers: mailingListHeaders(urls, ACCOUNT_LIST, unsubscribe),
   })
   await recordAccountMailResult(db, mailKey, result)
   const logged = { ...mailKey, attempts, outcome: result.outcome }
   if (result.outcome === 'sent') log.info(logged, 'mail sent')
-  // The server's reply is stored with the mail; logs must not contain what a server says about an address.
+  // The server's reply is stored with the mail; logs must not contain what a server says about an e-mail address.
   else log.warn(logged, 'mail not sent')
 }
 
-const maskAddress = (address: string) => address.replace(/^(.).*(?=@)/u, '$1…')
+const maskEmailAddress = (emailAddress: string) => emailAddress.replace(/^(.).*(?=@)/u, '$1…')

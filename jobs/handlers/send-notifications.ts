@@ -22,18 +22,18 @@ const LAST_START_MS = LEASE_S * 1_000 - SEND_MAX_MS - RECORD_MAX_MS
 
 /** Jobs of one process. The others of the queue `mails` are for account mails, which users wait for. */
 const CONCURRENT_MAX = 3
-const running = new WeakMap<Mailer, number>()
+const runningJobs = new WeakMap<Mailer, number>()
 
 /** Several processes share the work. Mails that are not started when the process stops or the server is down are released. */
 export async function sendNotifications(_payload: object, services: JobServices, signal: AbortSignal): Promise<void> {
   const { mailer } = services
-  const others = running.get(mailer) ?? 0
+  const others = runningJobs.get(mailer) ?? 0
   if (others >= CONCURRENT_MAX) return
-  running.set(mailer, others + 1)
+  runningJobs.set(mailer, others + 1)
   try {
-    for (let hasMore = true; hasMore && !signal.aborted;) hasMore = await sendNextBatch(services, signal)
+    for (let shouldContinue = true; shouldContinue && !signal.aborted;) shouldContinue = await sendNextBatch(services, signal)
   } finally {
-    running.set(mailer, (running.get(mailer) ?? 1) - 1)
+    runningJobs.set(mailer, (runningJobs.get(mailer) ?? 1) - 1)
   }
 }
 
@@ -43,6 +43,7 @@ export async function enqueueSendJobs(queue: JobServices['queue'], idPart: strin
   for (let job = 1; job <= jobs; job++) await queue.enqueue('send-notifications', {}, { id: `notifications-${idPart}-${job}` })
 }
 
+/** Returns whether another batch may be due and the mail server is up. */
 async function sendNextBatch(services: JobServices, signal: AbortSignal): Promise<boolean> {
   const began = performance.now()
   const leased = await leaseNotificationMails(services.db, BATCH_SIZE)
@@ -67,10 +68,10 @@ async function sendBatch(
       unstarted.push(notification)
       return
     }
-    const result = await mailer.send({ id: notification.message_id, to: notification.address, ...mail })
+    const result = await mailer.send({ id: notification.message_id, to: notification.email_address, ...mail })
     isServerDown ||= result.isServerDown === true
     counts[result.outcome]++
-    // The server's reply is stored with the mail; logs must not contain what a server says about an address.
+    // The server's reply is stored with the mail; logs must not contain what a server says about an e-mail address.
     if (result.outcome !== 'sent')
       log.warn({ ...mailKey(notification), attempts: notification.attempts, outcome: result.outcome }, 'mail not sent')
     results.add({ ...mailKey(notification), ...result })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
-import { actsFor } from '../issue-lifecycle/access.ts'
+import { mayActForIssue } from '../issue-lifecycle/access.ts'
 
 const Colleague = Type.Object({ id: Id, name: Type.String() })
 export type Colleague = Static<typeof Colleague>
@@ -14,7 +14,7 @@ export function listColleagues(db: Queryable, issueId: number, limit: number): P
     sql`
     SELECT DISTINCT u.id, u.name
     FROM issues i
-    JOIN organizations o ON ${actsFor(sql`ARRAY[o.id]`)}
+    JOIN organizations o ON ${mayActForIssue(sql`ARRAY[o.id]`)}
     JOIN organization_members m ON m.organization_id = o.id
     JOIN users u ON u.id = m.user_id
     WHERE i.id = ${issueId}

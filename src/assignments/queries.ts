@@ -1,10 +1,10 @@
 import { IdRow } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import { actsFor } from '../issue-lifecycle/access.ts'
+import { mayActForIssue } from '../issue-lifecycle/access.ts'
 
 export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
   const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = ${user_id})`
-  const issues = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${actsFor(memberships)}`)
+  const issues = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${mayActForIssue(memberships)}`)
   return issues.length > 0
 }
 

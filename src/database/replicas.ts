@@ -17,8 +17,8 @@ interface ExcludedReplica {
 }
 
 interface RequestReads {
-  /** A WAL position must have been replayed; undefined allows any replica. */
-  readonly required: 'primary' | WalPosition | undefined
+  /** The primary, or a replica that has replayed a WAL position. If it is undefined, any replica may serve the reads. */
+  readonly requirement: 'primary' | WalPosition | undefined
   server?: Promise<Pool>
 }
 
@@ -26,15 +26,15 @@ const requestReads = new AsyncLocalStorage<RequestReads>()
 
 /**
  * Keeps all reads of a response on one replica, because another one may have replayed less. The primary takes over after a failure.
- * @param notBefore a pg_lsn that the replica must have replayed; the primary is used if none has
+ * @param minPosition a pg_lsn that the replica must have replayed; the primary is used if none has
  */
-export function readFromOneServer<Result>(work: () => Result, notBefore?: string | null): Result {
-  return requestReads.run({ required: typeof notBefore === 'string' ? parseWalPosition(notBefore) : undefined }, work)
+export function readFromOneServer<Result>(work: () => Result, minPosition?: string | null): Result {
+  return requestReads.run({ requirement: typeof minPosition === 'string' ? parseWalPosition(minPosition) : undefined }, work)
 }
 
 /** Changes are decided on current data, so all reads of `work` use the primary. */
 export function readFromPrimary<Result>(work: () => Result): Result {
-  return requestReads.run({ required: 'primary' }, work)
+  return requestReads.run({ requirement: 'primary' }, work)
 }
 
 /**
@@ -78,12 +78,12 @@ export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, o
     if ((isUnreachable(error) || isLoginRefused(error)) && isAvailable(server)) exclude(server)
     onError?.(error as Error)
   }
-  const chooseServer = async (needs: RequestReads['required']): Promise<Pool> => {
-    if (needs === 'primary') return primaryReadPool
+  const chooseServer = async (requirement: RequestReads['requirement']): Promise<Pool> => {
+    if (requirement === 'primary') return primaryReadPool
     for (const replica of availableReplicas()) {
-      if (needs === undefined) return replica
+      if (requirement === undefined) return replica
       try {
-        if (await hasReplayed(replica, needs)) return replica
+        if (await hasReplayed(replica, requirement)) return replica
       } catch (error) {
         reportFailure(replica, error)
       }
@@ -92,11 +92,11 @@ export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, o
   }
 
   const balancedRead = async <Result>(read: (server: Pool | PoolClient) => Promise<Result>): Promise<Result> => {
-    const reads: RequestReads = requestReads.getStore() ?? { required: undefined }
-    const server = await (reads.server ??= chooseServer(reads.required))
+    const reads: RequestReads = requestReads.getStore() ?? { requirement: undefined }
+    const server = await (reads.server ??= chooseServer(reads.requirement))
     if (server === primaryReadPool) return read(primaryReadPool)
     try {
-      const result = await (typeof reads.required === 'bigint' ? readAfterReplay(server, reads.required, read) : read(server))
+      const result = await (typeof reads.requirement === 'bigint' ? readAfterReplay(server, reads.requirement, read) : read(server))
       if (isAvailable(server)) excluded.delete(server)
       return result
     } catch (error) {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-/** A test compares these with src/queue/contracts.ts. */
+/** A test compares these with src/queue/job-definitions.ts. */
 const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
 
 /** Checks URLs, networks, hosts and queue names, which a pattern cannot. */

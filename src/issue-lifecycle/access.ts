@@ -3,34 +3,34 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 
-/** Returns whether the caller works for the organisation of issue `i` and may therefore read its private data. */
-export function worksFor(viewer: Viewer | null): Sql {
+/** Returns whether the caller may read the private data of issue `i`: members of its organisation and Admins may. */
+export function mayReadPrivateData(viewer: Viewer | null): Sql {
   if (!viewer) return sql`FALSE`
   if (viewer.isAdmin) return sql`TRUE`
   return sql`(SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) = ANY(${viewer.organizationIds}::integer[])`
 }
 
 /**
- * Returns whether one of the organisations (a SQL array of ids) acts for issue `i`: the organisation of its request type or, for a
+ * Returns whether one of the organisations (a SQL array of ids) may act for issue `i`: the organisation of its request type or, for a
  * community request type, every organisation whose area covers the point, edges included.
  */
-export function actsFor(organizationIds: Sql): Sql {
+export function mayActForIssue(organizationIds: Sql): Sql {
   return sql`(SELECT CASE WHEN responsible.organization_id IS NOT NULL THEN responsible.organization_id = ANY(${organizationIds})
       ELSE EXISTS (SELECT FROM organizations acting WHERE acting.id = ANY(${organizationIds})
         AND ${isInPieces('organization', sql`acting.id`, { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` })}) END
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) responsible)`
 }
 
-/** Returns the role of the caller for issue `i`. Employees act for the issues of their organisations, an Admin for every issue. */
+/** Returns the role of the caller for issue `i`. Employees may act for the issues of their organisations, Admins for every issue. */
 export function actorRole(viewer: Viewer | null): Sql {
   if (!viewer) return sql`'none'`
   if (viewer.isAdmin) return sql`'employee'`
   if (viewer.organizationIds.length === 0) return sql`'resident'`
-  return sql`CASE WHEN ${actsFor(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
+  return sql`CASE WHEN ${mayActForIssue(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
 }
 
 /** Returns the role of the caller, and no role for an issue that is pending review or rejected: its status cannot change. */
-export const publicActorRole = (viewer: Viewer | null) =>
+export const actorRoleIfPublished = (viewer: Viewer | null) =>
   sql`CASE WHEN i.moderation_state = 'passed' THEN ${actorRole(viewer)} ELSE 'none' END`
 
 /** Restricts issues that are pending review or rejected to their reporter and to moderators. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { issueReadableBy, publicActorRole, worksFor } from './access.ts'
+import { issueReadableBy, actorRoleIfPublished, mayReadPrivateData } from './access.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
@@ -37,7 +37,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
   const [version] = await db.query(
     IssueVersion,
     prepared(sql`
-    SELECT ${issueVersionColumns(viewer)}, ${publicActorRole(viewer)} AS actor_role, ${callerColumns(viewer)}
+    SELECT ${issueVersionColumns(viewer)}, ${actorRoleIfPublished(viewer)} AS actor_role, ${callerColumns(viewer)}
     ${readableIssueFrom(id, viewer, empty)}`),
   )
   return version
@@ -56,10 +56,10 @@ const isSettledByAge = sql`last.changed_at < now() - interval '1 day'`
 export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {
   return sql`
     FROM issues i
-    CROSS JOIN LATERAL (SELECT ${worksFor(viewer)} AS works_for, i.moderation_state <> 'passed' OR ${worksFor(viewer)} AS sees_private) caller
+    CROSS JOIN LATERAL (SELECT ${mayReadPrivateData(viewer)} AS may_read_private, i.moderation_state <> 'passed' OR ${mayReadPrivateData(viewer)} AS sees_private) caller
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.works_for)
+    LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
     LEFT JOIN users assignee ON assignee.id = i.assignee_id
     CROSS JOIN LATERAL (
       SELECT count(*)::integer AS comment_count, sum(u.revision)::bigint AS revisions, max(u.changed_at) AS changed_at${more}

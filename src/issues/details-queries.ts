@@ -6,7 +6,7 @@ import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { worksFor } from '../issue-lifecycle/access.ts'
+import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { DETAILS_MAX } from './schema.ts'
 import { callerColumns } from '../issue-lifecycle/version.ts'
 
@@ -52,5 +52,5 @@ export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => 
     FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
           ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
   coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'file', answers.value ->> 'file') ORDER BY answers.position, answers.id)
-    FROM issue_answers answers WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
+    FROM issue_answers answers WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
   ${callerColumns(viewer)}`

@@ -9,7 +9,7 @@ import { userSummary } from '../users/queries.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { actorRoles } from '../issue-lifecycle/transitions.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { worksFor, publicActorRole, issueReadableBy } from '../issue-lifecycle/access.ts'
+import { mayReadPrivateData, actorRoleIfPublished, issueReadableBy } from '../issue-lifecycle/access.ts'
 
 const RequestTypeRow = Type.Object({
   id: Id,
@@ -56,11 +56,11 @@ export const relatedColumns = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
   (SELECT ${userSummary(sql`u`)} FROM users u
-    WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${worksFor(viewer)})) AS reporter,
+    WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
   (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
     FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
     ORDER BY m.id LIMIT 1) AS image,
-  ${publicActorRole(viewer)} AS actor_role`
+  ${actorRoleIfPublished(viewer)} AS actor_role`
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
   const [issue] = await db.query(

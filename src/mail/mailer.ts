@@ -15,10 +15,10 @@ export interface OutgoingMail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `rejected`: the failure is permanent for this address. `deferred`: it is temporary, or the server was unreachable. */
+/** `rejected`: the failure is permanent for this e-mail address. `deferred`: it is temporary, or the server was unreachable. */
 export interface SendResult {
   readonly outcome: 'sent' | 'rejected' | 'deferred'
-  /** The reply of the server or the connection error does not contain the address of the recipient. */
+  /** The reply of the server or the connection error does not contain the e-mail address of the recipient. */
   readonly reply: string
   /** The server is unreachable or rejects the login, so other mails would fail as well. */
   readonly isServerDown?: boolean
@@ -64,7 +64,7 @@ export function openMailer(
     return {
       messageId: `<${id}@${host}>`,
       from: mailFrom ?? `Fixpoint <no-reply@${host}>`,
-      // An object prevents an address from being parsed as a list of several.
+      // An object prevents an e-mail address from being parsed as a list of several.
       to: { name: '', address: to },
       subject,
       text,

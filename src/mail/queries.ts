@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable } from '../database/columns.ts'
 import { type Database, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import { isTrustedAddress } from './trusted-address.ts'
+import { isTrustedEmailAddress } from './trusted-email-address.ts'
 import type { SendResult } from './mailer.ts'
-import { addressHash } from './unsubscribe-token.ts'
+import { emailAddressHash } from './unsubscribe-token.ts'
 
 /** The lease in seconds exceeds the longest sending time, so that a second worker does not send the same mail. */
 export const LEASE_S = 120
@@ -18,13 +18,14 @@ export const CANCELLED: MailResult = { outcome: 'cancelled', reply: CANCELLED_RE
 /** An expired token is reported as expired, not as unknown, for these days. */
 const TOKEN_RETENTION_DAYS = 30
 
+/** `email_id` is the id of a row of `emails`, the table of e-mail addresses. The messages are rows of `mails`. */
 export const MailKey = Type.Object({ event_id: Id, email_id: Id })
 export type MailKey = Static<typeof MailKey>
 
 const LeasedAccountMail = Type.Object({
   email_id: Id,
   message_id: Type.String(),
-  address: Type.String(),
+  email_address: Type.String(),
   address_hash: Type.String(),
   user_id: Id,
   locale: Type.String(),
@@ -32,7 +33,7 @@ const LeasedAccountMail = Type.Object({
   is_wanted: Type.Boolean(),
   is_removed: Type.Boolean(),
   may_reset_password: Type.Boolean(),
-  changed_address: nullable(Type.String()),
+  changed_email_address: nullable(Type.String()),
 })
 export type LeasedAccountMail = Static<typeof LeasedAccountMail>
 
@@ -72,7 +73,7 @@ export async function listPendingAccountMails(db: Queryable, eventId: number): P
 export function leaseAccountMail(
   db: Database,
   { event_id, email_id }: MailKey,
-  mail: { readonly recipients: Sql; readonly within_s: number; readonly token: MailedToken | undefined },
+  mail: { readonly recipients: Sql; readonly sendWithin_s: number; readonly token: MailedToken | undefined },
 ): Promise<LeasedAccountMail | undefined> {
   return db.transaction(async (tx) => {
     const [leased] = await tx.query(
@@ -84,11 +85,11 @@ export function leaseAccountMail(
         WHERE mail.event_id = ${event_id} AND mail.email_id = ${email_id}
           AND email.id = mail.email_id AND u.id = email.user_id AND event.id = mail.event_id
           AND mail.sent_at IS NULL AND mail.failed_at IS NULL AND (mail.leased_until IS NULL OR mail.leased_until < now())
-        RETURNING mail.email_id, mail.message_id, mail.attempts, email.email AS address, ${addressHash(sql`email.email`)} AS address_hash,
+        RETURNING mail.email_id, mail.message_id, mail.attempts, email.email AS email_address, ${emailAddressHash(sql`email.email`)} AS address_hash,
           email.user_id, u.locale,
-          email.removed_at IS NOT NULL AS is_removed, ${isTrustedAddress(sql`email`)} AS may_reset_password,
-          (SELECT c.email FROM emails c WHERE c.id = (event.payload ->> 'email_id')::integer) AS changed_address,
-          email.id IN (${mail.recipients}) AND event.created_at > now() - make_interval(secs => ${mail.within_s}) AS is_wanted`,
+          email.removed_at IS NOT NULL AS is_removed, ${isTrustedEmailAddress(sql`email`)} AS may_reset_password,
+          (SELECT c.email FROM emails c WHERE c.id = (event.payload ->> 'email_id')::integer) AS changed_email_address,
+          email.id IN (${mail.recipients}) AND event.created_at > now() - make_interval(secs => ${mail.sendWithin_s}) AS is_wanted`,
     )
     if (leased?.is_wanted && mail.token) await addToken(tx, { user_id: leased.user_id, email_id, event_id }, mail.token)
     return leased

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Database, type Sql, sql } from '../database/database.ts'
 import { findSigningKey } from '../http/identity/signing-keys.ts'
 
-/** The value `all` means all notifications of a user, and `address` means every mail to an address without an account. */
+/** The value `all` means all notifications of a user, and `address` means every mail to an e-mail address without an account. */
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
   | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
@@ -23,10 +23,10 @@ export function unsubscribeToken(signingKey: string, subscription: Subscription)
 
 /** Returns the subscription that a token ends, or undefined if its signature is invalid. */
 export function readUnsubscribeToken(signingKey: string, token: string): Subscription | undefined {
-  const [, prefix, user, subject, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
+  const [, prefix, user, subject, all, emailAddressId, address_hash, signature = ''] = TOKEN.exec(token) ?? []
   const payload = token.slice(0, -signature.length - 1)
   if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(signingKey, payload)))) return undefined
-  if (address_hash !== undefined) return { kind: 'address', email_id: Number(email), address_hash }
+  if (address_hash !== undefined) return { kind: 'address', email_id: Number(emailAddressId), address_hash }
   if (all !== undefined) return { kind: 'all', user_id: Number(all) }
   const user_id = Number(user)
   const id = Number(subject)
@@ -54,5 +54,5 @@ const sign = (key: string, payload: string) => createHmac('sha256', key).update(
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 
 /** Only the database computes the hash, so that letter case is folded the same way everywhere. */
-export const addressHash = (address: Sql): Sql =>
-  sql`left(translate(encode(sha256(convert_to(lower(${address}), 'UTF8')), 'base64'), '+/', '-_'), 16)`
+export const emailAddressHash = (emailAddress: Sql): Sql =>
+  sql`left(translate(encode(sha256(convert_to(lower(${emailAddress}), 'UTF8')), 'base64'), '+/', '-_'), 16)`

@@ -33,7 +33,7 @@ interface DecisionHandler {
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
 }
 
-const handlers: Readonly<Record<SubjectType, DecisionHandler>> = {
+const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
   issue: { approve: approveIssue, reject: rejectIssue },
   comment: { approve: approveComment, reject: rejectComment },
   question: { approve: approveQuestion, reject: rejectQuestion },
@@ -52,7 +52,7 @@ export async function approveItem(
   const item = await lockOpenItem(tx, item_id, by)
   checkEditableFields(item, edits)
   const context = { item, now, by, edits, request_id }
-  const deliveries = await handlers[item.subject_type].approve(tx, context)
+  const deliveries = await decisionHandlers[item.subject_type].approve(tx, context)
   await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: now, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
   if (by !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
@@ -66,7 +66,7 @@ export async function approveItem(
 export async function rejectItem(tx: Transaction, { item_id, by, reason, now, request_id }: Rejection): Promise<PendingDelivery[]> {
   const item = await lockOpenItem(tx, item_id, by)
   const texts = await listPublicTexts(tx, item)
-  const exists = await handlers[item.subject_type].reject(tx, item)
+  const exists = await decisionHandlers[item.subject_type].reject(tx, item)
   await closeItem(tx, item.id, { state: 'rejected', decided_by: by, decided_at: now, rejection_reason: reason })
   await updateApprovedHosts(tx, texts, 'rejected')
   if (!exists) return []

@@ -2,15 +2,15 @@ import type { Sql } from '../database/database.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
 import type { LeasedAccountMail, MailedToken } from '../mail/queries.ts'
 import {
-  addressIdsWithLink,
-  listedAddresses,
-  otherSecurityAddresses,
-  trustedAddress,
-  unconfirmedAddress,
+  emailAddressIdsWithLink,
+  selectListedEmailAddresses,
+  selectOtherSecurityEmailAddresses,
+  selectTrustedEmailAddress,
+  selectUnconfirmedEmailAddress,
 } from './recipients/account-mail-recipients.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
-import type { eventHandlers, AccountMailEvent } from '../outbox/event-types.ts'
-import { REVERT_DAYS } from '../mail/trusted-address.ts'
+import type { deliveryHandlersByEventType, AccountMailEventType } from '../outbox/event-types.ts'
+import { REVERT_DAYS } from '../mail/trusted-email-address.ts'
 import { confirmEmail } from './templates/confirm-email.ts'
 import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './templates/email-changes.ts'
 import { passwordChanged } from './templates/password-changed.ts'
@@ -19,15 +19,18 @@ import type { AccountMailTexts } from './templates/composed-mail.ts'
 
 export interface AccountMail {
   readonly recipients: (event: StoredEvent) => Sql
-  readonly within_s: number
-  /** The token works once and expires. If `onlyFor` is present, only the addresses with these ids get the link. */
+  /** A mail that is older than this is cancelled instead of sent. */
+  readonly sendWithin_s: number
+  /** The token works once and expires. If `onlyFor` is present, only the e-mail addresses with these ids get the link. */
   readonly link?: Pick<MailedToken, 'purpose' | 'lifetime_s'> & {
     readonly path: (token: string) => string
     readonly onlyFor?: (event: StoredEvent) => readonly number[]
   }
-  readonly page: '/account' | '/password/forgot'
+  /** The page to which the mail leads if it has no link with a token. */
+  readonly pagePath: '/account' | '/password/forgot'
   readonly texts: AccountMailTexts
-  readonly unsubscribes: (mail: LeasedAccountMail) => Subscription
+  /** The subscription that the `List-Unsubscribe` header ends. */
+  readonly toSubscription: (mail: LeasedAccountMail) => Subscription
 }
 
 /** Account mails cannot be turned off, so their header ends the notifications. */
@@ -38,59 +41,59 @@ const DAY_S = 24 * HOUR_S
 
 /** The texts state the lifetimes of the links. */
 const confirmationMail: AccountMail = {
-  recipients: unconfirmedAddress,
-  within_s: 3 * DAY_S,
+  recipients: selectUnconfirmedEmailAddress,
+  sendWithin_s: 3 * DAY_S,
   link: { purpose: 'confirm_email', lifetime_s: 3 * DAY_S, path: (token) => `/emails/confirm?token=${token}` },
-  page: '/account',
+  pagePath: '/account',
   texts: confirmEmail,
-  // The owner of the address may have no account here.
-  unsubscribes: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
+  // The owner of the e-mail address may have no account here.
+  toSubscription: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
 }
 
 const emailChangeMail = (texts: AccountMailTexts): AccountMail => ({
-  recipients: listedAddresses,
-  within_s: 3 * DAY_S,
+  recipients: selectListedEmailAddresses,
+  sendWithin_s: 3 * DAY_S,
   link: {
     purpose: 'revert_email_change',
     lifetime_s: REVERT_DAYS * DAY_S,
     path: (token) => `/emails/revert?token=${token}`,
-    onlyFor: addressIdsWithLink,
+    onlyFor: emailAddressIdsWithLink,
   },
-  page: '/account',
+  pagePath: '/account',
   texts,
-  unsubscribes: allNotifications,
+  toSubscription: allNotifications,
 })
 
-export const accountMails: Readonly<Record<AccountMailEvent, AccountMail>> = {
+export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> = {
   'email.added': confirmationMail,
   'email.confirmation_requested': confirmationMail,
   'email.reset_requested': {
-    recipients: trustedAddress,
-    within_s: HOUR_S,
+    recipients: selectTrustedEmailAddress,
+    sendWithin_s: HOUR_S,
     link: { purpose: 'reset_password', lifetime_s: HOUR_S, path: (token) => `/password/reset?token=${token}` },
-    page: '/password/forgot',
+    pagePath: '/password/forgot',
     texts: resetPassword,
-    unsubscribes: allNotifications,
+    toSubscription: allNotifications,
   },
   'user.email_added': emailChangeMail(emailAdded),
   'user.email_confirmed': emailChangeMail(emailConfirmed),
   'user.email_removed': emailChangeMail(emailRemoved),
   'user.email_change_reverted': {
-    recipients: listedAddresses,
-    within_s: 3 * DAY_S,
-    page: '/password/forgot',
+    recipients: selectListedEmailAddresses,
+    sendWithin_s: 3 * DAY_S,
+    pagePath: '/password/forgot',
     texts: emailChangeReverted,
-    unsubscribes: allNotifications,
+    toSubscription: allNotifications,
   },
   'user.password_changed': {
-    recipients: otherSecurityAddresses,
-    within_s: 3 * DAY_S,
-    page: '/password/forgot',
+    recipients: selectOtherSecurityEmailAddresses,
+    sendWithin_s: 3 * DAY_S,
+    pagePath: '/password/forgot',
     texts: passwordChanged,
-    unsubscribes: allNotifications,
+    toSubscription: allNotifications,
   },
 }
 
-export function isAccountMailEvent(type: keyof typeof eventHandlers): type is AccountMailEvent {
+export function isAccountMailEventType(type: keyof typeof deliveryHandlersByEventType): type is AccountMailEventType {
   return Object.hasOwn(accountMails, type)
 }

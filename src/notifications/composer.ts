@@ -25,19 +25,19 @@ interface ComposeContext {
   readonly signingKey: string
 }
 
-type ComposerFactory = (notifications: readonly LeasedNotificationMail[], context: ComposeContext) => Promise<Composer>
+type CreateComposer = (notifications: readonly LeasedNotificationMail[], context: ComposeContext) => Promise<Composer>
 
-const composerFactories = {
-  issue: composerFactory(
+const createComposerByKind = {
+  issue: createComposerFrom(
     (db, notifications) => listNotificationContents(db, eventIds(notifications)),
     listWantedNotifications,
     composeNotification,
   ),
-  question: composerFactory(listQuestionNotificationContents, listWantedQuestionNotifications, composeQuestionNotification),
-  watch: composerFactory(listWatchNotificationContents, listWantedWatchNotifications, composeWatchNotification),
+  question: createComposerFrom(listQuestionNotificationContents, listWantedQuestionNotifications, composeQuestionNotification),
+  watch: createComposerFrom(listWatchNotificationContents, listWantedWatchNotifications, composeWatchNotification),
   digest: createDigestComposer,
-} as const satisfies Record<string, ComposerFactory>
-type NotificationKind = keyof typeof composerFactories
+} as const satisfies Record<string, CreateComposer>
+type NotificationKind = keyof typeof createComposerByKind
 
 function notificationKind({ type, watch_area_id }: LeasedNotificationMail): NotificationKind {
   if (type === 'watch_area.digest_due') return 'digest'
@@ -49,23 +49,24 @@ function notificationKind({ type, watch_area_id }: LeasedNotificationMail): Noti
 export async function createComposer(notifications: readonly LeasedNotificationMail[], context: ComposeContext): Promise<Composer> {
   const composers = new Map<NotificationKind, Composer>()
   for (const [kind, group] of Map.groupBy(notifications, notificationKind)) {
-    composers.set(kind, await composerFactories[kind](group, context))
+    composers.set(kind, await createComposerByKind[kind](group, context))
   }
   return (notification) => composers.get(notificationKind(notification))?.(notification)
 }
 
-function composerFactory<Content extends { readonly event_id: number }, Wanted extends WantedNotification>(
+/** The content is read once for each event, and the recipient once for each mail. */
+function createComposerFrom<Content extends { readonly event_id: number }, Wanted extends WantedNotification>(
   listContents: (db: Database, notifications: readonly LeasedNotificationMail[]) => Promise<Content[]>,
   listWanted: (db: Database, notifications: readonly LeasedNotificationMail[]) => Promise<Wanted[]>,
   compose: (recipient: Wanted & { readonly user_id: number }, content: Content, urls: Urls, signingKey: string) => ComposedMail,
-): ComposerFactory {
+): CreateComposer {
   return async (notifications, { db, urls, signingKey }) => {
     const [contents, wanted] = [await listContents(db, notifications), await listWanted(db, notifications)]
     const contentByEvent = new Map(contents.map((content) => [content.event_id, content]))
-    const recipientByMail = new Map(wanted.map((recipient) => [mailId(recipient), recipient]))
+    const recipientByMail = new Map(wanted.map((recipient) => [toMapKey(recipient), recipient]))
     return (notification) => {
       const content = contentByEvent.get(notification.event_id)
-      const recipient = recipientByMail.get(mailId(notification))
+      const recipient = recipientByMail.get(toMapKey(notification))
       return content && recipient ? compose({ ...recipient, user_id: notification.user_id }, content, urls, signingKey) : undefined
     }
   }
@@ -78,9 +79,9 @@ async function createDigestComposer(
 ): Promise<Composer> {
   const wanted = await listWantedDigests(db, notifications)
   const issuesByDigest = Map.groupBy(await listDigestIssues(db, eventIds(wanted)), ({ digest_id }) => digest_id)
-  const recipientByMail = new Map(wanted.map((recipient) => [mailId(recipient), recipient]))
+  const recipientByMail = new Map(wanted.map((recipient) => [toMapKey(recipient), recipient]))
   return (notification) => {
-    const recipient = recipientByMail.get(mailId(notification))
+    const recipient = recipientByMail.get(toMapKey(notification))
     const issues = issuesByDigest.get(notification.event_id) ?? []
     return recipient && composeDigest({ ...recipient, user_id: notification.user_id }, issues, urls, signingKey)
   }
@@ -88,4 +89,4 @@ async function createDigestComposer(
 
 const eventIds = (notifications: readonly MailKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]
 
-const mailId = ({ event_id, email_id }: MailKey) => `${event_id} ${email_id}`
+const toMapKey = ({ event_id, email_id }: MailKey) => `${event_id} ${email_id}`

@@ -26,7 +26,7 @@ export async function findSubscription(db: Queryable, subscription: Subscription
 }
 
 function stateQuery(subscription: Subscription): Sql {
-  if (subscription.kind === 'address') return addressQuery(subscription)
+  if (subscription.kind === 'address') return emailAddressQuery(subscription)
   if (subscription.kind === 'watch') return watchAreaQuery(subscription)
   return subscription.kind === 'question' ? questionQuery(subscription) : userQuery(subscription)
 }
@@ -55,7 +55,7 @@ const watchAreaQuery = ({ user_id, watch_area_id }: Subscription & { readonly ki
   WHERE u.id = ${user_id}`
 
 /** If the address was confirmed since, the link is about all mails to its account. */
-const addressQuery = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
+const emailAddressQuery = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
   SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
     NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
     EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${address_hash}) AS is_opted_out
@@ -111,10 +111,10 @@ export async function setIssueMails(tx: Transaction, userId: number, issue_mails
   await tx.prisma.user.updateMany({ where: { id: userId, issue_mails: !issue_mails }, data: { issue_mails } })
 }
 
-export async function setAddressOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {
-  const addresses = tx.prisma.suppressedAddress
-  if (isOptedOut) await addresses.createMany({ data: { address_hash }, skipDuplicates: true })
-  else await addresses.deleteMany({ where: { address_hash } })
+export async function setEmailAddressOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {
+  const suppressed = tx.prisma.suppressedAddress
+  if (isOptedOut) await suppressed.createMany({ data: { address_hash }, skipDuplicates: true })
+  else await suppressed.deleteMany({ where: { address_hash } })
 }
 
 /** Lock order: the issue before users. */

@@ -1,4 +1,4 @@
-import { queueNames } from '../queue/contracts.ts'
+import { queueNames } from '../queue/job-definitions.ts'
 import type { ReplicaState, Snapshot } from './snapshot.ts'
 
 export const ALARM_AFTER = {

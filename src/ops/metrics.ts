@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import { handlerContracts } from '../queue/contracts.ts'
+import { deliveryHandlerDefinitions } from '../queue/job-definitions.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { PoolLoad } from '../database/database.ts'
 import { ALARM_AFTER } from './health.ts'
@@ -124,7 +124,7 @@ export function openMetrics(): Metrics {
       withoutWorker.set({ queue }, state.without_worker_s >= ALARM_AFTER.withoutWorker ? 1 : 0)
     }
     if (snapshot.deliveries) {
-      for (const handler of Object.keys(handlerContracts)) for (const metric of deliveryGauges) metric.set({ handler }, 0)
+      for (const handler of Object.keys(deliveryHandlerDefinitions)) for (const metric of deliveryGauges) metric.set({ handler }, 0)
     }
     for (const { handler, ...counts } of snapshot.deliveries ?? []) {
       pending.set({ handler }, counts.pending)

@@ -73,7 +73,7 @@ function deliveryLine(delivery: PresentedTrace['events'][number]['deliveries'][n
 function mailLine(mail: PresentedTrace['events'][number]['mails'][number], to: Links['to']): SafeHtml {
   const when = mail.sent_at ?? mail.failed_at ?? ''
   return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> to ${mail.to ?? 'a hidden address'}: ${mail.status} ${when}, attempts: ${mail.attempts}
-    ${mail.answer === null ? '' : html`<br><span class="quiet">${mail.answer}</span>`}</li>`
+    ${mail.response === null ? '' : html`<br><span class="quiet">${mail.response}</span>`}</li>`
 }
 
 const countText = (count: number | null) => (count === null ? '?' : String(count))

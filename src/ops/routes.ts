@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { isHandlerName } from '../queue/contracts.ts'
+import { isDeliveryHandlerName } from '../queue/job-definitions.ts'
 import { listDeadLetters, retryDeadLetter } from '../outbox/dead-letters.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { toPage } from '../http/lists/pagination.ts'
@@ -67,8 +67,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       },
     },
     async (_request, reply) => {
-      const answer = await health()
-      return reply.code(answer.status === 'ok' ? 200 : 503).send(answer)
+      const current = await health()
+      return reply.code(current.status === 'ok' ? 200 : 503).send(current)
     },
   )
 
@@ -89,7 +89,12 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       const page = toPage(request.query)
       const { dead, entries } = await listDeadLetters(db, page)
       return {
-        dead_letters: dead.map((one) => ({ ...one, happened_at: toTimestamp(one.happened_at), dead_at: toTimestamp(one.dead_at) })),
+        dead_letters: dead.map(({ requeues, ...letter }) => ({
+          ...letter,
+          attempts: requeues,
+          happened_at: toTimestamp(letter.happened_at),
+          dead_at: toTimestamp(letter.dead_at),
+        })),
         metadata: {
           pagination: { entries, page: page.page, per_page: page.perPage, pages: Math.ceil(entries / page.perPage) },
         },
@@ -105,7 +110,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         operationId: 'retryDeadLetter',
         summary: 'Retry a dead letter',
         description:
-          'Queues the delivery with as many attempts as a new one. 404 if it is not a dead letter, so that nothing is queued twice.',
+          'Queues the delivery again without failures, so it may fail 34 more times. 404 if it is not a dead letter, so that nothing is queued twice.',
         tags,
         params: RetryParams,
         response: { 200: Retried, ...failsWith(400, 404, 413, 415) },
@@ -113,10 +118,10 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
     async (request) => {
       const { event_id, handler } = request.params
-      const pending = isHandlerName(handler) ? await retryDeadLetter(db, event_id, handler) : undefined
-      if (!pending) throw problems.notFound('the_dead_letter')
-      dispatchDeliveries([pending])
-      return pending
+      const retried = isDeliveryHandlerName(handler) ? await retryDeadLetter(db, event_id, handler) : undefined
+      if (!retried) throw problems.notFound('the_dead_letter')
+      dispatchDeliveries([retried])
+      return { event_id, handler, attempts: retried.requeues }
     },
   )
 
@@ -127,7 +132,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         operationId: 'getTrace',
         summary: 'Trace an event, a mail or a request',
         description:
-          'The chain from the request to the mails: events, their deliveries and attempts. Callers who are not Admins see no names in events of anonymous reports. A page for `Accept: text/html`.',
+          'The chain from the request to the mails: events, their deliveries and mails. Callers who are not Admins see no names in events of anonymous reports. A page for `Accept: text/html`.',
         tags,
         params: TraceParams,
         response: {
@@ -143,8 +148,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       },
     },
     async (request, reply) => {
-      const key = parseTraceKey(request.params.id)
-      const trace = key && (await buildTrace(services, key, request.viewer?.isAdmin === true))
+      const traceKey = parseTraceKey(request.params.id)
+      const trace = traceKey && (await buildTrace(services, traceKey, request.viewer?.isAdmin === true))
       if (!trace) throw problems.notFound('the_trace')
       void reply.header('vary', 'Accept')
       if (request.accepts().type(['json', 'html']) === 'html') return sendPrivatePage(request, reply, urls, tracePage(trace, links))

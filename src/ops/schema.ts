@@ -60,6 +60,8 @@ export const Health = Type.Object(
 
 const eventId = { examples: [4711], description: 'The id of an event.' }
 const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-account-mails'] })
+const Attempts = { description: 'Times that the delivery was queued again after the first time.' }
+const Failures = { description: 'Starts that have not succeeded; 34 make a dead letter.' }
 const LastError = nullable(Type.String(), {
   description: 'Class and message of the last error, without personal data; null if the worker process crashed.',
   examples: ['Error ECONNREFUSED: connect ECONNREFUSED'],
@@ -74,8 +76,8 @@ export const DeadLetters = Type.Object(
           handler: Handler,
           type: Type.String({ examples: ['comment.added'] }),
           subject_id: Type.Integer({ examples: [4711] }),
-          attempts: Type.Integer({ examples: [34] }),
-          failures: Type.Integer({ examples: [34] }),
+          attempts: Type.Integer({ ...Attempts, examples: [34] }),
+          failures: Type.Integer({ ...Failures, examples: [34] }),
           last_error: LastError,
           happened_at: Timestamp,
           dead_at: Timestamp,
@@ -104,7 +106,7 @@ export const Retried = Type.Object(
   {
     event_id: Type.Integer(eventId),
     handler: Handler,
-    attempts: Type.Integer({ description: 'Number of attempts, including this one.', examples: [35] }),
+    attempts: Type.Integer({ ...Attempts, examples: [35] }),
   },
   { title: 'RetriedDelivery' },
 )
@@ -122,7 +124,7 @@ const StoredJob = Type.Object(
   {
     id: Type.String({ examples: ['delivery-4711-send-account-mails-0'] }),
     state: Type.String({ examples: ['completed'] }),
-    attempts: Type.Integer({ examples: [1] }),
+    attempts: Type.Integer({ description: 'Times that a worker ran the job.', examples: [1] }),
     finished_at: NullableTimestamp,
     failed_reason: nullable(Type.String(), { examples: [null] }),
   },
@@ -133,8 +135,8 @@ const TracedDelivery = Type.Object(
     handler: Handler,
     queue: nullable(Type.String(), { examples: ['mails'] }),
     status: oneOf(['delivered', 'pending', 'dead_letter'], { examples: ['delivered'] }),
-    attempts: Type.Integer({ examples: [0] }),
-    failures: Type.Integer({ examples: [0] }),
+    attempts: Type.Integer({ ...Attempts, examples: [0] }),
+    failures: Type.Integer({ ...Failures, examples: [0] }),
     due_at: Timestamp,
     delivered_at: NullableTimestamp,
     dead_at: NullableTimestamp,
@@ -150,13 +152,19 @@ const TracedMail = Type.Object(
       description: 'The masked address; null if the trace shows no names.',
       examples: ['a…@e….org'],
     }),
-    status: oneOf(['sent', 'failed', 'pending'], { examples: ['sent'] }),
-    attempts: Type.Integer({ examples: [1] }),
+    status: oneOf(['sent', 'failed', 'pending'], {
+      description: 'A mail that was no longer wanted is `failed` with the response `no longer wanted`.',
+      examples: ['sent'],
+    }),
+    attempts: Type.Integer({ description: 'Times that a worker leased the mail to send it.', examples: [1] }),
     due_at: NullableTimestamp,
     leased_until: NullableTimestamp,
     sent_at: NullableTimestamp,
     failed_at: NullableTimestamp,
-    answer: nullable(Type.String(), { description: 'The last reply of the mail server.', examples: ['250 OK'] }),
+    response: nullable(Type.String(), {
+      description: 'The last reply of the mail server (RFC 5321), or the reason why there is none.',
+      examples: ['250 OK'],
+    }),
   },
   { title: 'TracedMail' },
 )

@@ -1,4 +1,4 @@
-import { type QueueName, queueNames } from '../queue/contracts.ts'
+import { type QueueName, queueNames } from '../queue/job-definitions.ts'
 import type { BullQueue } from '../queue/queue.ts'
 import type { Replica } from '../database/database.ts'
 import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'

@@ -1,4 +1,4 @@
-import { handlerContracts, isHandlerName, type QueueName } from '../queue/contracts.ts'
+import { deliveryHandlerDefinitions, isDeliveryHandlerName, type QueueName } from '../queue/job-definitions.ts'
 import { deliveryJobId } from '../outbox/enqueue.ts'
 import {
   findTracedEvents,
@@ -13,8 +13,8 @@ import type { Services } from '../services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Only the jobs of the last attempts of a delivery are read. */
-const ATTEMPTS_SHOWN = 5
+/** Each requeue of a delivery has a job of its own. Only the last ones are read. */
+const JOBS_MAX = 5
 const JOBS_WITHIN_MS = 2_000
 
 /** Returns undefined if the id has no known format. */
@@ -51,14 +51,15 @@ export async function buildTrace({ db, queue }: Pick<Services, 'db' | 'queue'>, 
 
 export type PresentedTrace = NonNullable<Awaited<ReturnType<typeof buildTrace>>>
 
-const queueForHandler = (handler: string): QueueName | null => (isHandlerName(handler) ? handlerContracts[handler].queue : null)
+const queueForHandler = (handler: string): QueueName | null => (isDeliveryHandlerName(handler) ? deliveryHandlerDefinitions[handler].queue : null)
 
 function presentDelivery(
-  { event_id: _, due_at, delivered_at, dead_at, ...delivery }: TracedDelivery,
+  { event_id: _, requeues, due_at, delivered_at, dead_at, ...delivery }: TracedDelivery,
   jobs: Awaited<ReturnType<typeof findJobs>>,
 ) {
   return {
     ...delivery,
+    attempts: requeues,
     queue: queueForHandler(delivery.handler),
     status: delivered_at !== null ? ('delivered' as const) : dead_at !== null ? ('dead_letter' as const) : ('pending' as const),
     due_at: toTimestamp(due_at),
@@ -69,35 +70,35 @@ function presentDelivery(
 }
 
 function presentMail(
-  { event_id: _, address, due_at, leased_until, sent_at, failed_at, reply, ...mail }: TracedMail,
+  { event_id: _, email_address, due_at, leased_until, sent_at, failed_at, reply, ...mail }: TracedMail,
   named: boolean,
 ) {
   return {
     ...mail,
-    to: named ? maskAddress(address) : null,
+    to: named ? maskEmailAddress(email_address) : null,
     status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('failed' as const) : ('pending' as const),
     due_at: toNullableTimestamp(due_at),
     leased_until: toNullableTimestamp(leased_until),
     sent_at: toNullableTimestamp(sent_at),
     failed_at: toNullableTimestamp(failed_at),
-    answer: reply,
+    response: reply,
   }
 }
 
 /** Returns "a…@e….org" for "ada@example.org": enough to distinguish two addresses, not enough to use one. */
-function maskAddress(address: string): string {
-  const [local = '', domain = ''] = address.split('@')
+function maskEmailAddress(emailAddress: string): string {
+  const [local = '', domain = ''] = emailAddress.split('@')
   const begin = (text: string) => [...text][0] ?? ''
   const last = domain.includes('.') ? `.${domain.split('.').at(-1)}` : ''
   return `${begin(local)}…@${begin(domain)}…${last}`
 }
 
-/** Returns the stored jobs of the last attempts, or none if the queue is down, so that the rest of the trace is still shown. */
-async function findJobs(queue: Services['queue'], { event_id, handler, attempts }: TracedDelivery) {
+/** Returns the stored jobs of the last requeues, or none if the queue is down, so that the rest of the trace is still shown. */
+async function findJobs(queue: Services['queue'], { event_id, handler, requeues }: TracedDelivery) {
   const name = queueForHandler(handler)
-  if (!queue?.isUp() || name === null || !isHandlerName(handler)) return []
-  const first = Math.max(0, attempts - ATTEMPTS_SHOWN + 1)
-  const ids = Array.from({ length: attempts - first + 1 }, (_, n) => deliveryJobId({ event_id, handler, attempts: first + n }))
+  if (!queue?.isUp() || name === null || !isDeliveryHandlerName(handler)) return []
+  const first = Math.max(0, requeues - JOBS_MAX + 1)
+  const ids = Array.from({ length: requeues - first + 1 }, (_, n) => deliveryJobId({ event_id, handler, requeues: first + n }))
   const jobsFound = Promise.all(
     ids.map(async (id) => {
       const job = await queue.queues[name].getJob(id)

@@ -10,7 +10,9 @@ const DeadLetter = Type.Object({
   handler: Type.String(),
   type: Type.String(),
   subject_id: Type.Integer(),
-  attempts: Count,
+  /** As in `PendingDelivery`. */
+  requeues: Count,
+  /** Starts since the last retry. None of them succeeded. */
   failures: Count,
   /** The value is null if the worker process crashed before it could report an error. */
   last_error: nullable(Type.String()),
@@ -30,7 +32,7 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
   const dead = await db.query(
     DeadLetter,
     sql`
-      SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.attempts, delivery.failures,
+      SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.attempts AS requeues, delivery.failures,
         delivery.last_error, event.created_at AS happened_at, delivery.dead_at
       FROM outbox_deliveries delivery
       JOIN events event ON event.id = delivery.event_id
@@ -40,7 +42,7 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
   return { dead, entries: counted?.entries ?? 0 }
 }
 
-/** Retries a dead letter under a new attempt number. Returns undefined if it is not dead. */
+/** Queues a dead letter again without failures. Returns undefined if it is not dead. */
 export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<PendingDelivery | undefined> {
   const [pending] = await db.query(
     PendingDelivery,
@@ -48,7 +50,7 @@ export async function retryDeadLetter(db: Queryable, eventId: number, handler: s
       UPDATE outbox_deliveries delivery
       SET dead_at = NULL, failures = 0, attempts = delivery.attempts + 1, due_at = now() + interval '5 seconds'
       WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.dead_at IS NOT NULL
-      RETURNING delivery.event_id, delivery.handler, delivery.attempts`,
+      RETURNING delivery.event_id, delivery.handler, delivery.attempts AS requeues`,
   )
   return pending
 }

@@ -1,7 +1,7 @@
-import type { HandlerName } from '../queue/contracts.ts'
+import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 
-/** Event types, named `subject.what_happened`, each with the handlers that process it once (jobs/handlers/delivery-handlers.ts). */
-export const eventHandlers = {
+/** Event types, named `subject.what_happened`, each with the delivery handlers that process it once (jobs/handlers/delivery-handlers.ts). */
+export const deliveryHandlersByEventType = {
   'issue.held': ['moderate'],
   'issue.reported': ['match-watch-areas'],
   /** A status change and its comment are one event, and its subject is the issue. */
@@ -46,31 +46,31 @@ export const eventHandlers = {
   'user.password_changed': ['send-account-mails'],
   /** The digest lists what `watch_matches` has stored for the area. */
   'watch_area.digest_due': [],
-} as const satisfies Record<string, readonly HandlerName[]>
+} as const satisfies Record<string, readonly DeliveryHandlerName[]>
 
-export type EventType = keyof typeof eventHandlers
-export const eventTypes = Object.keys(eventHandlers) as EventType[]
+export type EventType = keyof typeof deliveryHandlersByEventType
+export const eventTypes = Object.keys(deliveryHandlersByEventType) as EventType[]
 
-export function listHandlers(type: EventType): readonly HandlerName[] {
-  return eventHandlers[type]
+export function listDeliveryHandlers(type: EventType): readonly DeliveryHandlerName[] {
+  return deliveryHandlersByEventType[type]
 }
 
-type EventWith<Handler extends HandlerName> = {
-  [Type in EventType]: Handler extends (typeof eventHandlers)[Type][number] ? Type : never
+type EventTypeWith<Handler extends DeliveryHandlerName> = {
+  [Type in EventType]: Handler extends (typeof deliveryHandlersByEventType)[Type][number] ? Type : never
 }[EventType]
 
-function listEventsWithHandler<Handler extends HandlerName>(handler: Handler): readonly EventWith<Handler>[] {
-  return eventTypes.filter((type): type is EventWith<Handler> => listHandlers(type).includes(handler))
+function listEventTypesWithHandler<Handler extends DeliveryHandlerName>(handler: Handler): readonly EventTypeWith<Handler>[] {
+  return eventTypes.filter((type): type is EventTypeWith<Handler> => listDeliveryHandlers(type).includes(handler))
 }
 
-export type AccountMailEvent = EventWith<'send-account-mails'>
+export type AccountMailEventType = EventTypeWith<'send-account-mails'>
 
 /** The recipients are selected in src/notifications/recipients and src/watch-areas/watch-events.ts. */
-export const issueNotificationEvents = listEventsWithHandler('create-issue-notifications')
-export type IssueNotificationEvent = (typeof issueNotificationEvents)[number]
+export const issueNotificationEventTypes = listEventTypesWithHandler('create-issue-notifications')
+export type IssueNotificationEventType = (typeof issueNotificationEventTypes)[number]
 
-export const watchAreaEvents = listEventsWithHandler('match-watch-areas')
-export type WatchAreaEvent = (typeof watchAreaEvents)[number]
+export const watchAreaEventTypes = listEventTypesWithHandler('match-watch-areas')
+export type WatchAreaEventType = (typeof watchAreaEventTypes)[number]
 
-export const questionNotificationEvents = listEventsWithHandler('create-question-notifications')
-export type QuestionNotificationEvent = (typeof questionNotificationEvents)[number]
+export const questionNotificationEventTypes = listEventTypesWithHandler('create-question-notifications')
+export type QuestionNotificationEventType = (typeof questionNotificationEventTypes)[number]

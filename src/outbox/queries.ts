@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { type HandlerName, handlerNames } from '../queue/contracts.ts'
-import { listHandlers, type EventType, eventTypes } from './event-types.ts'
+import { type DeliveryHandlerName, deliveryHandlerNames } from '../queue/job-definitions.ts'
+import { listDeliveryHandlers, type EventType, eventTypes } from './event-types.ts'
 import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
 
@@ -26,7 +26,12 @@ const StoredEvent = Type.Object({
 })
 export type StoredEvent = Static<typeof StoredEvent>
 
-export const PendingDelivery = Type.Object({ event_id: Id, handler: oneOf(handlerNames), attempts: Count })
+export const PendingDelivery = Type.Object({
+  event_id: Id,
+  handler: oneOf(deliveryHandlerNames),
+  /** The number of times that the delivery was queued again after the first time, from the column `attempts`. */
+  requeues: Count,
+})
 export type PendingDelivery = Static<typeof PendingDelivery>
 
 /** The process that recorded the event normally queues the delivery right after its commit, so `dispatch-outbox` waits. */
@@ -34,7 +39,7 @@ const DISPATCH_AFTER_S = 5
 
 const PAUSE_MAX_S = 3_600
 
-/** With the pauses between attempts it takes about a day until a delivery becomes a dead letter. */
+/** A delivery with so many failed starts is a dead letter. With the pauses between requeues this takes about a day. */
 export const FAILURES_MAX = 34
 
 /** Records an event and its outbox deliveries in the transaction of the change. Call `dispatchDeliveries` after the commit. */
@@ -51,20 +56,23 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Pen
       INSERT INTO outbox_deliveries (event_id, handler, due_at)
       SELECT event.id, h.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
       FROM event
-      CROSS JOIN unnest(${listHandlers(event.type)}::text[]) AS h (name)
-      RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.attempts`,
+      CROSS JOIN unnest(${listDeliveryHandlers(event.type)}::text[]) AS h (name)
+      RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.attempts AS requeues`,
   )
 }
 
-const TakenDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
+const LeasedDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
 
-/** Moves `due_at` to the next attempt. Concurrent calls are safe. Deliveries that crashed too often become dead letters. */
-export async function takePendingDeliveries(
+/**
+ * Leases deliveries by moving `due_at` to the next requeue, so concurrent calls lease different ones. Deliveries that crashed
+ * their worker too often become dead letters.
+ */
+export async function leaseDueDeliveries(
   db: Queryable,
   count: number,
 ): Promise<{ pending: PendingDelivery[]; dead: PendingDelivery[] }> {
-  const taken = await db.query(
-    TakenDelivery,
+  const leased = await db.query(
+    LeasedDelivery,
     sql`
       UPDATE outbox_deliveries delivery
       SET attempts = delivery.attempts + 1,
@@ -78,15 +86,15 @@ export async function takePendingDeliveries(
         LIMIT ${count}
         FOR UPDATE SKIP LOCKED) due
       WHERE delivery.event_id = due.event_id AND delivery.handler = due.handler
-      RETURNING delivery.event_id, delivery.handler, delivery.attempts, delivery.dead_at IS NOT NULL AS is_dead`,
+      RETURNING delivery.event_id, delivery.handler, delivery.attempts AS requeues, delivery.dead_at IS NOT NULL AS is_dead`,
   )
   const select = (isDead: boolean) =>
-    taken.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, attempts }) => ({ event_id, handler, attempts }))
+    leased.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, requeues }) => ({ event_id, handler, requeues }))
   return { pending: select(false), dead: select(true) }
 }
 
-/** The attempt counts as failed until its result is recorded, because a worker that crashes cannot record a failure. */
-export async function startDelivery(db: Queryable, eventId: number, handler: HandlerName): Promise<StoredEvent | undefined> {
+/** A start counts as a failure until its result is recorded, because a worker that crashes cannot record one. */
+export async function startDelivery(db: Queryable, eventId: number, handler: DeliveryHandlerName): Promise<StoredEvent | undefined> {
   const [event] = await db.query(
     StoredEvent,
     sql`
@@ -101,7 +109,7 @@ export async function startDelivery(db: Queryable, eventId: number, handler: Han
 }
 
 /** Clears the counted failures of a delivery that is still pending: waiting for an external condition is not a failure. */
-export async function clearFailures(db: Executable, eventId: number, handler: HandlerName): Promise<void> {
+export async function clearFailures(db: Executable, eventId: number, handler: DeliveryHandlerName): Promise<void> {
   await db.execute(sql`
     UPDATE outbox_deliveries delivery SET failures = 0, last_error = NULL
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL`)
@@ -113,7 +121,7 @@ const RecordedFailure = Type.Object({ is_dead: Type.Boolean() })
 export async function recordDeliveryFailure(
   db: Queryable,
   eventId: number,
-  handler: HandlerName,
+  handler: DeliveryHandlerName,
   redacted: string,
 ): Promise<boolean> {
   const [recorded] = await db.query(
@@ -132,7 +140,7 @@ export async function extendStatementTimeout(tx: Transaction): Promise<void> {
 }
 
 /** Call it in the handler's transaction. Returns false if a concurrent handler was first; the caller must then change nothing. */
-export async function markDelivered(tx: Transaction, eventId: number, handler: HandlerName): Promise<boolean> {
+export async function markDelivered(tx: Transaction, eventId: number, handler: DeliveryHandlerName): Promise<boolean> {
   const updated = await tx.execute(sql`
     UPDATE outbox_deliveries delivery SET delivered_at = now(), dead_at = NULL, failures = 0, last_error = NULL
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL`)

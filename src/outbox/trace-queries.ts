@@ -28,7 +28,9 @@ export type TracedEvent = Static<typeof TracedEvent>
 const TracedDelivery = Type.Object({
   event_id: Id,
   handler: Type.String(),
-  attempts: Count,
+  /** As in `PendingDelivery`. */
+  requeues: Count,
+  /** Starts that have not succeeded, including one that is running. */
   failures: Count,
   due_at: Timestamp,
   delivered_at: nullable(Timestamp),
@@ -40,7 +42,7 @@ export type TracedDelivery = Static<typeof TracedDelivery>
 const TracedMail = Type.Object({
   event_id: Id,
   message_id: Type.String(),
-  address: Type.String(),
+  email_address: Type.String(),
   attempts: Count,
   due_at: nullable(Timestamp),
   leased_until: nullable(Timestamp),
@@ -93,7 +95,7 @@ export function listTracedDeliveries(db: Queryable, eventIds: readonly number[])
   return db.query(
     TracedDelivery,
     sql`
-      SELECT delivery.event_id, delivery.handler, delivery.attempts, delivery.failures, delivery.due_at,
+      SELECT delivery.event_id, delivery.handler, delivery.attempts AS requeues, delivery.failures, delivery.due_at,
         delivery.delivered_at, delivery.dead_at, delivery.last_error
       FROM outbox_deliveries delivery
       WHERE delivery.event_id = ANY (${eventIds}::bigint[])
@@ -107,7 +109,7 @@ export async function listTracedMails(db: Queryable, eventIds: readonly number[]
   const mails = await db.query(
     TracedMail,
     sql`
-      SELECT mail.event_id, mail.message_id, email.email AS address, mail.attempts, mail.due_at,
+      SELECT mail.event_id, mail.message_id, email.email AS email_address, mail.attempts, mail.due_at,
         mail.leased_until, mail.sent_at, mail.failed_at, mail.reply
       FROM mails mail
       JOIN emails email ON email.id = mail.email_id

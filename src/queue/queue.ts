@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { assertOutsideTransaction } from '../database/transaction-context.ts'
 import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
-import { type JobName, jobs, type Payload, type QueueName, queueNames, queueForJob } from './contracts.ts'
+import { type JobName, jobDefinitions, type Payload, type QueueName, queueNames, queueForJob } from './job-definitions.ts'
 import { logConnectionErrors } from './connection-errors.ts'
 import type { JobLog } from './log.ts'
 
@@ -63,7 +63,7 @@ export function createEnqueue(queues: BullQueues, backend: Backend): JobQueue['e
     assertOutsideTransaction()
     if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')
     const added = queues[queueForJob(name, payload)].add(name, payload, {
-      attempts: jobs[name].attempts,
+      attempts: jobDefinitions[name].attempts,
       backoff: { type: 'exponential', delay: RETRY_AFTER_MS },
       ...(id === undefined ? {} : { jobId: id }),
       ...(delay_ms === undefined ? {} : { delay: delay_ms }),

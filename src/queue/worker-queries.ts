@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { type QueueName, queueNames } from './contracts.ts'
+import { type QueueName, queueNames } from './job-definitions.ts'
 import { Count, nullable, oneOf } from '../database/columns.ts'
 import { type Database, type Executable, type Queryable, type Sql, sql } from '../database/database.ts'
 

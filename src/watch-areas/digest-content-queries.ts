@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { notificationAddress } from '../mail/notification-address.ts'
-import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
+import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
+import { isEventInArea, wantsEvent, selectWatchEvents } from './watch-events.ts'
 import { watchMails, type WatchMailKey, WatchNotification } from './notification-queries.ts'
 
 export const DIGEST_MAX = 50
@@ -32,7 +32,7 @@ export function listWantedDigests(db: Queryable, notifications: readonly WatchMa
     sql`
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
       FROM ${watchMails(notifications)}
-      WHERE u.issue_mails AND w.frequency <> 'never' AND email.id = ${notificationAddress}
+      WHERE u.issue_mails AND w.frequency <> 'never' AND email.id = ${notificationEmailAddressId}
       ORDER BY l.event_id, l.email_id`,
   )
 }
@@ -48,7 +48,7 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
         FROM watch_matches m
         JOIN watch_areas w ON w.id = m.watch_area_id
         JOIN users u ON u.id = w.user_id
-        JOIN (${watchEvents(sql`SELECT t.event_id FROM watch_matches t WHERE t.digest_id = ANY (${ids})`)}) n ON n.event_id = m.event_id
+        JOIN (${selectWatchEvents(sql`SELECT t.event_id FROM watch_matches t WHERE t.digest_id = ANY (${ids})`)}) n ON n.event_id = m.event_id
         WHERE m.digest_id = ANY (${ids}) AND ${wantsEvent} AND ${isEventInArea}
       ), grouped AS (
         SELECT t.digest_id, t.issue_id, t.summary, t.address, t.status, bool_or(t.kind = 'new') AS is_new, max(t.event_id) AS last_id,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count } from '../database/columns.ts'
 import { type Database, sql } from '../database/database.ts'
-import { notificationAddress } from '../mail/notification-address.ts'
+import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 
 const RETENTION_DAYS = 30
 
@@ -12,11 +12,11 @@ const DigestCounts = Type.Object({
 })
 
 /**
- * The statement is atomic, and concurrent calls take disjoint areas. The due time moves on by whole days or weeks, so after an
+ * The statement is atomic, and concurrent calls lock disjoint areas. The due time moves on by whole days or weeks, so after an
  * outage there is one mail, not several. Matches of users without an address or with mails turned off are deleted.
  */
 export async function createDueDigests(db: Database, now: Date, limit: number): Promise<Static<typeof DigestCounts>> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const nowSql = sql`${now.toISOString()}::timestamptz`
   const [counts] = await db.transaction((tx) =>
     tx.query(
       DigestCounts,
@@ -25,21 +25,21 @@ export async function createDueDigests(db: Database, now: Date, limit: number): 
           SELECT w.id, w.user_id, w.frequency, w.next_digest_at,
             make_interval(days => CASE w.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
           FROM watch_areas w
-          WHERE w.next_digest_at <= ${at}
+          WHERE w.next_digest_at <= ${nowSql}
           ORDER BY w.next_digest_at, w.id
           LIMIT ${limit}
           FOR NO KEY UPDATE SKIP LOCKED
         ), rescheduled AS (
           UPDATE watch_areas w
           SET next_digest_at = CASE WHEN w.frequency IN ('daily', 'weekly') THEN d.next_digest_at + d.period
-            * (floor(extract(epoch FROM ${at} - d.next_digest_at) / extract(epoch FROM d.period)) + 1)::float8 END
+            * (floor(extract(epoch FROM ${nowSql} - d.next_digest_at) / extract(epoch FROM d.period)) + 1)::float8 END
           FROM due d
           WHERE w.id = d.id
           RETURNING w.id
         ), recipients AS (
           SELECT d.id, r.email_id
           FROM due d
-          CROSS JOIN LATERAL (SELECT ${notificationAddress} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
+          CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
           WHERE r.email_id IS NOT NULL AND d.frequency IN ('daily', 'weekly')
             AND EXISTS (SELECT FROM watch_matches m WHERE m.watch_area_id = d.id AND m.digest_id IS NULL)
         ), digest_events AS (

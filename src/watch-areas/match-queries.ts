@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 
 import { Count } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import { notificationAddress } from '../mail/notification-address.ts'
+import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { watchAreasContaining } from './matching.ts'
-import { wantsEvent, watchEvents } from './watch-events.ts'
+import { wantsEvent, selectWatchEvents } from './watch-events.ts'
 
 export const NOTIFY_WITHIN_DAYS = 3
 
@@ -26,7 +26,7 @@ export async function addWatchNotifications(tx: Transaction, eventId: number): P
         SELECT o.*, EXISTS (SELECT FROM outbox_deliveries delivery
           WHERE delivery.event_id = o.event_id AND delivery.handler = 'create-issue-notifications'
             AND delivery.delivered_at IS NULL) AS followers_wait
-        FROM (${watchEvents(sql`${eventId}`)}) o
+        FROM (${selectWatchEvents(sql`${eventId}`)}) o
       ), matches AS (
         SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, t.id, t.frequency, t.user_id
         FROM n
@@ -47,7 +47,7 @@ export async function addWatchNotifications(tx: Transaction, eventId: number): P
         INSERT INTO mails (event_id, email_id, due_at, watch_area_id)
         SELECT p.event_id, r.email_id, now(), p.watch_area_id
         FROM users_to_notify p
-        CROSS JOIN LATERAL (SELECT ${notificationAddress} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
+        CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
         WHERE r.email_id IS NOT NULL
         ORDER BY r.email_id
         ON CONFLICT DO NOTHING

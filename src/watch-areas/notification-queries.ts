@@ -1,21 +1,21 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf } from '../database/columns.ts'
-import { watchAreaEvents } from '../outbox/event-types.ts'
+import { watchAreaEventTypes } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { notificationAddress } from '../mail/notification-address.ts'
+import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { MailKey } from '../mail/queries.ts'
 import { frequencies } from './digest-times.ts'
-import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
+import { isEventInArea, wantsEvent, selectWatchEvents } from './watch-events.ts'
 import { NOTIFY_WITHIN_DAYS } from './match-queries.ts'
 
 const TEXT_MAX = 2_000
 
 const WatchNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(watchAreaEvents),
+  type: oneOf(watchAreaEventTypes),
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
@@ -23,7 +23,7 @@ const WatchNotificationContent = Type.Object({
   status: oneOf(statuses),
   /** The description of a new report, or the comment; null if it is empty or not public. */
   text: nullable(Type.String()),
-  who: nullable(Type.String()),
+  actor_name: nullable(Type.String()),
   picture: nullable(Type.String()),
 })
 export type WatchNotificationContent = Static<typeof WatchNotificationContent>
@@ -57,9 +57,9 @@ export function listWantedWatchNotifications(db: Queryable, notifications: reado
     sql`
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
       FROM ${watchMails(notifications)}
-      JOIN (${watchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n ON n.event_id = l.event_id
+      JOIN (${selectWatchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n ON n.event_id = l.event_id
       WHERE w.frequency = 'instant' AND n.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
-        AND ${wantsEvent} AND email.id = ${notificationAddress} AND ${isEventInArea}
+        AND ${wantsEvent} AND email.id = ${notificationEmailAddressId} AND ${isEventInArea}
       ORDER BY l.event_id, l.email_id`,
   )
 }
@@ -83,14 +83,14 @@ export function listWatchNotificationContents(
         (SELECT p.name FROM users p WHERE p.id = CASE
           WHEN n.kind = 'updates' THEN coalesce(n.commenter_id, n.actor_id)
           WHEN NOT n.anonymous THEN n.reporter_id END
-          AND n.comment_state IS DISTINCT FROM 'rejected') AS who,
+          AND n.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
         (SELECT m.full_key FROM media m
           WHERE CASE WHEN n.kind = 'new' THEN m.issue_id = n.issue_id AND m.comment_id IS NULL AND NOT m.is_answer
               ELSE m.comment_id = n.comment_id AND n.comment_state = 'passed' END
             AND NOT m.answer_kept_private
           ORDER BY m.id
           LIMIT 1) AS picture
-      FROM (${watchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n
+      FROM (${selectWatchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n
       ORDER BY n.event_id`,
   )
 }

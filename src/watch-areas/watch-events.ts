@@ -1,10 +1,10 @@
 import { type Sql, sql } from '../database/database.ts'
 import { watchAreasContaining } from './matching.ts'
 
-/** The conditions run at matching and at composing. `n` is a row of `watchEvents`, `w` of `watch_areas`, and `u` is its owner. */
+/** The conditions run at matching and at composing. `n` is a row of `selectWatchEvents`, `w` of `watch_areas`, and `u` is its owner. */
 
 /** `kind` corresponds to the `about` of an area. @param ids a list or a subquery of event ids */
-export const watchEvents = (ids: Sql): Sql => sql`
+export const selectWatchEvents = (ids: Sql): Sql => sql`
   SELECT event.id AS event_id, event.type, event.actor_id, event.created_at, c.id AS comment_id, c.commenter_id, c.comment,
     c.moderation_state AS comment_state, i.id AS issue_id, i.reporter_id, i.anonymous, i.summary, i.description, i.address, i.status,
     i.point, i.lng, i.lat, CASE event.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END AS kind

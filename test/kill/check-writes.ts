@@ -1,4 +1,4 @@
-import { listHandlers, type EventType } from '../../src/outbox/event-types.ts'
+import { listDeliveryHandlers, type EventType } from '../../src/outbox/event-types.ts'
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { ConfirmedWrite } from './writer.ts'
@@ -139,7 +139,7 @@ export async function checkDeliveries(db: PostgresDatabase): Promise<Finding[]> 
     GROUP BY v.type, v.handlers, v.done`,
   )
   return types.flatMap(({ type, handlers, done, events }) => {
-    const expected = listHandlers(type).toSorted().join(', ')
+    const expected = listDeliveryHandlers(type).toSorted().join(', ')
     if (handlers.join(', ') === expected && done) return []
     return [
       {

@@ -1,7 +1,7 @@
 import { Queue, type IQueueBackend } from 'bullmq'
 
 import { openBackend, type Connection, type QueueOptions } from '../../src/queue/backends.ts'
-import { queueNames } from '../../src/queue/contracts.ts'
+import { queueNames } from '../../src/queue/job-definitions.ts'
 
 export async function watchQueues(options: QueueOptions) {
   const onError = () => undefined

@@ -45,7 +45,7 @@ export async function startDigestClock(databaseUrl: string, queueOptions: QueueO
   let isStopping = false
   const tick = async () => {
     await db.execute(sql`UPDATE watch_areas w SET next_digest_at = now() WHERE w.frequency IN ('daily', 'weekly') RETURNING w.id`)
-    await queue.enqueue('send-digests', {})
+    await queue.enqueue('create-digests', {})
   }
   const loop = (async () => {
     while (!isStopping) {

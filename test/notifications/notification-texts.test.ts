@@ -20,13 +20,13 @@ const plain: NotificationContent = {
   address: '250 Church St, New Haven',
   status: 'Open',
   comment: 'It is still there, and deeper.\nMind your bicycle!',
-  who: 'Ben Stone',
+  actor_name: 'Ben Stone',
   reason: null,
   picture: null,
 }
 const kinds: readonly NotificationContent[] = [
   plain,
-  { ...plain, who: null, picture: '0123456789abcdef.png', comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}` },
+  { ...plain, actor_name: null, picture: '0123456789abcdef.png', comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}` },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
   { ...plain, type: 'issue.closed', status: 'Closed', address: null },
   { ...plain, type: 'issue.reopened', comment: null },
@@ -86,7 +86,7 @@ describe('the mail of a notification', () => {
       ...plain,
       summary: 'Pothole\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>',
       address: '</p><img src=x onerror=alert(1)>',
-      who: 'Ben\nX-Evil: yes "><i>',
+      actor_name: 'Ben\nX-Evil: yes "><i>',
       comment: '-- \n</blockquote><a href="https://evil.example">Log in</a>\r\n.\r\nQUIT\n\u202eevil\u0000',
     }
 

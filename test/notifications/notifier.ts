@@ -1,4 +1,4 @@
-import type { IssueNotificationEvent } from '../../src/outbox/event-types.ts'
+import type { IssueNotificationEventType } from '../../src/outbox/event-types.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sendNotifications } from '../../jobs/handlers/send-notifications.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
@@ -14,7 +14,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
-export type NotificationInput = Omit<NewEvent, 'type'> & { readonly type: IssueNotificationEvent }
+export type NotificationInput = Omit<NewEvent, 'type'> & { readonly type: IssueNotificationEventType }
 
 /** Returns a worker for notifications about issues that sends by the given mailer. */
 export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobServices> = {}) {

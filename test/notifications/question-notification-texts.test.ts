@@ -17,21 +17,21 @@ const plain: QuestionNotificationContent = {
   question: 'Where can I drop off old paint?',
   place: 'New Haven',
   answer: 'At the depot on Middletown Avenue.\nOn Saturdays only!',
-  who: 'Ben Stone',
+  actor_name: 'Ben Stone',
   reason: null,
 }
 const kinds: readonly QuestionNotificationContent[] = [
   plain,
   {
     ...plain,
-    who: null,
+    actor_name: null,
     question: `Why? ${'Long questions take long. '.repeat(20)}`,
     answer: `Long. ${'Nobody reads it all. '.repeat(90)}`,
   },
-  { ...plain, type: 'answer.accepted', who: 'Ada Park' },
-  { ...plain, type: 'question.rejected', answer: null, who: null, reason: 'Please without the name of your neighbour.' },
-  { ...plain, type: 'answer.rejected', who: null },
-  { ...plain, type: 'answer.rejected', question: null, who: null },
+  { ...plain, type: 'answer.accepted', actor_name: 'Ada Park' },
+  { ...plain, type: 'question.rejected', answer: null, actor_name: null, reason: 'Please without the name of your neighbour.' },
+  { ...plain, type: 'answer.rejected', actor_name: null },
+  { ...plain, type: 'answer.rejected', question: null, actor_name: null },
 ]
 
 const compose = (locale: string, facts: QuestionNotificationContent) =>
@@ -90,7 +90,7 @@ describe('the mail about a question', () => {
     const evil = {
       ...plain,
       question: 'Why\r\nBcc: x@example.org <script>',
-      who: 'Ben\nX-Evil: "><i>',
+      actor_name: 'Ben\nX-Evil: "><i>',
       answer: '-- \n</blockquote><a href="https://evil.example">Log in</a>',
     }
     const { subject, text, html } = compose('en', evil)

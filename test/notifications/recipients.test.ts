@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { listHandlers } from '../../src/outbox/event-types.ts'
+import { listDeliveryHandlers } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories, type TestUser } from '../helpers/factories.ts'
@@ -172,7 +172,7 @@ describe('a notification', () => {
   })
 
   it('is not sent for archiving, which is automatic', () => {
-    expect(listHandlers('issue.archived')).toEqual([])
+    expect(listDeliveryHandlers('issue.archived')).toEqual([])
   })
 
   it('names commenters as the page does, because hiding only the reporter would reveal them', async () => {

@@ -5,10 +5,10 @@ import { composeMail } from '../../src/notifications/templates/layout.ts'
 import { accountMails } from '../../src/notifications/account-mails.ts'
 
 const content = {
-  address: 'o\'<b>"hara&sons@example.org',
+  emailAddress: 'o\'<b>"hara&sons@example.org',
   url: 'https://fixpoint.test/emails/confirm?token=abcdefghijklmnopqrstuvwx',
   unsubscribeLink: 'https://fixpoint.test/unsubscribe?token=n.abcdefghijklmnop.abcdefghijklmnop',
-  changedAddress: 'new.address@example.org',
+  changedEmailAddress: 'new.address@example.org',
   mayRevert: true,
   mayResetPassword: true,
   isRemoved: false,
@@ -34,7 +34,7 @@ describe('the texts of mails', () => {
   it.each(all)('have the same content as text and as HTML: $type in $language', ({ subject, text, html, language }) => {
     expect(subject).not.toBe('')
     expect(text).toContain(`\n${content.url}\n`)
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(content.address)
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(content.emailAddress)
     expect(html).toContain(`<html lang="${language}">`)
     expect(html).toContain(`href="${content.url}"`)
     expect(html).not.toContain('<b>')

@@ -37,7 +37,7 @@ describe('/ops/dead-letters', () => {
     expect((await ask('/ops/dead-letters?per_page=1&page=2')).body).toMatchObject({ dead_letters: [{ event_id: first }] })
   })
 
-  it('retries a dead letter once, under a new attempt number and without failures', async () => {
+  it('retries a dead letter once, under a new job id and without failures', async () => {
     const ada = await app.create.user()
     const id = await createDeadLetter(app.db, ada.id)
     const dispatched: PendingDelivery[] = []
@@ -52,7 +52,7 @@ describe('/ops/dead-letters', () => {
       { status: 200, body: { event_id: id, handler: 'send-account-mails', attempts: 34 } },
       { status: 404, body: { message: 'The dead letter was not found.' } },
     ])
-    expect(dispatched).toEqual([{ event_id: id, handler: 'send-account-mails', attempts: 34 }])
+    expect(dispatched).toEqual([{ event_id: id, handler: 'send-account-mails', requeues: 34 }])
     expect(await queryRows(app.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
       { failures: 0, dead_at: null },
     ])
@@ -120,7 +120,7 @@ describe('GET /ops/trace', () => {
           leased_until: null,
           sent_at: time,
           failed_at: null,
-          answer: '250 OK',
+          response: '250 OK',
         },
       ],
       mails_count: 1,

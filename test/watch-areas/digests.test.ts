@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { sendDigests } from '../../jobs/handlers/send-digests.ts'
+import { createDigests } from '../../jobs/handlers/create-digests.ts'
 import { deleteOldWatchMatches } from '../../jobs/handlers/delete-old-watch-matches.ts'
 import { sql } from '../../src/database/database.ts'
 import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
@@ -159,7 +159,7 @@ describe('a digest', () => {
         }),
     } as typeof app.db
 
-    await expect(sendDigests({}, { ...worker().services, db: killed, clock: () => NOW })).rejects.toThrow('killed')
+    await expect(createDigests({}, { ...worker().services, db: killed, clock: () => NOW })).rejects.toThrow('killed')
     const after = await pending()
     const again = await digests()
 
@@ -172,7 +172,7 @@ describe('a digest', () => {
     await mail()
     const queue = { enqueue: () => Promise.reject(new Error('flushed')) }
 
-    await sendDigests({}, { ...worker().services, queue, clock: () => NOW })
+    await createDigests({}, { ...worker().services, queue, clock: () => NOW })
     await worker().send()
 
     expect(sent.map(({ to }) => to)).toEqual([ada.email])

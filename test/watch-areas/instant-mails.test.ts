@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { eventHandlers, type EventType } from '../../src/outbox/event-types.ts'
+import { deliveryHandlersByEventType, type EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -45,7 +45,7 @@ describe('a watcher of an area', () => {
   })
 
   it('is notified of five kinds of events only', () => {
-    expect((Object.keys(eventHandlers) as EventType[]).filter(isWatched).toSorted()).toEqual([...watchedEvents].toSorted())
+    expect((Object.keys(deliveryHandlersByEventType) as EventType[]).filter(isWatched).toSorted()).toEqual([...watchedEvents].toSorted())
   })
 
   it('gets no immediate mail with frequency daily, weekly or never; the first two store the event', async () => {

@@ -20,17 +20,17 @@ const news: WatchNotificationContent = {
   city: 'New Haven',
   status: 'Open',
   text: 'It is deep.\nMind your bicycle!',
-  who: 'Ben Stone',
+  actor_name: 'Ben Stone',
   picture: '0123456789abcdef.png',
 }
 
 const kinds: readonly WatchNotificationContent[] = [
   news,
-  { ...news, who: null, text: null, picture: null, address: null, city: null },
+  { ...news, actor_name: null, text: null, picture: null, address: null, city: null },
   { ...news, type: 'comment.added', picture: null },
   { ...news, type: 'issue.acknowledged', status: 'Acknowledged', text: null, picture: null },
   { ...news, type: 'issue.closed', status: 'Closed', picture: null },
-  { ...news, type: 'issue.reopened', who: null, text: null, picture: null },
+  { ...news, type: 'issue.reopened', actor_name: null, text: null, picture: null },
 ]
 
 const issue: DigestIssue = {
@@ -105,7 +105,7 @@ describe('the mails of watch areas', () => {
     const mails = [
       composeWatchNotification(
         to('en', evil),
-        { ...news, summary: evil, address: evil, who: evil, city: evil, text: evil },
+        { ...news, summary: evil, address: evil, actor_name: evil, city: evil, text: evil },
         urls,
         KEY,
       ),

@@ -1,6 +1,6 @@
-import { listHandlers, type WatchAreaEvent } from '../../src/outbox/event-types.ts'
+import { listDeliveryHandlers, type WatchAreaEventType } from '../../src/outbox/event-types.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
-import { sendDigests } from '../../jobs/handlers/send-digests.ts'
+import { createDigests } from '../../jobs/handlers/create-digests.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
 import { GREEN, type Factories, type IssueInput, type TestUser, square } from '../helpers/factories.ts'
@@ -25,7 +25,7 @@ export function createWatchScenario(db: () => Database, factories: () => Factori
   const box = createMailbox()
   const worker = () => createNotifier(db(), box.mailer)
 
-  async function emitEvent(event: Omit<NewEvent, 'type'> & { readonly type: WatchAreaEvent }): Promise<number> {
+  async function emitEvent(event: Omit<NewEvent, 'type'> & { readonly type: WatchAreaEventType }): Promise<number> {
     const [pending] = await db().transaction((tx) => recordEvent(tx, event))
     if (!pending) throw new Error(`${event.type} has no delivery`)
     return pending.event_id
@@ -87,7 +87,7 @@ export function createWatchScenario(db: () => Database, factories: () => Factori
       await worker().send()
       return box.addresses()
     },
-    makeDigests: (at: Date) => sendDigests({}, { ...worker().services, clock: () => at }, never),
+    makeDigests: (at: Date) => createDigests({}, { ...worker().services, clock: () => at }, never),
   }
 }
 
@@ -97,6 +97,6 @@ export const watchedEvents = [
   'issue.closed',
   'issue.reopened',
   'comment.added',
-] as const satisfies WatchAreaEvent[]
+] as const satisfies WatchAreaEventType[]
 
-export const isWatched = (type: Parameters<typeof listHandlers>[0]) => listHandlers(type).includes('match-watch-areas')
+export const isWatched = (type: Parameters<typeof listDeliveryHandlers>[0]) => listDeliveryHandlers(type).includes('match-watch-areas')

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
-import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { emailAddressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -236,7 +236,7 @@ describe('unsubscribing an unconfirmed address', () => {
     const [stored] = await queryRows<{ address_hash: string; same: boolean }>(
       app.db,
       sql`
-      SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM suppressed_addresses w`,
+      SELECT w.address_hash, w.address_hash = ${emailAddressHash(sql`'STRANGER@example.net'::text`)} AS same FROM suppressed_addresses w`,
     )
 
     expect(stored).toEqual({ address_hash: expect.stringMatching(/^[\w-]{16}$/) as string, same: true })

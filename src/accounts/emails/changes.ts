@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
-import { isTrustedAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-address.ts'
+import { isTrustedEmailAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-email-address.ts'
 
 export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
 export type EmailChange = (typeof emailChanges)[number]
@@ -16,7 +16,7 @@ export async function listSecurityRecipients(tx: Transaction, userId: number): P
 /** A removed address is trusted only without an older confirmed one: one that an attacker added must not revert its removal. */
 const securityRecipients = (userId: number): Sql => sql`
   SELECT DISTINCT ON (lower(e.email)) e.id, e.removed_at, coalesce(e.confirmed_at, e.removed_confirmed_at) AS confirmed_at,
-    CASE WHEN e.removed_at IS NULL THEN ${isTrustedAddress(sql`e`)}
+    CASE WHEN e.removed_at IS NULL THEN ${isTrustedEmailAddress(sql`e`)}
       ELSE e.removed_at - e.removed_confirmed_at > make_interval(hours => ${TRUST_HOURS}::integer) AND NOT EXISTS (
         SELECT FROM emails older WHERE older.user_id = e.user_id AND older.confirmed_at < e.removed_confirmed_at) END AS is_trusted
   FROM emails e

@@ -6,7 +6,7 @@ import type { PendingDelivery } from '../../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
-import { addressHash } from '../../mail/unsubscribe-token.ts'
+import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../../organizations/queries.ts'
 import { recordEmailChange } from './changes.ts'
 import { deleteOtherClaims, lockEmailAddress } from './queries.ts'
@@ -73,7 +73,7 @@ export async function confirmEmail(
     await tx.execute(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id}`)
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`
-      DELETE FROM suppressed_addresses s WHERE s.address_hash = ${addressHash(sql`${email}::text`)}`)
+      DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)
     await tx.execute(sql`
       UPDATE one_time_tokens t SET used_at = now()
       WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)

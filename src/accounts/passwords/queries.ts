@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
-import { isTrustedAddress } from '../../mail/trusted-address.ts'
+import { isTrustedEmailAddress } from '../../mail/trusted-email-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
@@ -36,7 +36,7 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
     sql`
       SELECT t.id FROM one_time_tokens t JOIN emails e ON e.id = t.email_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-        AND ${isTrustedAddress(sql`e`)}`,
+        AND ${isTrustedEmailAddress(sql`e`)}`,
   )
   return found.length > 0
 }
@@ -59,7 +59,7 @@ export async function resetPassword(db: Database, token: string, password: strin
       sql`
         UPDATE one_time_tokens t SET used_at = now() FROM emails e
         WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-          AND e.id = t.email_id AND ${isTrustedAddress(sql`e`)}
+          AND e.id = t.email_id AND ${isTrustedEmailAddress(sql`e`)}
         RETURNING t.user_id, t.email_id`,
     )
     if (!used) return undefined

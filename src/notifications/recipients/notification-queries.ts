@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
-import { eventTypes, issueNotificationEvents } from '../../outbox/event-types.ts'
+import { eventTypes, issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
-import { notificationLocale, notificationEvents, wantsNotification } from './recipients.ts'
-import { notificationAddress } from '../../mail/notification-address.ts'
+import { notificationLocale, selectIssueNotificationEvents, wantsNotification } from './recipients.ts'
+import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 import { LEASE_S, MailKey, type MailResult } from '../../mail/queries.ts'
 
 const COMMENT_MAX = 2_000
@@ -16,7 +16,7 @@ const LeasedNotificationMail = Type.Object({
   type: oneOf(eventTypes),
   message_id: Type.String(),
   attempts: Count,
-  address: Type.String(),
+  email_address: Type.String(),
   user_id: Id,
   user_locale: Type.String(),
   /** The value is null if the recipient is related to the issue itself. */
@@ -29,14 +29,14 @@ export type WantedNotification = Static<typeof WantedNotification>
 
 const NotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(issueNotificationEvents),
+  type: oneOf(issueNotificationEventTypes),
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
   status: oneOf(statuses),
   comment: nullable(Type.String()),
   /** The value is null if the page shows no name because the comment was hidden. */
-  who: nullable(Type.String()),
+  actor_name: nullable(Type.String()),
   reason: nullable(Type.String()),
   picture: nullable(Type.String()),
 })
@@ -46,9 +46,9 @@ export function addNotificationMails(tx: Transaction, eventId: number): Promise<
   return tx.execute(sql`
     INSERT INTO mails (event_id, email_id, due_at)
     SELECT n.event_id, r.email_id, now()
-    FROM (${notificationEvents(sql`${eventId}`)}) n
+    FROM (${selectIssueNotificationEvents(sql`${eventId}`)}) n
     CROSS JOIN LATERAL (
-      SELECT ${notificationAddress} AS email_id
+      SELECT ${notificationEmailAddressId} AS email_id
       FROM users u
       WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.recipient_id) AND ${wantsNotification}) r
     WHERE r.email_id IS NOT NULL
@@ -77,7 +77,7 @@ export function leaseNotificationMails(db: Database, count: number): Promise<Lea
           WHERE mail.event_id = due.event_id AND mail.email_id = due.email_id
           RETURNING mail.event_id, mail.email_id, mail.message_id, mail.attempts, mail.watch_area_id
         )
-        SELECT l.event_id, event.type, l.email_id, l.message_id, l.attempts, l.watch_area_id, email.email AS address, u.id AS user_id,
+        SELECT l.event_id, event.type, l.email_id, l.message_id, l.attempts, l.watch_area_id, email.email AS email_address, u.id AS user_id,
           u.locale AS user_locale
         FROM leased l
         JOIN events event ON event.id = l.event_id
@@ -96,8 +96,8 @@ export function listWantedNotifications(db: Queryable, notifications: readonly M
       FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
       JOIN emails email ON email.id = l.email_id
       JOIN users u ON u.id = email.user_id
-      JOIN (${notificationEvents(sql`SELECT unnest(${[...new Set(notifications.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
-      WHERE email.id = ${notificationAddress} AND ${wantsNotification}
+      JOIN (${selectIssueNotificationEvents(sql`SELECT unnest(${[...new Set(notifications.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
+      WHERE email.id = ${notificationEmailAddressId} AND ${wantsNotification}
       ORDER BY l.event_id, l.email_id`,
   )
 }
@@ -111,13 +111,13 @@ export function listNotificationContents(db: Queryable, eventIds: readonly numbe
       SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
         CASE WHEN n.comment_state = 'passed' OR n.type = 'comment.rejected' THEN left(n.comment, ${COMMENT_MAX}::integer) END AS comment,
         (SELECT p.name FROM users p
-          WHERE p.id = coalesce(n.commenter_id, n.actor_id) AND n.comment_state IS DISTINCT FROM 'rejected') AS who,
+          WHERE p.id = coalesce(n.commenter_id, n.actor_id) AND n.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
         (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason,
         (SELECT m.full_key FROM media m
           WHERE m.comment_id = n.comment_id AND n.comment_state = 'passed' AND NOT m.answer_kept_private
           ORDER BY m.id
           LIMIT 1) AS picture
-      FROM (${notificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) n
+      FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) n
       ORDER BY n.event_id`,
   )
 }

@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf } from '../../database/columns.ts'
-import { questionNotificationEvents } from '../../outbox/event-types.ts'
+import { questionNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type LeasedNotificationMail, WantedNotification } from './notification-queries.ts'
 import { NOTIFY_WITHIN_DAYS } from './recipients.ts'
-import { notificationAddress } from '../../mail/notification-address.ts'
+import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 
 /**
  * A notification about a question has one recipient. The conditions run when the mail is written and again when it is leased. The
- * alias `n` is a row of `questionEvents`, and `u` is a row of `users`.
+ * alias `n` is a row of `selectQuestionNotificationEvents`, and `u` is a row of `users`.
  */
 
 const ANSWER_MAX = 2_000
@@ -18,18 +18,18 @@ const QUESTION_MAX = 500
 
 const QuestionNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(questionNotificationEvents),
+  type: oneOf(questionNotificationEventTypes),
   question_id: Id,
   question: nullable(Type.String()),
   place: Type.String(),
   answer: nullable(Type.String()),
-  who: nullable(Type.String()),
+  actor_name: nullable(Type.String()),
   reason: nullable(Type.String()),
 })
 export type QuestionNotificationContent = Static<typeof QuestionNotificationContent>
 
 /** Repeated acceptances of the same answer give one notification. @param ids a list or a subquery of event ids */
-const questionEvents = (ids: Sql): Sql => sql`
+const selectQuestionNotificationEvents = (ids: Sql): Sql => sql`
   SELECT event.id AS event_id, event.type, event.actor_id, q.id AS question_id, q.question, q.moderation_state AS question_state,
     p.name AS place, a.answer, a.answerer_id, (event.payload ->> 'moderation_item_id')::integer AS item_id,
     CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS recipient_id,
@@ -62,8 +62,8 @@ export function addQuestionNotificationMail(tx: Transaction, eventId: number): P
     INSERT INTO mails (event_id, email_id, due_at)
     SELECT r.event_id, r.email_id, now()
     FROM (
-      SELECT n.event_id, ${notificationAddress} AS email_id
-      FROM (${questionEvents(sql`${eventId}`)}) n JOIN users u ON ${wantsNotification}) r
+      SELECT n.event_id, ${notificationEmailAddressId} AS email_id
+      FROM (${selectQuestionNotificationEvents(sql`${eventId}`)}) n JOIN users u ON ${wantsNotification}) r
     WHERE r.email_id IS NOT NULL
     ON CONFLICT DO NOTHING`)
 }
@@ -79,8 +79,8 @@ export function listWantedQuestionNotifications(
       FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
       JOIN emails email ON email.id = l.email_id
       JOIN users u ON u.id = email.user_id
-      JOIN (${questionEvents(eventIds(notifications))}) n ON n.event_id = l.event_id
-      WHERE email.id = ${notificationAddress} AND ${wantsNotification}
+      JOIN (${selectQuestionNotificationEvents(eventIds(notifications))}) n ON n.event_id = l.event_id
+      WHERE email.id = ${notificationEmailAddressId} AND ${wantsNotification}
       ORDER BY l.event_id, l.email_id`,
   )
 }
@@ -96,9 +96,9 @@ export function listQuestionNotificationContents(
         CASE WHEN n.question_state = 'passed' OR n.type = 'question.rejected' THEN left(n.question, ${QUESTION_MAX}::integer) END AS question,
         -- The name of the moderator is private.
         (SELECT w.name FROM users w
-          WHERE w.id = CASE n.type WHEN 'answer.given' THEN n.answerer_id WHEN 'answer.accepted' THEN n.actor_id END) AS who,
+          WHERE w.id = CASE n.type WHEN 'answer.given' THEN n.answerer_id WHEN 'answer.accepted' THEN n.actor_id END) AS actor_name,
         (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason
-      FROM (${questionEvents(eventIds(notifications))}) n
+      FROM (${selectQuestionNotificationEvents(eventIds(notifications))}) n
       ORDER BY n.event_id`,
   )
 }

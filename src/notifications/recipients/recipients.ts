@@ -1,14 +1,14 @@
 import { type Sql, sql } from '../../database/database.ts'
 
-/** The conditions run when mails are written and when each is leased. `n` is a row of `notificationEvents`, `u` of `users`. */
+/** The conditions run when mails are written and when each is leased. `n` is a row of `selectIssueNotificationEvents`, `u` of `users`. */
 
 export const NOTIFY_WITHIN_DAYS = 3
 
 /**
- * Selects events while their content is in the state that they report (public, assigned or rejected), for all followers (`to_followers`) or for one user (`recipient_id`).
+ * Selects events of issues while their content is in the state that they report (public, assigned or rejected), for all followers (`to_followers`) or for one user (`recipient_id`).
  * @param ids a list or a subquery of event ids
  */
-export const notificationEvents = (ids: Sql): Sql => sql`
+export const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
   SELECT event.id AS event_id, event.type, event.actor_id, i.id AS issue_id, i.reporter_id, i.locale AS issue_locale, i.summary, i.address,
     i.status, c.id AS comment_id, c.commenter_id, c.comment, c.locale AS comment_locale, c.moderation_state AS comment_state,
     (event.payload ->> 'moderation_item_id')::integer AS item_id,

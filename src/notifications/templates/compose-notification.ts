@@ -3,7 +3,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { NotificationContent } from '../recipients/notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import type { IssueNotificationEvent } from '../../outbox/event-types.ts'
+import type { IssueNotificationEventType } from '../../outbox/event-types.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
@@ -17,7 +17,7 @@ const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-const recipientRoles: Readonly<Record<IssueNotificationEvent, RecipientRole>> = {
+const recipientRoles: Readonly<Record<IssueNotificationEventType, RecipientRole>> = {
   'comment.added': 'follower',
   'issue.acknowledged': 'follower',
   'issue.closed': 'follower',
@@ -47,7 +47,7 @@ export function composeNotification(
     {
       subject:
         type in words.subjects ? words.subjects[type as keyof NotificationWords['subjects']](summary) : `${summary} (#${issue_id})`,
-      heading: words.headings[type](content.who === null ? words.anonymous : toOneLine(content.who, NAME_MAX)),
+      heading: words.headings[type](content.actor_name === null ? words.anonymous : toOneLine(content.actor_name, NAME_MAX)),
       about: [
         summary,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),

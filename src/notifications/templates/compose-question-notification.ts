@@ -25,7 +25,7 @@ export function composeQuestionNotification(
   const question = content.question === null ? undefined : toOneLine(content.question, QUESTION_MAX)
   const quote = content.answer === null ? undefined : shortenText(content.answer, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX).text
-  const heading = words.headings[type](content.who === null ? words.anonymous : toOneLine(content.who, NAME_MAX))
+  const heading = words.headings[type](content.actor_name === null ? words.anonymous : toOneLine(content.actor_name, NAME_MAX))
   const explanation = words.explanations[type]
   const token = unsubscribeToken(signingKey, { kind: 'question', user_id, question_id })
   const mail = composeMail(

@@ -18,17 +18,17 @@ export type WatchRecipient = Pick<WatchNotification, 'watch_area_id' | 'area_nam
 /** The mail shares the subject of all mails about the issue and belongs to the list of the area. */
 export function composeWatchNotification(
   recipient: WatchRecipient,
-  news: WatchNotificationContent,
+  content: WatchNotificationContent,
   urls: Urls,
   signingKey: string,
 ): ComposedMail {
-  const { type, issue_id, picture, address, city } = news
+  const { type, issue_id, picture, address, city } = content
   const language = languageOf(recipient.locale)
   const [translate, issueWords] = [watchWords[language], notificationWords[language]]
   const where = areaPhrase(recipient)
-  const summary = toOneLine(news.summary, SUMMARY_MAX)
-  const who = news.who === null ? undefined : toOneLine(news.who, NAME_MAX)
-  const quote = news.text === null || news.text.trim() === '' ? undefined : shortenText(news.text, QUOTE_MAX)
+  const summary = toOneLine(content.summary, SUMMARY_MAX)
+  const who = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
+  const quote = content.text === null || content.text.trim() === '' ? undefined : shortenText(content.text, QUOTE_MAX)
   const isNew = type === 'issue.reported'
   const place = [address, city].flatMap((text) => (text ? [toOneLine(text, SUMMARY_MAX)] : []))
   const mail = composeMail(
@@ -40,7 +40,7 @@ export function composeWatchNotification(
         summary,
         ...(isNew ? [] : [issueWords.headings[type](who ?? issueWords.anonymous)]),
         ...place,
-        issueWords.status(issueWords.statuses[news.status]),
+        issueWords.status(issueWords.statuses[content.status]),
         ...(isNew && who !== undefined ? [translate('reportedBy', { who })] : []),
       ],
       intro: [],

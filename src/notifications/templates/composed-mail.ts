@@ -5,11 +5,11 @@ import type { Language } from '../../errors/texts/languages.ts'
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
 
 export interface AccountMailContent {
-  readonly address: string
+  readonly emailAddress: string
   readonly url: string
   readonly unsubscribeLink: string
   /** The address is empty if none was changed. It is masked in mails to a removed address without a link. */
-  readonly changedAddress: string
+  readonly changedEmailAddress: string
   readonly mayRevert: boolean
   readonly mayResetPassword: boolean
   readonly isRemoved: boolean

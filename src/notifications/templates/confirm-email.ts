@@ -2,9 +2,9 @@ import type { AccountMailTexts } from './composed-mail.ts'
 
 /** The address may belong to a third party, so the mail contains no text written by the account, not even its name. */
 export const confirmEmail: AccountMailTexts = {
-  en: ({ address, url, unsubscribeLink }) => ({
+  en: ({ emailAddress, url, unsubscribeLink }) => ({
     subject: 'Confirm your e-mail address',
-    intro: [`Someone, probably you, entered ${address} as their e-mail address at Fixpoint.`],
+    intro: [`Someone, probably you, entered ${emailAddress} as their e-mail address at Fixpoint.`],
     button: 'Confirm this address',
     url,
     closing: [
@@ -13,9 +13,9 @@ export const confirmEmail: AccountMailTexts = {
     ],
     unsubscribe: { text: 'Never send mails to this address again', url: unsubscribeLink },
   }),
-  es: ({ address, url, unsubscribeLink }) => ({
+  es: ({ emailAddress, url, unsubscribeLink }) => ({
     subject: 'Confirma tu dirección de correo',
-    intro: [`Alguien, probablemente tú, ha indicado ${address} como su dirección de correo en Fixpoint.`],
+    intro: [`Alguien, probablemente tú, ha indicado ${emailAddress} como su dirección de correo en Fixpoint.`],
     button: 'Confirmar esta dirección',
     url,
     closing: [
@@ -24,9 +24,9 @@ export const confirmEmail: AccountMailTexts = {
     ],
     unsubscribe: { text: 'No volver a enviar nunca correos a esta dirección', url: unsubscribeLink },
   }),
-  fr: ({ address, url, unsubscribeLink }) => ({
+  fr: ({ emailAddress, url, unsubscribeLink }) => ({
     subject: 'Confirmez votre adresse e-mail',
-    intro: [`Quelqu’un, sans doute vous, a indiqué ${address} comme son adresse e-mail sur Fixpoint.`],
+    intro: [`Quelqu’un, sans doute vous, a indiqué ${emailAddress} comme son adresse e-mail sur Fixpoint.`],
     button: 'Confirmer cette adresse',
     url,
     closing: [

@@ -44,7 +44,7 @@ export function composeMail(language: Language, mail: MailText, root: string): {
     ...(heading === undefined ? [] : [heading]),
     ...(about.length === 0 ? [] : [about.map(wrapText).join('\n')]),
     ...intro,
-    ...sections.flatMap(({ title, rows }) => [title, ...rows.map(listed)]),
+    ...sections.flatMap(({ title, rows }) => [title, ...rows.map(rowText)]),
     ...(quote === undefined ? [] : [quoteText(quote.text)]),
     ...(quote?.shortenedHint === undefined ? [] : [quote.shortenedHint]),
     ...[...links, { text: button, url }].map(asLines),
@@ -58,14 +58,14 @@ export function composeMail(language: Language, mail: MailText, root: string): {
   return {
     subject: mail.subject,
     text: `${[...paragraphs.map(wrapText), `-- \n${footer}`].join('\n\n')}\n`,
-    html: String(page(language, mail, root)),
+    html: String(renderHtml(language, mail, root)),
   }
 }
 
 /** ASCII lines of at most 76 characters need no transfer encoding. URLs are not broken. */
 const wrapText = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
 
-const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapText).concat(url).join('\n')
+const rowText = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapText).concat(url).join('\n')
 
 /** Marks every line of a quotation, so that users cannot imitate the text of the service. */
 const quoteText = (text: string) =>
@@ -76,7 +76,7 @@ const quoteText = (text: string) =>
     .join('\n')
 
 /** Styles are in the head and on the elements, because some mail programs remove the head. */
-function page(language: Language, mail: MailText, root: string): SafeHtml {
+function renderHtml(language: Language, mail: MailText, root: string): SafeHtml {
   const {
     subject,
     heading = subject,
@@ -115,7 +115,7 @@ function page(language: Language, mail: MailText, root: string): SafeHtml {
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
 ${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
 ${lines(intro)}
-${sections.map(table)}
+${sections.map(renderSection)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
 ${quote?.shortenedHint === undefined ? '' : lines([quote.shortenedHint])}
 ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
@@ -129,7 +129,7 @@ ${lines(closing)}
 `
 }
 
-const table = ({ title, rows }: Section): SafeHtml => html`<h2 style="margin:24px 0 8px;font-size:17px">${title}</h2>
+const renderSection = ({ title, rows }: Section): SafeHtml => html`<h2 style="margin:24px 0 8px;font-size:17px">${title}</h2>
 <table style="width:100%;border-collapse:collapse">
 ${rows.map(
   ({

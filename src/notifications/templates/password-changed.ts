@@ -6,7 +6,7 @@ export const passwordChanged: AccountMailTexts = {
   en: (content) => ({
     subject: 'Your password was changed',
     intro: [
-      `The password of the Fixpoint account of ${content.address} was changed.`,
+      `The password of the Fixpoint account of ${content.emailAddress} was changed.`,
       'If that was you, you do not need to do anything.',
     ],
     button: 'That was not me',
@@ -21,7 +21,7 @@ export const passwordChanged: AccountMailTexts = {
   es: (content) => ({
     subject: 'Tu contraseña ha cambiado',
     intro: [
-      `La contraseña de la cuenta de Fixpoint de ${content.address} ha cambiado.`,
+      `La contraseña de la cuenta de Fixpoint de ${content.emailAddress} ha cambiado.`,
       'Si has sido tú, no tienes que hacer nada.',
     ],
     button: 'No he sido yo',
@@ -35,7 +35,7 @@ export const passwordChanged: AccountMailTexts = {
   }),
   fr: (content) => ({
     subject: 'Votre mot de passe a changé',
-    intro: [`Le mot de passe du compte Fixpoint de ${content.address} a changé.`, 'Si c’était vous, vous n’avez rien à faire.'],
+    intro: [`Le mot de passe du compte Fixpoint de ${content.emailAddress} a changé.`, 'Si c’était vous, vous n’avez rien à faire.'],
     button: 'Ce n’était pas moi',
     url: content.url,
     closing: [

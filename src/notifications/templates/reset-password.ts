@@ -1,9 +1,9 @@
 import type { AccountMailTexts } from './composed-mail.ts'
 
 export const resetPassword: AccountMailTexts = {
-  en: ({ address, url }) => ({
+  en: ({ emailAddress, url }) => ({
     subject: 'Reset your password',
-    intro: [`Someone, probably you, asked to reset the password of the Fixpoint account of ${address}.`],
+    intro: [`Someone, probably you, asked to reset the password of the Fixpoint account of ${emailAddress}.`],
     button: 'Choose a new password',
     url,
     closing: [
@@ -11,9 +11,9 @@ export const resetPassword: AccountMailTexts = {
       'If that was not you, ignore this mail. The password does not change.',
     ],
   }),
-  es: ({ address, url }) => ({
+  es: ({ emailAddress, url }) => ({
     subject: 'Restablece tu contraseña',
-    intro: [`Alguien, probablemente tú, ha pedido restablecer la contraseña de la cuenta de Fixpoint de ${address}.`],
+    intro: [`Alguien, probablemente tú, ha pedido restablecer la contraseña de la cuenta de Fixpoint de ${emailAddress}.`],
     button: 'Elegir una contraseña nueva',
     url,
     closing: [
@@ -21,9 +21,9 @@ export const resetPassword: AccountMailTexts = {
       'Si no has sido tú, ignora este correo. La contraseña no cambia.',
     ],
   }),
-  fr: ({ address, url }) => ({
+  fr: ({ emailAddress, url }) => ({
     subject: 'Réinitialisez votre mot de passe',
-    intro: [`Quelqu’un, sans doute vous, a demandé à réinitialiser le mot de passe du compte Fixpoint de ${address}.`],
+    intro: [`Quelqu’un, sans doute vous, a demandé à réinitialiser le mot de passe du compte Fixpoint de ${emailAddress}.`],
     button: 'Choisir un nouveau mot de passe',
     url,
     closing: [

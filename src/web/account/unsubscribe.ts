@@ -12,7 +12,7 @@ import {
   muteIssue,
   setIssueMails,
   setQuestionMute,
-  setAddressOptOut,
+  setEmailAddressOptOut,
   type SubscriptionState,
   unmuteIssue,
 } from '../../notifications/unsubscribe-queries.ts'
@@ -98,7 +98,7 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
     case 'stop-address':
     case 'undo-address':
       if (of.kind !== 'address') return []
-      await setAddressOptOut(tx, of.address_hash, stops)
+      await setEmailAddressOptOut(tx, of.address_hash, stops)
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
       return []
   }

@@ -17,7 +17,7 @@ import { queryRows } from '../../helpers/query-rows.ts'
 const ISSUES = 50_000
 const TURNS = 21
 const RATIO_MIN = 0.9
-/** The interval of the worker (src/queue/contracts.ts). */
+/** The interval of the worker (src/queue/job-definitions.ts). */
 export const ROLL_UP_EVERY_MS = 2_000
 const suffixes = { with: 'pyramid', cells: 'cells_alone', without: 'no_pyramid' } as const
 

@@ -1,5 +1,5 @@
 import type { Status } from '../../../issue-lifecycle/status.ts'
-import type { IssueNotificationEvent } from '../../../outbox/event-types.ts'
+import type { IssueNotificationEventType } from '../../../outbox/event-types.ts'
 
 export type RecipientRole = 'follower' | 'assignee' | 'author'
 
@@ -7,12 +7,12 @@ export interface NotificationWords {
   readonly anonymous: string
   readonly statuses: Readonly<Record<Status, string>>
   readonly status: (status: string) => string
-  readonly headings: Readonly<Record<IssueNotificationEvent, (who: string) => string>>
+  readonly headings: Readonly<Record<IssueNotificationEventType, (who: string) => string>>
   /** Subjects of mails outside of the issue's conversation; `summary` is the issue's. */
   readonly subjects: Readonly<
     Record<'issue.assigned' | 'issue.rejected' | 'comment.rejected' | 'comment.transition_refused', (summary: string) => string>
   >
-  readonly explanations: Readonly<Partial<Record<IssueNotificationEvent, readonly string[]>>>
+  readonly explanations: Readonly<Partial<Record<IssueNotificationEventType, readonly string[]>>>
   readonly reason: (text: string) => string
   readonly pictureHint: string
   readonly picture: string

@@ -1,16 +1,16 @@
 import type { Language } from '../../../errors/texts/languages.ts'
-import type { QuestionNotificationEvent } from '../../../outbox/event-types.ts'
+import type { QuestionNotificationEventType } from '../../../outbox/event-types.ts'
 
 export interface QuestionWords {
   readonly anonymous: string
-  readonly headings: Readonly<Record<QuestionNotificationEvent, (who: string) => string>>
-  readonly subjects: Readonly<Record<QuestionNotificationEvent, (question: string) => string>>
-  readonly explanations: Readonly<Partial<Record<QuestionNotificationEvent, string>>>
+  readonly headings: Readonly<Record<QuestionNotificationEventType, (who: string) => string>>
+  readonly subjects: Readonly<Record<QuestionNotificationEventType, (question: string) => string>>
+  readonly explanations: Readonly<Partial<Record<QuestionNotificationEventType, string>>>
   readonly reason: (text: string) => string
   readonly shortenedHint: string
   readonly button: string
   readonly home: string
-  readonly mailReasons: Readonly<Record<QuestionNotificationEvent, string>>
+  readonly mailReasons: Readonly<Record<QuestionNotificationEventType, string>>
   readonly unsubscribe: string
 }
 

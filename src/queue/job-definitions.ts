@@ -1,6 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** Separate queues prevent jobs of one kind from delaying the others. */
+/**
+ * Separate queues prevent jobs of one kind from delaying the others. The jobs of `notifications` select recipients and write rows
+ * of `mails`; the jobs of the queue `mails` send them.
+ */
 export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive'] as const
 export type QueueName = (typeof queueNames)[number]
 
@@ -10,9 +13,9 @@ export function isQueueName(name: string): name is QueueName {
 
 export type Schedule = { readonly every_ms: number } | { readonly cron: string }
 
-export interface Contract {
-  /** A job that handles an outbox delivery waits in the queue of its handler. */
-  readonly queue: QueueName | 'by handler'
+export interface JobDefinition {
+  /** A job `deliver` waits in the queue of its delivery handler. */
+  readonly queue: QueueName | 'by delivery handler'
   /** The payload has ids and no texts. A new field is optional for one release, because older jobs may still be queued. */
   readonly payload: TSchema
   /** Number of attempts before the job counts as failed; the pause starts at one second and grows. */
@@ -20,11 +23,11 @@ export interface Contract {
   readonly schedule?: Schedule
 }
 
-export const jobs = {
+export const jobDefinitions = {
   /** Issues must be archived within a minute of their seventh day. One attempt is enough, because the next run retries. */
   'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
   deliver: {
-    queue: 'by handler',
+    queue: 'by delivery handler',
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
     attempts: 1,
   },
@@ -33,7 +36,7 @@ export const jobs = {
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** The table `mails` is the queue of notifications. The interval is a fallback: the job is also enqueued after each commit. */
   'send-notifications': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
-  'send-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
+  'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   'clear-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'delete-expired-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
   'delete-old-mail-files': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
@@ -43,20 +46,21 @@ export const jobs = {
   'purge-removed-emails': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '50 4 * * *' } },
   'delete-old-watch-matches': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '55 4 * * *' } },
   'delete-orphaned-files': { queue: 'media', payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
-} as const satisfies Record<string, Contract>
+} as const satisfies Record<string, JobDefinition>
 
-export type JobName = keyof typeof jobs
-export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload']>
+export type JobName = keyof typeof jobDefinitions
+export type Payload<Name extends JobName> = Static<(typeof jobDefinitions)[Name]['payload']>
 
 export function isJobName(name: string): name is JobName {
-  return Object.hasOwn(jobs, name)
+  return Object.hasOwn(jobDefinitions, name)
 }
 
-export interface HandlerContract {
+/** A delivery handler processes an outbox delivery in a job `deliver`. */
+export interface DeliveryHandlerDefinition {
   readonly queue: QueueName
 }
 
-export const handlerContracts = {
+export const deliveryHandlerDefinitions = {
   moderate: { queue: 'moderation' },
   /** Events of questions and answers have a single recipient. */
   'create-question-notifications': { queue: 'notifications' },
@@ -65,20 +69,20 @@ export const handlerContracts = {
   'send-account-mails': { queue: 'mails' },
   'shrink-avatar': { queue: 'media' },
   'shrink-picture': { queue: 'media' },
-} as const satisfies Record<string, HandlerContract>
+} as const satisfies Record<string, DeliveryHandlerDefinition>
 
-export type HandlerName = keyof typeof handlerContracts
+export type DeliveryHandlerName = keyof typeof deliveryHandlerDefinitions
 
-export const handlerNames = Object.keys(handlerContracts) as HandlerName[]
+export const deliveryHandlerNames = Object.keys(deliveryHandlerDefinitions) as DeliveryHandlerName[]
 
-export function isHandlerName(name: string): name is HandlerName {
-  return Object.hasOwn(handlerContracts, name)
+export function isDeliveryHandlerName(name: string): name is DeliveryHandlerName {
+  return Object.hasOwn(deliveryHandlerDefinitions, name)
 }
 
-/** Returns the queue of a job. A job of an unknown handler goes to `events`, where its failure is visible. */
+/** Returns the queue of a job. A job of an unknown delivery handler goes to `events`, where its failure is visible. */
 export function queueForJob<Name extends JobName>(name: Name, payload: Payload<Name>): QueueName {
-  const { queue }: Contract = jobs[name]
-  if (queue !== 'by handler') return queue
+  const { queue }: JobDefinition = jobDefinitions[name]
+  if (queue !== 'by delivery handler') return queue
   const { handler } = payload as Payload<'deliver'>
-  return isHandlerName(handler) ? handlerContracts[handler].queue : 'events'
+  return isDeliveryHandlerName(handler) ? deliveryHandlerDefinitions[handler].queue : 'events'
 }

@@ -4,11 +4,11 @@ export const isRecentlyRemoved = (alias: Sql): Sql =>
   sql`${alias}.removed_at > now() - make_interval(days => ${REVERT_DAYS}::integer)`
 
 /**
- * An address is trusted if it has been confirmed for 72 hours or is the oldest confirmed one of the account. One removed within
+ * An e-mail address is trusted if it has been confirmed for 72 hours or is the oldest confirmed one of the account. One removed within
  * seven days still counts as older, so that removing the owner's address does not make a new one the oldest.
  * @param alias a row of `emails`
  */
-export const isTrustedAddress = (alias: Sql): Sql => sql`
+export const isTrustedEmailAddress = (alias: Sql): Sql => sql`
   ${alias}.confirmed_at IS NOT NULL AND (${alias}.confirmed_at <= now() - make_interval(hours => ${TRUST_HOURS}::integer) OR NOT EXISTS (
     SELECT FROM emails older
     WHERE older.user_id = ${alias}.user_id AND lower(older.email) <> lower(${alias}.email)

@@ -1,9 +1,9 @@
 import { archiveClosedIssues } from './archive-closed-issues.ts'
-import type { JobName, Payload } from '../../src/queue/contracts.ts'
+import type { JobName, Payload } from '../../src/queue/job-definitions.ts'
 import { deliver } from './deliver.ts'
 import { rollUpCells } from './roll-up-cells.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
-import { sendDigests } from './send-digests.ts'
+import { createDigests } from './create-digests.ts'
 import { sendNotifications } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
 import { clearDeviceFields } from './clear-device-fields.ts'
@@ -14,15 +14,15 @@ import { deleteOrphanedFiles } from './delete-orphaned-files.ts'
 import { purgeRemovedEmails } from './purge-removed-emails.ts'
 import { deleteOldWatchMatches } from './delete-old-watch-matches.ts'
 
-/** Jobs may run twice or be interrupted anywhere, so handlers are idempotent. `signal` is aborted when the process stops. */
-export type Handler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>
+/** Jobs may run twice or be interrupted anywhere, so job handlers are idempotent. `signal` is aborted when the process stops. */
+export type JobHandler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, signal: AbortSignal) => Promise<void>
 
-export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
+export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   deliver,
   'roll-up-cells': rollUpCells,
   'dispatch-outbox': dispatchOutbox,
-  'send-digests': sendDigests,
+  'create-digests': createDigests,
   'send-notifications': sendNotifications,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,

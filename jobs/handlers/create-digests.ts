@@ -7,7 +7,7 @@ import type { JobServices } from './services.ts'
 /** A digest may list hundreds of issues, so a small batch keeps the transaction short. */
 const BATCH_MAX = 100
 
-export async function sendDigests(
+export async function createDigests(
   _payload: object,
   { db, log, clock, queue }: Pick<JobServices, 'db' | 'log' | 'clock' | 'queue'>,
   signal?: AbortSignal,
@@ -15,9 +15,9 @@ export async function sendDigests(
   const now = clock()
   let mails = 0
   for (let areas = BATCH_MAX; areas === BATCH_MAX && !signal?.aborted;) {
-    const made = await createDueDigests(db, now, BATCH_MAX)
-    areas = made.areas
-    mails += made.mails
+    const counts = await createDueDigests(db, now, BATCH_MAX)
+    areas = counts.areas
+    mails += counts.mails
     await yieldToEventLoop()
   }
   if (mails === 0) return
