@@ -22,7 +22,12 @@ export async function deliver(
   await runDelivery(event_id, handler, services, signal)
 }
 
-async function runDelivery(eventId: number, handler: DeliveryHandlerName, services: JobServices, signal: AbortSignal): Promise<void> {
+async function runDelivery(
+  eventId: number,
+  handler: DeliveryHandlerName,
+  services: JobServices,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, log } = services
   const event = await startDelivery(db, eventId, handler)
   if (!event) return
@@ -36,7 +41,12 @@ async function runDelivery(eventId: number, handler: DeliveryHandlerName, servic
   }
 }
 
-async function runDeliveryHandler(event: StoredEvent, handler: DeliveryHandlerName, services: JobServices, signal: AbortSignal): Promise<void> {
+async function runDeliveryHandler(
+  event: StoredEvent,
+  handler: DeliveryHandlerName,
+  services: JobServices,
+  signal: AbortSignal,
+): Promise<void> {
   const prepared = await deliveryHandlers[handler](event, services, signal)
   if (prepared === 'still pending') return clearFailures(services.db, event.id, handler)
   const { write, afterCommit } = typeof prepared === 'object' ? prepared : { write: prepared, afterCommit: undefined }

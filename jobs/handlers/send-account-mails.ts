@@ -31,7 +31,12 @@ export const sendAccountMails: DeliveryHandler = async (event, services, signal)
   return (await listPendingAccountMails(db, event.id)).length === 0 ? undefined : 'still pending'
 }
 
-async function sendMail(event: StoredEvent, type: AccountMailEventType, emailAddressId: number, { db, mailer, urls, log }: JobServices) {
+async function sendMail(
+  event: StoredEvent,
+  type: AccountMailEventType,
+  emailAddressId: number,
+  { db, mailer, urls, log }: JobServices,
+) {
   const { recipients, sendWithin_s, link: linkKind, pagePath, texts, toSubscription } = accountMails[type]
   const link = linkKind?.onlyFor?.(event).includes(emailAddressId) === false ? undefined : linkKind
   const mailKey = { event_id: event.id, email_id: emailAddressId }
@@ -39,7 +44,15 @@ async function sendMail(event: StoredEvent, type: AccountMailEventType, emailAdd
   const token = link && newToken && { purpose: link.purpose, lifetime_s: link.lifetime_s, hash: newToken.hash }
   const leased = await leaseAccountMail(db, mailKey, { recipients: recipients(event), sendWithin_s, token })
   if (!leased) return
-  const { message_id, email_address: emailAddress, locale, attempts, is_wanted, is_removed: isRemoved, may_reset_password: mayResetPassword } = leased
+  const {
+    message_id,
+    email_address: emailAddress,
+    locale,
+    attempts,
+    is_wanted,
+    is_removed: isRemoved,
+    may_reset_password: mayResetPassword,
+  } = leased
   if (!is_wanted) return recordAccountMailResult(db, mailKey, CANCELLED)
 
   const language = languageOf(locale)
@@ -47,7 +60,8 @@ async function sendMail(event: StoredEvent, type: AccountMailEventType, emailAdd
   const unsubscribe = unsubscribeToken(await findUnsubscribeKey(db), toSubscription(leased))
   const unsubscribeLink = unsubscribeUrl(urls, unsubscribe)
   const mayRevert = link?.purpose === 'revert_email_change'
-  const changedEmailAddress = isRemoved && !mayRevert ? maskEmailAddress(leased.changed_email_address ?? '') : (leased.changed_email_address ?? '')
+  const changedEmailAddress =
+    isRemoved && !mayRevert ? maskEmailAddress(leased.changed_email_address ?? '') : (leased.changed_email_address ?? '')
   const content = { emailAddress, url, unsubscribeLink, changedEmailAddress, mayRevert, mayResetPassword, isRemoved }
   const result = await mailer.send({
     id: message_id,

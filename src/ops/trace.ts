@@ -51,7 +51,8 @@ export async function buildTrace({ db, queue }: Pick<Services, 'db' | 'queue'>, 
 
 export type PresentedTrace = NonNullable<Awaited<ReturnType<typeof buildTrace>>>
 
-const queueForHandler = (handler: string): QueueName | null => (isDeliveryHandlerName(handler) ? deliveryHandlerDefinitions[handler].queue : null)
+const queueForHandler = (handler: string): QueueName | null =>
+  isDeliveryHandlerName(handler) ? deliveryHandlerDefinitions[handler].queue : null
 
 function presentDelivery(
   { event_id: _, requeues, due_at, delivered_at, dead_at, ...delivery }: TracedDelivery,

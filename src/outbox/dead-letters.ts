@@ -10,7 +10,7 @@ const DeadLetter = Type.Object({
   handler: Type.String(),
   type: Type.String(),
   subject_id: Type.Integer(),
-  /** As in `PendingDelivery`. */
+  /** See `PendingDelivery`. */
   requeues: Count,
   /** Starts since the last retry. None of them succeeded. */
   failures: Count,

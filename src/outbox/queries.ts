@@ -94,7 +94,11 @@ export async function leaseDueDeliveries(
 }
 
 /** A start counts as a failure until its result is recorded, because a worker that crashes cannot record one. */
-export async function startDelivery(db: Queryable, eventId: number, handler: DeliveryHandlerName): Promise<StoredEvent | undefined> {
+export async function startDelivery(
+  db: Queryable,
+  eventId: number,
+  handler: DeliveryHandlerName,
+): Promise<StoredEvent | undefined> {
   const [event] = await db.query(
     StoredEvent,
     sql`

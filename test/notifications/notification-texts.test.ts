@@ -26,7 +26,12 @@ const plain: NotificationContent = {
 }
 const kinds: readonly NotificationContent[] = [
   plain,
-  { ...plain, actor_name: null, picture: '0123456789abcdef.png', comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}` },
+  {
+    ...plain,
+    actor_name: null,
+    picture: '0123456789abcdef.png',
+    comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}`,
+  },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
   { ...plain, type: 'issue.closed', status: 'Closed', address: null },
   { ...plain, type: 'issue.reopened', comment: null },

@@ -45,7 +45,9 @@ describe('a watcher of an area', () => {
   })
 
   it('is notified of five kinds of events only', () => {
-    expect((Object.keys(deliveryHandlersByEventType) as EventType[]).filter(isWatched).toSorted()).toEqual([...watchedEvents].toSorted())
+    expect((Object.keys(deliveryHandlersByEventType) as EventType[]).filter(isWatched).toSorted()).toEqual(
+      [...watchedEvents].toSorted(),
+    )
   })
 
   it('gets no immediate mail with frequency daily, weekly or never; the first two store the event', async () => {

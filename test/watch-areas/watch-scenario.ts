@@ -99,4 +99,5 @@ export const watchedEvents = [
   'comment.added',
 ] as const satisfies WatchAreaEventType[]
 
-export const isWatched = (type: Parameters<typeof listDeliveryHandlers>[0]) => listDeliveryHandlers(type).includes('match-watch-areas')
+export const isWatched = (type: Parameters<typeof listDeliveryHandlers>[0]) =>
+  listDeliveryHandlers(type).includes('match-watch-areas')

@@ -26,7 +26,8 @@ const words: Readonly<Record<Language, Words>> = {
     revertButton: 'Undo the change',
     linkValidity: 'The link is valid for seven days and works once. It opens a page that asks you to confirm.',
     accountButton: 'See the addresses of the account',
-    chooseNewPassword: 'If that was not you, choose a new password now. This ends all other sessions and all tokens of the account.',
+    chooseNewPassword:
+      'If that was not you, choose a new password now. This ends all other sessions and all tokens of the account.',
     addressRemoved:
       'This address no longer belongs to the account. It gets security mails like this one until seven days after its removal.',
   },
@@ -43,7 +44,8 @@ const words: Readonly<Record<Language, Words>> = {
   fr: {
     noActionNeeded: 'Si c’était vous, vous n’avez rien à faire.',
     revertButton: 'Annuler ce changement',
-    linkValidity: 'Le lien est valable sept jours et ne fonctionne qu’une fois. Il ouvre une page qui vous demande une confirmation.',
+    linkValidity:
+      'Le lien est valable sept jours et ne fonctionne qu’une fois. Il ouvre une page qui vous demande une confirmation.',
     accountButton: 'Voir les adresses du compte',
     chooseNewPassword:
       'Si ce n’était pas vous, choisissez maintenant un nouveau mot de passe. Cela met fin à toutes les autres sessions et à tous les jetons du compte.',

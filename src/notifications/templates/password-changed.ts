@@ -35,7 +35,10 @@ export const passwordChanged: AccountMailTexts = {
   }),
   fr: (content) => ({
     subject: 'Votre mot de passe a changé',
-    intro: [`Le mot de passe du compte Fixpoint de ${content.emailAddress} a changé.`, 'Si c’était vous, vous n’avez rien à faire.'],
+    intro: [
+      `Le mot de passe du compte Fixpoint de ${content.emailAddress} a changé.`,
+      'Si c’était vous, vous n’avez rien à faire.',
+    ],
     button: 'Ce n’était pas moi',
     url: content.url,
     closing: [
