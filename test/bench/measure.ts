@@ -48,16 +48,26 @@ export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed>
   try {
     const file = join(folder, 'load.json')
     const requests = await requestsOf(row, setting)
-    writeFileSync(file, JSON.stringify({ url, connections, seconds, requests, status: row.conditional ? 304 : 200 }))
+    writeFileSync(
+      file,
+      JSON.stringify({
+        url,
+        connections,
+        seconds,
+        requests,
+        areNew: (row.requests ?? 'first') === 'first',
+        status: row.requests === 'conditional' ? 304 : 200,
+      }),
+    )
     return await measured('load/http-load.ts', file)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-async function requestsOf({ path, conditional }: BenchRow, { url, cities, issueIds }: Setting) {
+async function requestsOf({ path, requests }: BenchRow, { url, cities, issueIds }: Setting) {
   const paths = cities.map((city, n) => `${apiPrefix}${path?.(city, issueIds[n % issueIds.length] ?? 1) ?? ''}`)
-  if (!conditional) return paths.map((one) => ({ path: one }))
+  if (requests !== 'conditional') return paths.map((one) => ({ path: one }))
   return Promise.all(
     paths.map(async (one) => {
       const response = await fetch(`${url}${one}`)

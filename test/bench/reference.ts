@@ -1,4 +1,3 @@
-import { toIndexCells, isShorter, newestInCells } from './reference-newest.ts'
 import { pyramidTotal, type Statement } from './reference-totals.ts'
 
 /** Frozen copies of the service's statements, run by the bare `pg` driver. They change only if a response needs other work, never for a ratio. */
@@ -136,24 +135,13 @@ async function pageAfterCount(client: Client, where: string, values: unknown[]):
 const boxPage = (client: Client, city: City, half: number, page = 1) =>
   pageAfter(pyramidTotal.box(boxAround(city, half)), client, IN_BOX, boxAround(city, half), page)
 
-const cityInCells = newestInCells(OWN, RELATED, CURRENT)
-
-/** Reads the newest rows of each cell if these are fewer, like the service. */
-async function firstPageOfCity(client: Client, city: City, known?: Total): Promise<Rows> {
-  const box = boxAround(city, HALF_CITY)
-  const total = known ?? (await askTotal(client, pyramidTotal.box(box)))
-  const cells = toIndexCells(pyramidTotal.areaCells(box))
-  if (cells && isShorter(cells, total)) return (await client.query(cityInCells(cells, box))).rows
-  return queryPage(client, IN_BOX, box, 1, total)
-}
-
 /** Cached totals of cities, to measure the page alone. */
 const knownTotals = new Map<number, Total>()
 
 async function pageAlone(client: Client, city: City): Promise<void> {
   const known = knownTotals.get(city.id) ?? (await askTotal(client, pyramidTotal.box(boxAround(city, HALF_CITY))))
   knownTotals.set(city.id, known)
-  await firstPageOfCity(client, city, known)
+  await queryPage(client, IN_BOX, boxAround(city, HALF_CITY), 1, known)
 }
 
 async function queryPage(client: Client, where: string, values: unknown[], page: number, row: Total): Promise<Rows> {
@@ -170,8 +158,7 @@ async function details(client: Client, ids: unknown[]): Promise<void> {
 }
 
 export const reference = {
-  cityPage: async (client, city) => void (await firstPageOfCity(client, city)),
-  cityPageGathered: async (client, city) => void (await boxPage(client, city, HALF_CITY)),
+  cityPage: async (client, city) => void (await boxPage(client, city, HALF_CITY)),
   cityPageAlone: pageAlone,
   cityTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxAround(city, HALF_CITY)))),
   cityPageAfterCount: async (client, city) => void (await pageAfterCount(client, IN_BOX, boxAround(city, HALF_CITY))),
@@ -188,7 +175,7 @@ export const reference = {
   countryCount: async (client, city) => void (await ask(client, count(IN_BOX), boxAround(city, HALF_COUNTRY))),
   searchInPlace: async (client, city) => void (await pageAfterCount(client, `${IN_PLACE} AND ${POTHOLES}`, [city.id])),
   detailsPage: async (client, city) => {
-    const rows = await firstPageOfCity(client, city)
+    const rows = await boxPage(client, city, HALF_CITY)
     await details(
       client,
       rows.map(({ id }) => id),

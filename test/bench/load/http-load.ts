@@ -9,6 +9,8 @@ interface Job {
   readonly connections: number
   readonly seconds: number
   readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
+  /** True adds a parameter that the service ignores, so that each URL is new. */
+  readonly areNew: boolean
   readonly status: number
 }
 
@@ -16,7 +18,13 @@ const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Job
 const milliseconds: number[] = []
 let wrong = 0
 let clients = 0
-const requests = job.requests.map((request) => ({ method: 'GET' as const, ...request }))
+let sent = 0
+const newUrl = (path: string) => `${path}${path.includes('?') ? '&' : '?'}bench=${sent++}`
+const requests = job.requests.map((request) => ({
+  method: 'GET' as const,
+  ...request,
+  ...(job.areNew ? { setupRequest: <R>(current: R): R => ({ ...current, path: newUrl(request.path) }) } : {}),
+}))
 const load = { url: job.url, connections: job.connections, headers: { 'user-agent': 'fixpoint-bench' }, requests }
 await autocannon({ ...load, duration: WARM_UP_SECONDS })
 const result = await autocannon({
