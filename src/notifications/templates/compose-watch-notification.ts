@@ -27,7 +27,7 @@ export function composeWatchNotification(
   const [translate, issueWords] = [watchWords[language], notificationWords[language]]
   const where = areaPhrase(recipient)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
-  const who = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
+  const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const quote = content.text === null || content.text.trim() === '' ? undefined : shortenText(content.text, QUOTE_MAX)
   const isNew = type === 'issue.reported'
   const place = [address, city].flatMap((text) => (text ? [toOneLine(text, SUMMARY_MAX)] : []))
@@ -38,10 +38,10 @@ export function composeWatchNotification(
       heading: translate(isNew ? 'reported' : 'updated', { where }),
       about: [
         summary,
-        ...(isNew ? [] : [issueWords.headings[type](who ?? issueWords.anonymous)]),
+        ...(isNew ? [] : [issueWords.headings[type](actorName ?? issueWords.anonymous)]),
         ...place,
         issueWords.status(issueWords.statuses[content.status]),
-        ...(isNew && who !== undefined ? [translate('reportedBy', { who })] : []),
+        ...(isNew && actorName !== undefined ? [translate('reportedBy', { who: actorName })] : []),
       ],
       intro: [],
       ...(quote === undefined
