@@ -12,7 +12,7 @@ import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { toPagination, queryParameters, formatParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { findLatestIssueChange, createListLastModified } from '../issues/list/last-modified.ts'
-import { readListWithValidators, checkListVersion } from '../issues/list/etag.ts'
+import { readListWithValidators, setValidatorsIfCurrent } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
 import { loggingReader } from '../issues/list/logging-reader.ts'
 import { parseListQuery } from '../issues/list/read-list.ts'
@@ -144,7 +144,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const title = feedTitle(query, place?.name)
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, title] }
     }
-    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return undefined
+    if ((await setValidatorsIfCurrent(request, reply, parseRequest)) !== undefined) return undefined
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await findLastModified(query, viewer)
     const { listRequest, title, ...context } = await parseRequest()

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
-import { isNotModified, isNotModifiedBeforeRead, setValidators, toEtag, type Validators } from '../http/caching/conditional.ts'
+import { isNotModified, setValidatorsIfNotModified, setValidators, toEtag, type Validators } from '../http/caching/conditional.ts'
 
 export interface CachedResponse {
   readonly etag: string
@@ -29,7 +29,7 @@ export function checkCachedResponse(
 ): 'not modified' | 'cached' | undefined {
   const isCached = cached !== undefined && cached.etag === toEtag(request, validators)
   const current = isCached && cached.lastModified !== undefined ? { ...validators, lastModified: cached.lastModified } : validators
-  if (isNotModifiedBeforeRead(request, reply, current)) return 'not modified'
+  if (setValidatorsIfNotModified(request, reply, current)) return 'not modified'
   if (!isCached) return undefined
   setValidators(request, reply, current)
   return isNotModified(request, reply) ? 'not modified' : 'cached'

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { findPoint } from '../geo/area-query.ts'
-import { isNotModifiedBeforeRead, setValidators } from '../http/caching/conditional.ts'
+import { setValidatorsIfNotModified, setValidators } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
@@ -36,7 +36,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const page = toPage(request.query)
       const version = await findPlacesVersion(reader)
       const validators = version === undefined ? {} : { etagParts: [...representationKey(request), version, point.lng, point.lat] }
-      if (isNotModifiedBeforeRead(request, reply, validators)) return reply.notModified()
+      if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
 
       // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastModified(db, placeChangeTimes) : null
@@ -64,7 +64,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { id: idOrUrlName } = request.params
       const version = await findPlacesVersion(reader)
       const validators = version === undefined ? {} : { etagParts: [...representationKey(request), version] }
-      if (isNotModifiedBeforeRead(request, reply, validators)) return reply.notModified()
+      if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
 
       // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(idOrUrlName) && Number(idOrUrlName) <= idMax ? Number(idOrUrlName) : undefined

@@ -56,8 +56,9 @@ export function readPlan(document = readFileSync(join(root, 'docs/ARCHITECTURE.m
     const ends = line.split('-->').map((end) => end.split('&').map((name) => name.trim()))
     plan.arrows.push(...ends.slice(1).flatMap((lower, n) => ends[n]!.flatMap((from) => lower.map((to) => [from, to] as const))))
   }
-  for (const [, user, used, reason] of document.matchAll(/^\| ([\w-]+) → ([\w-]+) \| (.*) \|$/gm)) {
-    plan.pairs.set(`${user} → ${used}`, reason?.match(/(?<=`)[\w/-]+\.ts(?=`)/g) ?? [])
+  for (const [, user, usedRooms, reason] of document.matchAll(/^\| ([\w-]+) → ([\w, -]+) \| (.*) \|$/gm)) {
+    const files = reason?.match(/(?<=`)[\w/-]+\.ts(?=`)/g) ?? []
+    for (const used of usedRooms?.split(', ') ?? []) plan.pairs.set(`${user} → ${used}`, files)
   }
   return plan
 }

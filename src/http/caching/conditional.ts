@@ -37,7 +37,7 @@ export function toEtag({ viewer }: FastifyRequest, { etagParts, encodedDependenc
 }
 
 /** Returns true, with the validators set, if the caller has the current response. Otherwise it sets none: the route may fail. */
-export function isNotModifiedBeforeRead(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+export function setValidatorsIfNotModified(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   setValidators(request, reply, validators)
   // A `*` matches only if the resource exists (RFC 9110, 13.1.2).
   if (request.headers['if-none-match'] !== '*' && isNotModified(request, reply)) return true

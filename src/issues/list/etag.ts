@@ -37,7 +37,7 @@ export interface RequestContext {
  * Sets the validators and returns `not modified` or `cached` if the caller's ETag or the cached page is current. Returns undefined
  * if the list must be read.
  */
-export async function checkListVersion(
+export async function setValidatorsIfCurrent(
   request: FastifyRequest,
   reply: FastifyReply,
   parseRequest: () => Promise<RequestContext & { readonly listRequest: ListRequest }>,

@@ -16,7 +16,7 @@ import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
 import { createResponseCache } from '../response-cache.ts'
-import { readListWithValidators, checkListVersion, type CachedPage } from './etag.ts'
+import { readListWithValidators, setValidatorsIfCurrent, type CachedPage } from './etag.ts'
 import { createListLastModified } from './last-modified.ts'
 import { loggingReader } from './logging-reader.ts'
 import { parseFields, ListIssuesQuery } from './query.ts'
@@ -55,7 +55,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
       }
       const cached = viewer ? undefined : await findCachedPage(request)
-      const result = await checkListVersion(request, reply, parseRequest, cached)
+      const result = await setValidatorsIfCurrent(request, reply, parseRequest, cached)
       if (result === 'not modified') return reply.notModified()
       if (result && cached) return sendJson(reply, cached.body)
 
