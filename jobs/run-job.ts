@@ -9,7 +9,7 @@ import { redactError } from './handlers/redact-error.ts'
 /** Errors are redacted, because the dashboard shows them. @throws UnrecoverableError if the payload does not match its schema */
 export async function runJob(name: string, payload: unknown, services: JobServices, signal: AbortSignal): Promise<void> {
   try {
-    // An ordinary error allows a retry: during a deployment another worker may know the job.
+    // An ordinary error lets the next scheduled run repeat it: during a deployment another worker may know the job.
     if (!isJobName(name)) throw new Error(`There is no job named ${name}`)
     await validateAndHandle(name, payload, services, signal)
   } catch (error) {

@@ -17,7 +17,7 @@ export async function deliver(
   services: JobServices,
   signal: AbortSignal,
 ): Promise<void> {
-  // During a deployment another worker may know the handler and take the next attempt.
+  // During a deployment another worker may know the handler and run the next dispatch.
   if (!isDeliveryHandlerName(handler)) throw new Error(`There is no delivery handler named ${handler}`)
   await runDelivery(event_id, handler, services, signal)
 }

@@ -9,7 +9,7 @@ export interface CachedResponse {
   readonly lastModified?: string | null
 }
 
-/** This limit is about 250 pages of 20 issues, or 2,000 issues. */
+/** A cache of this size has about 250 pages of lists, or 2,000 responses with one issue. */
 const BYTES_MAX = 16_000_000
 
 /** The cache is for anonymous callers, by URL (docs/adr/0007). It is never stale: the ETag is computed before a body is sent. */

@@ -18,7 +18,7 @@ export interface JobDefinition {
   readonly queue: QueueName | 'by delivery handler'
   /** The payload has ids and no texts. A new field is optional for one release, because older jobs may still be queued. */
   readonly payload: TSchema
-  /** Number of attempts before the job counts as failed; the pause starts at one second and grows. */
+  /** Number of attempts before the job counts as failed. With one, the next scheduled run or dispatch repeats the work. */
   readonly attempts: number
   readonly schedule?: Schedule
 }

@@ -57,7 +57,7 @@ export function hashList(list: Readonly<Record<string, unknown>>): string {
 }
 
 export interface CursorPage extends Page {
-  /** Position after which the page begins. It is undefined if the cursor belongs to another list; then `page` counts. */
+  /** Position after which the page begins. It is undefined if there is no cursor, or if `page` overrides it. */
   readonly cursor?: Cursor
 }
 

@@ -8,7 +8,7 @@ import { findLastModified, lastRemoval, coalesceCalls } from '../../http/caching
 import { placeChangeTimes } from '../../places/queries.ts'
 import { requestTypeChangeTimes } from '../../request-types/queries.ts'
 
-/** The timestamps are those of the latest public change and of the latest removal of an issue. */
+/** The timestamps are those of the latest change and removal of what a list shows: issues, users, request types, organisations. */
 export const issueChangeTimes: readonly Sql[] = [
   sql`(SELECT max(i.changed_at) FROM issues i)`,
   sql`(SELECT max(u.changed_at) FROM users u)`,

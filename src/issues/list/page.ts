@@ -34,7 +34,7 @@ export interface IssuePage {
   readonly hasNext: boolean
 }
 
-/** Returns a page and its exact total in one to three statements. `fullReadMax` replaces the limit of fully read areas in tests. */
+/** Returns a page and its exact total in one to four statements, and one more if the KNN index fails. `fullReadMax` replaces the limit of fully read areas in tests. */
 export async function findIssuePage(db: Queryable, list: IssuePageQuery, fullReadMax?: number): Promise<IssuePage> {
   const first = await runListStatement(db, list, fullReadMax)
   const total = first.total ?? (await countIssues(db, list.filter))

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../database/database.ts'
 
-/** The conditions run when mails are written and when each is leased. `n` is a row of `selectIssueNotificationEvents`, `u` of `users`. */
+/** The conditions run when mails are written and again before each is sent. `n` is a row of `selectIssueNotificationEvents`, `u` of `users`. */
 
 export const NOTIFY_WITHIN_DAYS = 3
 
