@@ -8,8 +8,8 @@ export interface AtomDocument {
   /** The URL of the feed without the page, as RFC 4287 requires of an id. */
   readonly id: string
   readonly self: string
-  readonly page: string
-  readonly geojson: string
+  readonly htmlUrl: string
+  readonly geojsonUrl: string
   readonly next: string | null
   readonly previous: string | null
   readonly icon: string
@@ -19,15 +19,15 @@ export interface AtomDocument {
 
 const LICENCE = 'CC BY-NC-SA 3.0 US, https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
 
-export function renderAtom({ title, id, self, page, geojson, next, previous, icon, updated, issues }: AtomDocument): string {
+export function renderAtom({ title, id, self, htmlUrl, geojsonUrl, next, previous, icon, updated, issues }: AtomDocument): string {
   return String(xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss" xml:lang="en">
 <id>${id}</id>
 <title>${replaceForbiddenCharacters(title)}</title>
 <updated>${updated}</updated>
 <link rel="self" type="application/atom+xml" href="${self}"/>
-<link rel="alternate" type="text/html" href="${page}"/>
-<link rel="alternate" type="application/geo+json" href="${geojson}"/>
+<link rel="alternate" type="text/html" href="${htmlUrl}"/>
+<link rel="alternate" type="application/geo+json" href="${geojsonUrl}"/>
 ${pageLink('next', next)}${pageLink('previous', previous)}<generator>Fixpoint</generator>
 <rights>${LICENCE}</rights>
 <icon>${icon}</icon>

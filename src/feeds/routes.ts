@@ -11,8 +11,8 @@ import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { toPagination, queryParameters, formatParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
-import { findLatestIssueChange, createListLastModified } from '../issues/list/last-modified.ts'
-import { readListWithValidators, setValidatorsIfCurrent } from '../issues/list/etag.ts'
+import { findLatestIssueChange, createListLastModifiedFinder } from '../issues/list/last-modified.ts'
+import { readListWithValidators, setListValidatorsIfCurrent } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
 import { loggingReader } from '../issues/list/logging-reader.ts'
 import { parseListQuery } from '../issues/list/read-list.ts'
@@ -46,7 +46,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   identifyCaller(app, services)
   const { db, areas, urls } = limitPages(app, services, LIMITS)
   const balancedReader = { query: db.read }
-  const findLastModified = createListLastModified(db)
+  const findListLastModified = createListLastModifiedFinder(db)
 
   app.setValidatorCompiler(
     withInputTransform(app, 'querystring', (query) => (feedAreaForm(query) ? query : dropOverriddenParameters(query))),
@@ -76,24 +76,24 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         .map(({ updated_at }) => updated_at)
         .sort()
         .at(-1)
-      const text = renderAtom({
+      const xml = renderAtom({
         title,
         id: feedUrl(
           ATOM,
           parameters.filter(([name]) => name !== 'page' && name !== 'per_page' && name !== 'cursor'),
         ),
         self: feedUrl(ATOM, parameters),
-        page: urls.at(request.query.place_url === undefined ? '/' : `/places/${encodeURIComponent(request.query.place_url)}`),
-        geojson: feedUrl(GEOJSON, parameters),
+        htmlUrl: urls.at(request.query.place_url === undefined ? '/' : `/places/${encodeURIComponent(request.query.place_url)}`),
+        geojsonUrl: feedUrl(GEOJSON, parameters),
         next: pagination.next_page_url,
         previous: pagination.previous_page_url,
         icon: urls.at('/files/favicon.svg'),
         updated: newest ?? toTimestamp(await findLatestIssueChange(balancedReader)),
         issues,
       })
-      setValidators(request, reply, { etagParts: [text], ...validators })
+      setValidators(request, reply, { etagParts: [xml], ...validators })
       if (isNotModified(request, reply)) return reply.notModified()
-      return reply.type('application/atom+xml; charset=utf-8').send(text)
+      return reply.type('application/atom+xml; charset=utf-8').send(xml)
     },
   )
 
@@ -133,20 +133,20 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   async function readFeed(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
     const { viewer } = request
     const parameters = queryParameters(request)
-    const page = toCursorPage(query, parameters)
+    const cursorPage = toCursorPage(query, parameters)
     const parseRequest = async () => {
-      const watched = await resolveFeedArea(query, areas)
+      const feedArea = await resolveFeedArea(query, areas)
       const reader = loggingReader(balancedReader, request.log)
-      const listRequest = await parseListQuery({ reader, areas, area: watched }, query, page, viewer)
+      const listRequest = await parseListQuery({ reader, areas, area: feedArea }, query, cursorPage, viewer)
       const place =
         listRequest.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The title is part of the validators because it contains the name of the place.
       const title = feedTitle(query, place?.name)
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, title] }
     }
-    if ((await setValidatorsIfCurrent(request, reply, parseRequest)) !== undefined) return undefined
+    if ((await setListValidatorsIfCurrent(request, reply, parseRequest)) !== undefined) return undefined
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-    const lastModified = await findLastModified(query, viewer)
+    const lastModified = await findListLastModified(query, viewer)
     const { listRequest, title, ...context } = await parseRequest()
     const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
     const { dependencyIds: _, ...validators } = createValidators(

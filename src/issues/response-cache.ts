@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
-import { isNotModified, setValidatorsIfNotModified, setValidators, toEtag, type Validators } from '../http/caching/conditional.ts'
+import { isNotModified, setValidators, setValidatorsIfNotModified, toEtag, type Validators } from '../http/caching/conditional.ts'
 
 export interface CachedResponse {
   readonly etag: string
@@ -21,16 +21,17 @@ export const createResponseCache = <Cached extends CachedResponse>() =>
   })
 
 /** Sets the validators if the caller's ETag or the cached response is current; undefined means that the response must be read. */
-export function checkCachedResponse(
+export function setValidatorsIfCurrent(
   request: FastifyRequest,
   reply: FastifyReply,
   validators: Validators,
   cached: CachedResponse | undefined,
 ): 'not modified' | 'cached' | undefined {
   const isCached = cached !== undefined && cached.etag === toEtag(request, validators)
-  const current = isCached && cached.lastModified !== undefined ? { ...validators, lastModified: cached.lastModified } : validators
-  if (setValidatorsIfNotModified(request, reply, current)) return 'not modified'
+  const currentValidators =
+    isCached && cached.lastModified !== undefined ? { ...validators, lastModified: cached.lastModified } : validators
+  if (setValidatorsIfNotModified(request, reply, currentValidators)) return 'not modified'
   if (!isCached) return undefined
-  setValidators(request, reply, current)
+  setValidators(request, reply, currentValidators)
   return isNotModified(request, reply) ? 'not modified' : 'cached'
 }

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { toExtendedIssue } from './present.ts'
 import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from './schema.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
-import { checkCachedResponse, createResponseCache } from './response-cache.ts'
+import { createResponseCache, setValidatorsIfCurrent } from './response-cache.ts'
 import { findExtendedIssue } from './extended-issue-queries.ts'
 import { findIssueVersion, type IssueVersion } from '../issue-lifecycle/version.ts'
 
@@ -35,7 +35,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (cached || headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        const result = checkCachedResponse(request, reply, toValidators(version), cached)
+        const result = setValidatorsIfCurrent(request, reply, toValidators(version), cached)
         if (result === 'not modified') return reply.notModified()
         if (result && cached) return sendJson(reply, cached.body)
       }

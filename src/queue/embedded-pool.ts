@@ -2,18 +2,18 @@ import type { PGlite, PGliteInterface, Results, Transaction } from '@electric-sq
 import { runMigrations, type PgNotification, type PgPool, type PgPoolClient, type PgQueryResult } from 'bullmq'
 import { EventEmitter } from 'node:events'
 
-const prepared = new WeakMap<PGlite, Promise<void>>()
+const preparations = new WeakMap<PGlite, Promise<void>>()
 
 /** BullMQ's schema comes last in the search path, so that its tables cannot shadow tables of the project. */
 export function prepareEmbedded(pglite: PGlite): Promise<void> {
-  const existing = prepared.get(pglite)
+  const existing = preparations.get(pglite)
   if (existing) return existing
   // PGlite's own transaction keeps other queries out of the single session; a plain BEGIN would not.
   const work = pglite
     .transaction((tx) => runMigrations({ query: (text, params) => runInTransaction(tx, text, params) }))
     .then(() => pglite.exec('SET search_path TO public, bullmq'))
     .then(() => undefined)
-  prepared.set(pglite, work)
+  preparations.set(pglite, work)
   return work
 }
 

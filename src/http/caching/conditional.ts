@@ -36,7 +36,7 @@ export function toEtag({ viewer }: FastifyRequest, { etagParts, encodedDependenc
   return etagParts && weakEtag(joinParts([JSON.stringify(viewerParts(viewer)), ...etagParts]), encodedDependencies)
 }
 
-/** Returns true, with the validators set, if the caller has the current response. Otherwise it sets none: the route may fail. */
+/** Sets the validators and returns true if the caller has the current response. Otherwise it sets none: the route may still fail. */
 export function setValidatorsIfNotModified(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   setValidators(request, reply, validators)
   // A `*` matches only if the resource exists (RFC 9110, 13.1.2).
@@ -66,18 +66,18 @@ export function addConditionalRequests(app: FastifyInstance): void {
       if (headers['if-none-match'] !== undefined) delete headers['cache-control']
     }),
   )
-  app.addHook('onSend', (request, reply, payload: unknown, done: DoneWith) => {
-    // HTML pages are included if they set an ETag; files set their own Cache-Control.
-    const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
+  app.addHook('onSend', (request, reply, payload: unknown, done: SendPayload) => {
+    // Files have an ETag too, but set their own Cache-Control.
+    const isHtmlPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
     // The prefix also identifies the API for rewritten URLs and unknown routes.
     const isApi = request.server.prefix.startsWith(apiPrefix)
     const body = reply.statusCode === 304 ? emptyBody(request) : payload
-    if (!isApi && !isPage) return done(null, body)
+    if (!isApi && !isHtmlPage) return done(null, body)
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
-    const isCacheableText =
+    const canBeValidated =
       (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
-    if (!isCacheableText) return done(null, body)
+    if (!canBeValidated) return done(null, body)
     if (!reply.hasHeader('etag')) void reply.header('etag', weakEtag(payload))
     if (!matchesValidators(request, reply)) return done(null, payload)
     void reply.code(304).removeHeader('content-type').removeHeader('content-length')
@@ -85,7 +85,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
   })
 }
 
-type DoneWith = (error: null, payload: unknown) => void
+type SendPayload = (error: null, payload: unknown) => void
 
 /** An empty stream keeps the Content-Length of the full response to HEAD (RFC 9110, 8.6), for which Fastify fails on null. */
 const emptyBody = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
@@ -98,9 +98,9 @@ function cacheControl(request: FastifyRequest): string {
 const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
-export function weakEtag(text: string, encodedDependencies?: string): string {
-  const end = encodedDependencies === undefined ? '' : `~${encodedDependencies}`
-  return `W/"${hash('sha1', text, 'base64url')}${end}"`
+export function weakEtag(content: string, encodedDependencies?: string): string {
+  const suffix = encodedDependencies === undefined ? '' : `~${encodedDependencies}`
+  return `W/"${hash('sha1', content, 'base64url')}${suffix}"`
 }
 
 /** Returns the data that the caller's ETag carries. It is unsigned, because a forged value affects its sender only. */

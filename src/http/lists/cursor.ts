@@ -11,7 +11,8 @@ import { text } from '../../errors/texts/text.ts'
 
 export interface Cursor {
   readonly page: number
-  readonly list: string
+  /** Identifies the list, by `hashList`. */
+  readonly listHash: string
   readonly key: string
   readonly id: number
 }
@@ -29,31 +30,31 @@ export const CursorQuery = Type.Object({
       maxLength: CURSOR_MAX,
       description:
         'Start of the page, from a next_page_url. Every page is equally fast, and no issue is skipped or repeated when others change. A different `page` takes precedence; with other parameters the cursor is ignored.',
-      examples: [writeCursor({ page: 2, list: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
+      examples: [writeCursor({ page: 2, listHash: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
       'x-allowed': text('cursor_of_next_page'),
     }),
   ),
 })
 
 /** Returns a short URL-safe text, or undefined for a page that only its number can identify. */
-export function writeCursor({ list, page, id, key }: Cursor): string | undefined {
+export function writeCursor({ listHash, page, id, key }: Cursor): string | undefined {
   if (page > PAGE_MAX) return undefined
-  return Buffer.from(`${VERSION} ${list} ${page} ${id} ${key}`).toString('base64url')
+  return Buffer.from(`${VERSION} ${listHash} ${page} ${id} ${key}`).toString('base64url')
 }
 
 /** Returns undefined for any text that `writeCursor` does not produce. */
-export function readCursor(text: string): Cursor | undefined {
-  if (text.length > CURSOR_MAX) return undefined
-  const parts = CURSOR_TEXT.exec(Buffer.from(text, 'base64url').toString())
+export function readCursor(encoded: string): Cursor | undefined {
+  if (encoded.length > CURSOR_MAX) return undefined
+  const parts = CURSOR_TEXT.exec(Buffer.from(encoded, 'base64url').toString())
   if (!parts) return undefined
-  const [, list = '', page, id, key = ''] = parts
-  const cursor = { list, page: Number(page), id: Number(id), key }
-  return writeCursor(cursor) === text ? cursor : undefined
+  const [, listHash = '', page, id, key = ''] = parts
+  const cursor = { listHash, page: Number(page), id: Number(id), key }
+  return writeCursor(cursor) === encoded ? cursor : undefined
 }
 
-/** Returns a digest of everything that filters, sorts and limits a list. */
-export function hashList(list: Readonly<Record<string, unknown>>): string {
-  return hashParts([JSON.stringify(list)]).slice(0, 16)
+/** Returns a hash of everything that filters, sorts and limits a list. */
+export function hashList(identity: Readonly<Record<string, unknown>>): string {
+  return hashParts([JSON.stringify(identity)]).slice(0, 16)
 }
 
 export interface CursorPage extends Page {

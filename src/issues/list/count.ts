@@ -20,11 +20,9 @@ const IssueTotal = Type.Object({
 export type IssueTotal = Static<typeof IssueTotal>
 
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
-  const { ctes, entries, prepare } = countStatement(filter)
-  const [total] = await db.query(
-    IssueTotal,
-    prepare(sql`${ctes} SELECT ${entries} AS entries, ${estimatedTableRows} AS "tableRows"`),
-  )
+  const { ctes, entries, isPreparable } = countStatement(filter)
+  const statement = sql`${ctes} SELECT ${entries} AS entries, ${estimatedTableRows} AS "tableRows"`
+  const [total] = await db.query(IssueTotal, isPreparable ? prepared(statement) : statement)
   return total ?? { entries: 0, tableRows: 0 }
 }
 
@@ -32,18 +30,18 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<I
 function countStatement(filter: IssueFilter): {
   readonly ctes: Sql
   readonly entries: Sql
-  readonly prepare: (statement: Sql) => Sql
+  readonly isPreparable: boolean
 } {
   const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
   if (cells?.hasExactCover) {
     const entries = sql`(SELECT coalesce(cell_total.entries, 0) FROM (${totalOfStatuses(cells, toStatusFilter(filter.statuses))}) cell_total)`
-    return { ctes: sql`WITH RECURSIVE ${cells.ctes}`, entries, prepare: prepared }
+    return { ctes: sql`WITH RECURSIVE ${cells.ctes}`, entries, isPreparable: true }
   }
   const entries = sql`(SELECT count(*)::integer FROM (${matchingIssues(filter, sql`i.id`)}) i)`
-  return { ctes: cellCtes(filter), entries, prepare: (statement) => statement }
+  return { ctes: cellCtes(filter), entries, isPreparable: false }
 }
 
-const Totals = Type.Object({
+const StatusTotals = Type.Object({
   open: nullable(Count),
   acknowledged: nullable(Count),
   closed: nullable(Count),
@@ -57,7 +55,7 @@ export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
   const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
   if (cells?.hasExactCover) {
-    const [row] = await db.query(Totals, prepared(sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`))
+    const [row] = await db.query(StatusTotals, prepared(sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`))
     const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOfStatus(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
@@ -69,7 +67,7 @@ export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): P
   return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
 }
 
-function countOfStatus(totals: Static<typeof Totals>, status: Status): number {
+function countOfStatus(totals: Static<typeof StatusTotals>, status: Status): number {
   switch (status) {
     case 'Open':
       return totals.open ?? 0
@@ -92,8 +90,10 @@ export async function countOpenIssues(
   if (places.length === 0) return new Map()
   const counts = places.flatMap(({ id, center_lng: lng, center_lat: lat }) => {
     const cells = areaCells({ kind: 'place', placeId: id, centre: { lng, lat } })
-    const open = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, toStatusFilter(['Open']))}`
-    return open ? [sql`SELECT ${id}::integer AS id, coalesce(cell_total.entries, 0) AS issues FROM (${open}) cell_total`] : []
+    const openTotal = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, toStatusFilter(['Open']))}`
+    return openTotal
+      ? [sql`SELECT ${id}::integer AS id, coalesce(cell_total.entries, 0) AS issues FROM (${openTotal}) cell_total`]
+      : []
   })
   const rows = await db.query(PlaceCountRow, join(counts, ' UNION ALL '))
   return new Map(rows.map(({ id, issues }) => [id, issues]))

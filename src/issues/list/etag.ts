@@ -7,7 +7,7 @@ import { readEncodedDependencies, type Validators } from '../../http/caching/con
 import { type ListResult, readList, type ListRequest } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
-import { type CachedResponse, checkCachedResponse } from '../response-cache.ts'
+import { type CachedResponse, setValidatorsIfCurrent } from '../response-cache.ts'
 import {
   formatDependencyIds,
   getDependencyIds,
@@ -18,7 +18,7 @@ import {
   listDependencyTexts,
 } from './etag-dependencies.ts'
 
-/** The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a digest of the response body. */
+/** The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a hash of the response body. */
 
 export interface CachedPage extends CachedResponse {
   readonly dependencyIds: DependencyIds
@@ -37,7 +37,7 @@ export interface RequestContext {
  * Sets the validators and returns `not modified` or `cached` if the caller's ETag or the cached page is current. Returns undefined
  * if the list must be read.
  */
-export async function setValidatorsIfCurrent(
+export async function setListValidatorsIfCurrent(
   request: FastifyRequest,
   reply: FastifyReply,
   parseRequest: () => Promise<RequestContext & { readonly listRequest: ListRequest }>,
@@ -46,10 +46,10 @@ export async function setValidatorsIfCurrent(
   const ids = cached?.dependencyIds ?? parseDependencyIds(readEncodedDependencies(request))
   if (!ids) return undefined
   const { listRequest, ...context } = await parseRequest()
-  const current = await loadListVersion(context.reader, listRequest.area, context.viewer, ids)
-  if (!current) return undefined
-  const validators = toValidators(context, listRequest, current.version, current.dependencies)
-  return checkCachedResponse(request, reply, validators, cached)
+  const found = await loadListVersion(context.reader, listRequest.area, context.viewer, ids)
+  if (!found) return undefined
+  const validators = toValidators(context, listRequest, found.version, found.dependencies)
+  return setValidatorsIfCurrent(request, reply, validators, cached)
 }
 
 /** Reads a list with its validators, which are read before the page or in the same snapshot. */

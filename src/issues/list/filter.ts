@@ -54,10 +54,10 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     statuses: statuses.filter((status) =>
       query.status?.some((spelling) => spelling === status || spelling === status.toLowerCase()),
     ),
-    createdFrom: toTimestamp(query.after),
-    createdBefore: toTimestamp(query.before),
-    updatedFrom: toTimestamp(query.updated_at_after),
-    updatedBefore: toTimestamp(query.updated_at_before),
+    createdFrom: parseTimestamp(query.after),
+    createdBefore: parseTimestamp(query.before),
+    updatedFrom: parseTimestamp(query.updated_at_after),
+    updatedBefore: parseTimestamp(query.updated_at_before),
     search: await parseSearch(db, query.search),
     requestTypes:
       query.request_types &&
@@ -67,7 +67,7 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
   }
 }
 
-const toTimestamp = (text: string | undefined) => text && readTimestamp(text)
+const parseTimestamp = (value: string | undefined) => value && readTimestamp(value)
 
 async function requireKnownIds(
   field: string,

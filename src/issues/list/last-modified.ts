@@ -16,32 +16,32 @@ export const issueChangeTimes: readonly Sql[] = [
   ...requestTypeChangeTimes,
 ]
 
-const NewestChange = Type.Object({ changed_at: Timestamp })
+const LatestIssueChange = Type.Object({ changed_at: Timestamp })
 
 /** Returns the latest public change or the creation of the database, for display: a change may follow within the same second. */
 export async function findLatestIssueChange(db: Queryable): Promise<string> {
   const [row] = await db.query(
-    NewestChange,
+    LatestIssueChange,
     sql`
-    SELECT greatest((SELECT max(i.changed_at) FROM issues i), ${lastRemoval('issues')}, (SELECT min(m.finished_at) FROM _prisma_migrations m))
+    SELECT greatest((SELECT max(i.changed_at) FROM issues i), ${lastRemoval('issues')}, (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
       AS changed_at`,
   )
-  if (!row) throw new Error('The query for the newest change returned no row')
+  if (!row) throw new Error('The query for the latest change returned no row')
   return row.changed_at
 }
 
-type FindLastModified = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
+type FindListLastModified = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
 
 /**
  * Call the result before the response is read. It returns null for callers with access to private data, whose changes would count
  * too, and for areas from a geocoder or a watch area.
  */
-export function createListLastModified(db: Database): FindLastModified {
-  const everywhere = coalesceCalls(() => findLastModified(db, issueChangeTimes))
-  const inPlace = coalesceCalls(() => findLastModified(db, [...issueChangeTimes, ...placeChangeTimes]))
+export function createListLastModifiedFinder(db: Database): FindListLastModified {
+  const findEverywhere = coalesceCalls(() => findLastModified(db, issueChangeTimes))
+  const findInPlace = coalesceCalls(() => findLastModified(db, [...issueChangeTimes, ...placeChangeTimes]))
   return async (query, viewer) => {
     if (query.address !== undefined || query.watcher_token !== undefined) return null
-    if (viewer === null) return query.place_url === undefined ? everywhere() : inPlace()
+    if (viewer === null) return query.place_url === undefined ? findEverywhere() : findInPlace()
     if (viewer.isModerator || viewer.organizationIds.length > 0) return null
     return findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
   }

@@ -45,13 +45,13 @@ export function parsePosition({ by }: Order, key: string, id: number): Position 
     return timestamp === undefined ? undefined : { key: timestamp, id }
   }
   const number = Number(key)
-  const isKey = by === 'rating' ? Number.isInteger(number) && Math.abs(number) <= idMax : Number.isFinite(number)
-  return isKey ? { key: number, id } : undefined
+  const isPossibleKey = by === 'rating' ? Number.isInteger(number) && Math.abs(number) <= idMax : Number.isFinite(number)
+  return isPossibleKey ? { key: number, id } : undefined
 }
 
 /** The row values are compared so that a scan of the index on (key, id) starts at the position. */
-export function afterPosition(key: Sql, order: Order, { key: at, id }: Position): Sql {
-  const position = sql`(${castSortKey(order, at)}, ${id}::integer)`
+export function afterPosition(key: Sql, order: Order, { key: lastKey, id }: Position): Sql {
+  const position = sql`(${castSortKey(order, lastKey)}, ${id}::integer)`
   return order.direction === 'ASC' ? sql`(${key}, i.id) > ${position}` : sql`(${key}, i.id) < ${position}`
 }
 

@@ -24,7 +24,7 @@ export interface ListRequest {
   readonly order: Order
   readonly page: Page
   /** Identifies the list in cursors; it is computed lazily because only they need it. */
-  readonly digest: () => string
+  readonly listHash: () => string
   readonly after: Position | undefined
 }
 
@@ -43,39 +43,39 @@ export async function parseListQuery(
   const area = sources.area ?? (await resolveArea(query, areas))
   const order = await parseOrder(query, () => findOrigin(query, area, areas))
   const filter = await parseFilter(reader, query, area, viewer)
-  const digest = () => hashList({ ...filterIdentity(filter, query), order, perPage })
-  const after = cursor && parseCursor(cursor, digest(), order)
-  return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, digest, after }
+  const listHash = () => hashList({ ...filterIdentity(filter, query), order, perPage })
+  const after = cursor && parseCursor(cursor, listHash(), order)
+  return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, listHash, after }
 }
 
 export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
-  const { area, filter, order, page, digest, after } = listRequest
+  const { area, filter, order, page, listHash, after } = listRequest
   const found = await findIssuePage(reader, { filter, order, pageRequest: { ...page, after }, viewer })
   const last = found.hasNext ? found.issues.at(-1) : undefined
-  const cursor = last && writeCursor({ page: page.page + 1, list: digest(), key: String(last.sort_key), id: last.id })
+  const cursor = last && writeCursor({ page: page.page + 1, listHash: listHash(), key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }
 }
 
 async function parseOrder(
   { sort = 'created_at', sort_direction }: Pick<ListIssuesQuery, 'sort' | 'sort_direction'>,
-  origin: () => ReturnType<typeof findOrigin>,
+  findDistanceOrigin: () => ReturnType<typeof findOrigin>,
 ): Promise<Order> {
   if (sort !== 'distance') return { by: sort, direction: sort_direction ?? 'DESC' }
-  const from = await origin()
-  if (!from) throw problems.invalid({ sort: text('distance_without_point') })
-  return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
+  const origin = await findDistanceOrigin()
+  if (!origin) throw problems.invalid({ sort: text('distance_without_point') })
+  return { by: sort, direction: sort_direction ?? 'ASC', origin }
 }
 
 /** The query identifies the list as written: spelling corrections and the centre of a place may change. */
 function filterIdentity({ area, ...filter }: IssueFilter, { search }: ListParameters) {
-  const isNamed = area.kind === 'place' || area.kind === 'watchArea'
-  return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
+  const isStored = area.kind === 'place' || area.kind === 'watchArea'
+  return { ...filter, search, area: isStored ? { ...area, centre: undefined } : area }
 }
 
 /** @throws Problem 422 for a key that no row of this list can have */
-function parseCursor({ list, key, id }: Cursor, digest: string, order: Order): Position | undefined {
-  if (list !== digest) return undefined
-  const position = parsePosition(order, key, id)
+function parseCursor(cursor: Cursor, listHash: string, order: Order): Position | undefined {
+  if (cursor.listHash !== listHash) return undefined
+  const position = parsePosition(order, cursor.key, cursor.id)
   if (position) return position
   throw problems.invalid({
     cursor: text('must_be', { allowed: text('cursor_of_next_page') }),

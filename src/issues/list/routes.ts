@@ -16,8 +16,8 @@ import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
 import { createResponseCache } from '../response-cache.ts'
-import { readListWithValidators, setValidatorsIfCurrent, type CachedPage } from './etag.ts'
-import { createListLastModified } from './last-modified.ts'
+import { readListWithValidators, setListValidatorsIfCurrent, type CachedPage } from './etag.ts'
+import { createListLastModifiedFinder } from './last-modified.ts'
 import { loggingReader } from './logging-reader.ts'
 import { parseFields, ListIssuesQuery } from './query.ts'
 import { parseListQuery } from './read-list.ts'
@@ -27,8 +27,8 @@ const perPageWithDetailsMax = 20
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls } = services
   const balancedReader = { query: db.read }
-  const findLastModified = createListLastModified(db)
-  const pages = createResponseCache<CachedPage>()
+  const findListLastModified = createListLastModifiedFinder(db)
+  const cachedPages = createResponseCache<CachedPage>()
 
   app.get(
     '/issues',
@@ -49,43 +49,43 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const reader = loggingReader(balancedReader, request.log)
       const fields = parseFields(query)
       const parameters = queryParameters(request)
-      const page = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
+      const cursorPage = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
       const parseRequest = async () => {
-        const listRequest = await parseListQuery({ reader, areas }, query, page, viewer)
+        const listRequest = await parseListQuery({ reader, areas }, query, cursorPage, viewer)
         return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
       }
       const cached = viewer ? undefined : await findCachedPage(request)
-      const result = await setValidatorsIfCurrent(request, reply, parseRequest, cached)
-      if (result === 'not modified') return reply.notModified()
-      if (result && cached) return sendJson(reply, cached.body)
+      const outcome = await setListValidatorsIfCurrent(request, reply, parseRequest, cached)
+      if (outcome === 'not modified') return reply.notModified()
+      if (outcome && cached) return sendJson(reply, cached.body)
 
       // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-      const lastModified = await findLastModified(query, viewer)
+      const lastModified = await findListLastModified(query, viewer)
       const { listRequest, ...context } = await parseRequest()
       const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
       const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
       const ids = rows.map(({ id }) => id)
       const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
-      const types = rows.map(({ request_type }) => request_type)
-      const { dependencyIds, ...validators } = createValidators(collectVisibleUsers(rows, details), types)
+      const requestTypes = rows.map(({ request_type }) => request_type)
+      const { dependencyIds, ...validators } = createValidators(collectVisibleUsers(rows, details), requestTypes)
       setValidators(request, reply, { ...validators, lastModified })
       // Sparse issues lack required fields of the schema, so its serializer cannot write them.
       const body = fields
         ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
         : (reply.serialize({ metadata, issues, errors: {} }) as string)
       const etag = toEtag(request, validators)
-      if (!viewer && dependencyIds && etag !== undefined) pages.set(url, { etag, dependencyIds, lastModified, body })
+      if (!viewer && dependencyIds && etag !== undefined) cachedPages.set(url, { etag, dependencyIds, lastModified, body })
       return sendJson(reply, body)
     },
   )
 
   /** A cached page may get a Last-Modified later. It is read before the version of the list, so that no later change is missed. */
   async function findCachedPage({ headers, url, query, viewer }: FastifyRequest) {
-    const cached = pages.get(url)
+    const cached = cachedPages.get(url)
     if (!cached || cached.lastModified !== null || headers['if-none-match'] !== undefined) return cached
-    const updated = { ...cached, lastModified: await findLastModified(query as ListIssuesQuery, viewer) }
-    if (updated.lastModified !== null) pages.set(url, updated)
+    const updated = { ...cached, lastModified: await findListLastModified(query as ListIssuesQuery, viewer) }
+    if (updated.lastModified !== null) cachedPages.set(url, updated)
     return updated
   }
 
