@@ -26,7 +26,7 @@ const Longitude = (description: string, example = -104.9903) =>
       'x-allowed': text('number_between', { min: -180, max: 180 }),
     }),
   )
-const Text = (description: string, example: string) =>
+const TextParameter = (description: string, example: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
@@ -40,7 +40,7 @@ const Text = (description: string, example: string) =>
 export const PointQuery = Type.Object({
   lat: Latitude('Latitude of the point, WGS84.'),
   lng: Longitude('Longitude of the point, WGS84.'),
-  address: Text('Deprecated: geocode on the client and send lat and lng.', '1437 Bannock St, Denver'),
+  address: TextParameter('Deprecated: geocode on the client and send lat and lng.', '1437 Bannock St, Denver'),
 })
 
 export const AreaQuery = Type.Object({
@@ -55,7 +55,7 @@ export const AreaQuery = Type.Object({
       'x-allowed': text('number_between', { min: 0, max: 22 }),
     }),
   ),
-  place_url: Text(
+  place_url: TextParameter(
     'The `url_name` of a place: its polygon, edge included. Polygons are planar in longitude and latitude and end at 180 and -180 (RFC 7946).',
     'denver',
   ),
@@ -66,13 +66,13 @@ export const AreaQuery = Type.Object({
   ),
   max_lat: Latitude('North edge of a box.', 39.76),
   max_lng: Longitude('East edge of a box.', -104.96),
-  watcher_token: Text('The token of a watch area.', 'the-token-of-a-watch-area'),
+  watcher_token: TextParameter('The token of a watch area.', 'the-token-of-a-watch-area'),
 })
 export type AreaQuery = Static<typeof AreaQuery>
 
-/** PostGIS computes the result: `centre` lies on the surface, `at` is the position of the error. */
+/** PostGIS computes the result: `centre` lies on the surface, `errorPoint` is null if the error has no position. */
 export type PolygonValidity =
-  { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly at: Point | null }
+  { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly errorPoint: Point | null }
 
 /** Resolves names to areas. Features and the geocoder implement it, so that this module depends on neither. */
 export interface AreaLookup {
@@ -85,8 +85,8 @@ export interface AreaLookup {
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
-/** The ways to specify an area, by precedence, each with the parameters that it overrides. */
-const areaVariants: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
+/** The forms of an area, by precedence, each with the parameters that it overrides. */
+const areaForms: readonly { readonly parameters: readonly ParameterName[]; readonly overrides: readonly ParameterName[] }[] = [
   { parameters: ['lat', 'lng', 'zoom'], overrides: ['address', 'place_url', ...corners, 'watcher_token'] },
   // A point is not an area, but it has precedence over an address, which also gives a point.
   { parameters: ['lat', 'lng'], overrides: ['address'] },
@@ -97,8 +97,8 @@ const areaVariants: readonly { readonly parameters: readonly ParameterName[]; re
 
 /** Removes overridden parameters. Call it before validation, because an ignored parameter may have any value. */
 export function dropOverriddenParameters<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
-  const completeVariants = areaVariants.filter(({ parameters }) => parameters.every((name) => query[name] !== undefined))
-  const overridden = new Set<string>(completeVariants.flatMap(({ overrides }) => overrides))
+  const completeForms = areaForms.filter(({ parameters }) => parameters.every((name) => query[name] !== undefined))
+  const overridden = new Set<string>(completeForms.flatMap(({ overrides }) => overrides))
   return overridden.size === 0
     ? query
     : (Object.fromEntries(Object.entries(query).filter(([name]) => !overridden.has(name))) as Query)
@@ -162,8 +162,8 @@ const areaParsers: readonly AreaParser[] = [fromPoint, fromAddress, fromPlace, f
 
 /** @throws Problem 422 for an incomplete form or a name that does not exist */
 export async function resolveArea(query: AreaQuery, lookup: AreaLookup): Promise<Area> {
-  for (const read of areaParsers) {
-    const area = await read(query, lookup)
+  for (const parse of areaParsers) {
+    const area = await parse(query, lookup)
     if (area) return area
   }
   return { kind: 'everywhere' }

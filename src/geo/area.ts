@@ -43,7 +43,7 @@ function isInside(columns: PointColumns, area: Area): Sql {
       return isInPieces('watchArea', sql`${area.watchAreaId}::integer`, columns)
     case 'polygon':
       // The polygon is divided once per statement; statements that compare many points use the pieces as a CTE.
-      return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} a WHERE ${isInPiece(columns)} ${optimizationFence})`
+      return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} piece WHERE ${isInPiece(columns)} ${optimizationFence})`
   }
 }
 

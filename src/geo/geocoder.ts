@@ -45,8 +45,8 @@ async function fetchPlaces(url: string, timeoutMs: number): Promise<readonly unk
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'error',
     })
-    const text = await readText(response)
-    const places: unknown = response.ok && text !== undefined ? JSON.parse(text) : undefined
+    const body = await readText(response)
+    const places: unknown = response.ok && body !== undefined ? JSON.parse(body) : undefined
     return Array.isArray(places) ? places : undefined
   } catch {
     return undefined
@@ -65,9 +65,9 @@ async function readText({ body }: Response): Promise<string | undefined> {
 }
 
 function parsePoint(place: unknown): Point | undefined {
-  const { lon, lat: north } = (place ?? {}) as { lat?: unknown; lon?: unknown }
-  const [lng, lat] = [parseDegrees(lon), parseDegrees(north)]
-  return Math.abs(lng) <= 180 && Math.abs(lat) <= 90 ? { lng, lat } : undefined
+  const { lon, lat } = (place ?? {}) as { lat?: unknown; lon?: unknown }
+  const point = { lng: parseDegrees(lon), lat: parseDegrees(lat) }
+  return Math.abs(point.lng) <= 180 && Math.abs(point.lat) <= 90 ? point : undefined
 }
 
 /** Nominatim encodes numbers as strings. Number() would convert null and blank strings to 0. */

@@ -4,29 +4,29 @@ import { type PointColumns, toGeometry, type Point } from './point.ts'
 /** Points are compared with pieces of areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area. */
 
 const ownerColumn = {
-  place: sql`a.place_id`,
-  watchArea: sql`a.watch_area_id`,
-  organization: sql`a.organization_id`,
+  place: sql`piece.place_id`,
+  watchArea: sql`piece.watch_area_id`,
+  organization: sql`piece.organization_id`,
 } as const
 
-/** The result equals ST_Covers for the whole area. The SQL of `id` must not use the alias `a`. */
+/** The result equals ST_Covers for the whole area. The SQL of `id` must not use the alias `piece`. */
 export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, columns: PointColumns): Sql {
   // The fence keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
-  return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} ${optimizationFence})`
+  return sql`EXISTS (SELECT FROM area_pieces piece WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} ${optimizationFence})`
 }
 
 /** Returns the condition that a point lies in the bounding box of one stored area, which is looked up once for each statement. */
 export function isInBoundingBox(owner: keyof typeof ownerColumn, id: number, { lng, lat }: PointColumns): Sql {
-  const aggregate = (bound: Sql) => sql`(SELECT ${bound} FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id}::integer)`
-  return sql`${lng} >= ${aggregate(sql`min(a.west)`)} AND ${lng} < ${aggregate(sql`max(a.east)`)} AND ${lat} >= ${aggregate(sql`min(a.south)`)} AND ${lat} < ${aggregate(sql`max(a.north)`)}`
+  const aggregate = (bound: Sql) => sql`(SELECT ${bound} FROM area_pieces piece WHERE ${ownerColumn[owner]} = ${id}::integer)`
+  return sql`${lng} >= ${aggregate(sql`min(piece.west)`)} AND ${lng} < ${aggregate(sql`max(piece.east)`)} AND ${lat} >= ${aggregate(sql`min(piece.south)`)} AND ${lat} < ${aggregate(sql`max(piece.north)`)}`
 }
 
 /** Returns a relation of the pieces of a GeoJSON polygon; each point is in one piece at most. */
 export const dividePolygon = (geojson: string): Sql => sql`divide_area(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
 
-/** Returns the condition that piece `a` contains a point, in a form that an index on boxes or points serves. */
+/** Returns the condition that the alias `piece` contains a point, in a form that an index on boxes or points serves. */
 export const isInPiece = (columns: PointColumns): Sql => sql`
-  ST_MakeEnvelope(a.west, a.south, a.east, a.north, 4326) && ${columns.point} AND ${pieceContains(columns, sql`a`)}`
+  ST_MakeEnvelope(piece.west, piece.south, piece.east, piece.north, 4326) && ${columns.point} AND ${pieceContains(columns, sql`piece`)}`
 
 /** The box includes its west and south edges only; the shape is valid only inside the box. */
 export const pieceContains = ({ point, lng, lat }: PointColumns, piece: Sql): Sql => sql`

@@ -66,16 +66,16 @@ function parseRings(value: unknown, polygon: number, count: Count): Rings {
   return rings.map((ring, n) => parseRing(ring, { polygon, ring: n + 1 }, count))
 }
 
-function parseRing(value: unknown, at: ErrorPosition, count: Count): readonly Position[] {
-  if (!Array.isArray(value)) throw new PolygonError(text('ring_not_a_list', at))
+function parseRing(value: unknown, errorPosition: ErrorPosition, count: Count): readonly Position[] {
+  if (!Array.isArray(value)) throw new PolygonError(text('ring_not_a_list', errorPosition))
   count.positions += value.length
   if (count.positions > POSITIONS_MAX) throw tooManyPositions()
-  if (value.length < 4) throw new PolygonError(text('ring_too_short', at))
-  const ring = (value as readonly unknown[]).map((position, n) => parsePosition(position, { ...at, position: n + 1 }))
+  if (value.length < 4) throw new PolygonError(text('ring_too_short', errorPosition))
+  const ring = (value as readonly unknown[]).map((position, n) => parsePosition(position, { ...errorPosition, position: n + 1 }))
   const [first, last] = [ring[0], ring.at(-1)]
-  if (first?.[0] !== last?.[0] || first?.[1] !== last?.[1]) throw new PolygonError(text('ring_not_closed', at))
+  if (first?.[0] !== last?.[0] || first?.[1] !== last?.[1]) throw new PolygonError(text('ring_not_closed', errorPosition))
   const crossing = ring.findIndex((position, n) => n > 0 && crossesAntimeridian(ring[n - 1] ?? position, position))
-  if (crossing >= 0) throw new PolygonError(text('ring_crosses_antimeridian', { ...at, position: crossing + 1 }))
+  if (crossing >= 0) throw new PolygonError(text('ring_crosses_antimeridian', { ...errorPosition, position: crossing + 1 }))
   return ring
 }
 
@@ -84,12 +84,12 @@ const crossesAntimeridian = ([from]: Position, [to]: Position): boolean =>
   Math.abs(from - to) > 180 && !(Math.abs(from) === 180 && Math.abs(to) === 180)
 
 /** A third number is an altitude and is dropped. */
-function parsePosition(value: unknown, at: ErrorPosition & { readonly position: number }): Position {
+function parsePosition(value: unknown, errorPosition: ErrorPosition & { readonly position: number }): Position {
   if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every((number) => Number.isFinite(number)))
-    throw new PolygonError(text('position_not_a_pair', at))
+    throw new PolygonError(text('position_not_a_pair', errorPosition))
   const [lng, lat] = value as [number, number]
-  if (Math.abs(lng) > 180) throw new PolygonError(text('longitude_out_of_range', at))
-  if (Math.abs(lat) > 90) throw new PolygonError(text('latitude_out_of_range', at))
+  if (Math.abs(lng) > 180) throw new PolygonError(text('longitude_out_of_range', errorPosition))
+  if (Math.abs(lat) > 90) throw new PolygonError(text('latitude_out_of_range', errorPosition))
   return [withoutUnderflow(lng), withoutUnderflow(lat)]
 }
 

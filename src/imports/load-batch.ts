@@ -97,7 +97,7 @@ async function loadWithBisection(
   load: (rows: readonly IssueRow[]) => Promise<LoadResult>,
 ): Promise<LoadResult> {
   try {
-    return await retryOnConflict(() => load(rows))
+    return await retryOnConflictOrViolation(() => load(rows))
   } catch (error) {
     if (!isDataError(error)) throw error
     const [only] = rows
@@ -108,8 +108,8 @@ async function loadWithBisection(
   }
 }
 
-/** Includes unique and foreign key violations, which concurrent transactions cause. */
-async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Unlike `retryOnConflict`, it also retries unique and foreign key violations, which concurrent transactions cause. */
+async function retryOnConflictOrViolation<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()

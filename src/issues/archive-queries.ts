@@ -37,6 +37,6 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       RETURNING id
     )
     SELECT count(*)::integer AS archived FROM recorded_events`
-  const [counted] = await db.transaction((tx) => tx.query(ArchivedCount, archive))
-  return counted?.archived ?? 0
+  const [result] = await db.transaction((tx) => tx.query(ArchivedCount, archive))
+  return result?.archived ?? 0
 }

@@ -38,7 +38,7 @@ export function listDetails(
     DetailsRow,
     prepared(sql`
     SELECT i.id, ${detailsColumns(viewer, votesMax)},
-      (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count
+      (SELECT count(*)::integer FROM comments WHERE comments.issue_id = i.id AND comments.moderation_state = 'passed') AS comment_count
     FROM issues i
     WHERE ${isOneOf(sql`i.id`, ids)}
     ORDER BY i.id`),
@@ -47,10 +47,10 @@ export function listDetails(
 
 export const detailsColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
-  (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = i.assignee_id) AS assignee,
-  coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
+  (SELECT ${userSummary(sql`users`)} FROM users WHERE users.id = i.assignee_id) AS assignee,
+  coalesce((SELECT json_agg(json_build_object('created_at', newest_votes.created_at) ORDER BY newest_votes.created_at, newest_votes.user_id)
     FROM (SELECT votes.created_at, votes.user_id FROM votes WHERE votes.issue_id = i.id
-          ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
+          ORDER BY votes.created_at DESC, votes.user_id DESC LIMIT ${votesMax}::integer) newest_votes), '[]') AS votes,
   coalesce((SELECT json_agg(json_build_object('question', answers.question, 'answer', answers.answer, 'file', answers.value ->> 'file') ORDER BY answers.position, answers.id)
     FROM issue_answers answers WHERE answers.issue_id = i.id AND (NOT answers.answer_kept_private OR ${mayReadPrivateData(viewer)})), '[]') AS questions,
   ${callerColumns(viewer)}`

@@ -21,12 +21,12 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
   const newest = await db.query(
     StatusChangeRow,
     sql`
-    SELECT s.id, c.id AS comment_id, s.from_status, s.to_status, s.created_at,
-      (SELECT u.name FROM users u WHERE u.id = s.actor_id AND s.comment_id IS NULL) AS actor
-    FROM status_changes s
-    LEFT JOIN comments c ON c.id = s.comment_id AND c.moderation_state = 'passed'
-    WHERE s.issue_id = ${issueId} AND s.from_status IS NOT NULL
-    ORDER BY s.id DESC
+    SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at,
+      (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor
+    FROM status_changes change
+    LEFT JOIN comments comment ON comment.id = change.comment_id AND comment.moderation_state = 'passed'
+    WHERE change.issue_id = ${issueId} AND change.from_status IS NOT NULL
+    ORDER BY change.id DESC
     LIMIT ${limit}::integer`,
   )
   return newest.reverse()

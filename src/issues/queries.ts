@@ -53,13 +53,13 @@ export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonym
 
 /** The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. */
 export const relatedColumns = (viewer: Viewer | null) => sql`
-  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
-    FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
-  (SELECT ${userSummary(sql`u`)} FROM users u
-    WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
-  (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
-    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
-    ORDER BY m.id LIMIT 1) AS image,
+  (SELECT json_build_object('id', request_types.id, 'title', request_types.title, 'organization', organizations.name, 'organization_id', organizations.id)
+    FROM request_types LEFT JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id) AS request_type,
+  (SELECT ${userSummary(sql`users`)} FROM users
+    WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
+  (SELECT json_build_object('full', media.full_key, 'square', media.square_key, 'representative', media.representative_key)
+    FROM media WHERE media.issue_id = i.id AND media.comment_id IS NULL AND NOT media.is_answer AND NOT media.answer_kept_private
+    ORDER BY media.id LIMIT 1) AS image,
   ${actorRoleIfPublished(viewer)} AS actor_role`
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
@@ -105,11 +105,11 @@ export async function findReportState(db: Queryable, id: number, viewer: Viewer)
   const [report] = await db.query(
     ReportState,
     sql`
-    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, m.id AS item_id,
-      (SELECT d.rejection_reason FROM moderation_items d
-        WHERE d.subject_type = 'issue' AND d.subject_id = i.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
+    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, pending.id AS item_id,
+      (SELECT rejected.rejection_reason FROM moderation_items rejected
+        WHERE rejected.subject_type = 'issue' AND rejected.subject_id = i.id AND rejected.state = 'rejected' ORDER BY rejected.id DESC LIMIT 1) AS reason
     FROM issues i
-    LEFT JOIN moderation_items m ON m.subject_type = 'issue' AND m.subject_id = i.id AND m.state = 'held'
+    LEFT JOIN moderation_items pending ON pending.subject_type = 'issue' AND pending.subject_id = i.id AND pending.state = 'held'
     WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`,
   )
   return report

@@ -67,23 +67,23 @@ function findWords(db: Queryable, words: readonly string[]) {
     WordRow,
     sql`
     WITH typed AS MATERIALIZED (
-      SELECT p.*, p.plain || ${LAST_CHARACTER}::text AS last, spellings(p.plain) AS spellings,
-        tsvector_to_array(to_tsvector('public.fixpoint_stems', p.word)) AS stems,
-        length(p.plain) >= ${DICTIONARY_LENGTH_MIN} AND p.plain !~ '[0-9]' AS is_looked_up
-      FROM (SELECT g.word, g.position, lower(unaccent(g.word)) AS plain
-            FROM unnest(${words}::text[]) WITH ORDINALITY AS g (word, position)) p)
+      SELECT input.*, input.plain || ${LAST_CHARACTER}::text AS last, spellings(input.plain) AS spellings,
+        tsvector_to_array(to_tsvector('public.fixpoint_stems', input.word)) AS stems,
+        length(input.plain) >= ${DICTIONARY_LENGTH_MIN} AND input.plain !~ '[0-9]' AS is_looked_up
+      FROM (SELECT words.word, words.position, lower(unaccent(words.word)) AS plain
+            FROM unnest(${words}::text[]) WITH ORDINALITY AS words (word, position)) input)
     SELECT typed.word, typed.plain, CASE WHEN typed.is_looked_up THEN typed.stems ELSE '{}' END AS stems,
       coalesce(CASE WHEN typed.is_looked_up THEN greatest(
-        (SELECT sum(w.reports) FROM search_words w WHERE w.word ~>=~ typed.plain AND w.word ~<~ typed.last),
-        (SELECT sum((SELECT sum(w.reports) FROM search_words w WHERE w.word = stem)) FROM unnest(typed.stems) stem)) END,
+        (SELECT sum(search_words.reports) FROM search_words WHERE search_words.word ~>=~ typed.plain AND search_words.word ~<~ typed.last),
+        (SELECT sum((SELECT sum(search_words.reports) FROM search_words WHERE search_words.word = stem)) FROM unnest(typed.stems) stem)) END,
         0)::integer AS reports,
       CASE WHEN typed.is_looked_up THEN (
         SELECT coalesce(json_agg(json_build_object('word', near.word, 'reports', near.reports)), '[]')
         FROM (SELECT either.word, max(either.reports) AS reports
-              FROM (SELECT s.word, s.reports FROM search_words s WHERE spellings(s.word) && typed.spellings
+              FROM (SELECT search_words.word, search_words.reports FROM search_words WHERE spellings(search_words.word) && typed.spellings
                     UNION ALL
-                    (SELECT t.word, t.reports FROM search_words t WHERE t.word % typed.plain
-                     ORDER BY similarity(t.word, typed.plain) DESC, t.reports DESC, t.id LIMIT ${TRIGRAM_MATCHES_MAX})) either
+                    (SELECT search_words.word, search_words.reports FROM search_words WHERE search_words.word % typed.plain
+                     ORDER BY similarity(search_words.word, typed.plain) DESC, search_words.reports DESC, search_words.id LIMIT ${TRIGRAM_MATCHES_MAX})) either
               WHERE either.reports > 0
               GROUP BY either.word) near) ELSE '[]' END AS known
     FROM typed
@@ -99,7 +99,7 @@ async function findDictionaryWords(db: Queryable, words: readonly string[]): Pro
     Word,
     sql`
     SELECT candidate.word FROM unnest(${[...new Set(words)]}::text[]) AS candidate (word)
-    WHERE (SELECT sum(w.reports) FROM search_words w WHERE w.word = candidate.word) > 0`,
+    WHERE (SELECT sum(search_words.reports) FROM search_words WHERE search_words.word = candidate.word) > 0`,
   )
   return new Set(rows.map(({ word }) => word))
 }

@@ -27,9 +27,9 @@ export function findCorrections(typed: string, reports: number, known: readonly 
     .toSorted((one, other) => other.reports - one.reports || (one.word < other.word ? -1 : 1))
   const corrections: DictionaryWord[] = []
   let nearerReports = reports
-  for (const slips of letters < TWO_EDITS_LENGTH_MIN ? [1] : [1, 2]) {
+  for (const distance of letters < TWO_EDITS_LENGTH_MIN ? [1] : [1, 2]) {
     const likely = candidates
-      .filter((word) => word.distance === slips && isProbable(typed, letters, reports, nearerReports, word))
+      .filter((word) => word.distance === distance && isProbable(typed, letters, reports, nearerReports, word))
       .slice(0, CORRECTIONS_MAX)
     corrections.push(...likely)
     nearerReports += likely.reduce((sum, word) => sum + word.reports, 0)
@@ -63,14 +63,14 @@ export function editDistance(one: string, other: string): number {
   for (const [row, letter] of from.entries()) {
     const current = [row + 1]
     for (const [column, wanted] of to.entries()) {
-      const at = (line: readonly number[], index: number) => line[index] ?? Infinity
+      const distanceAt = (matrixRow: readonly number[], index: number) => matrixRow[index] ?? Infinity
       const isSwap = row > 0 && column > 0 && letter === to[column - 1] && from[row - 1] === wanted
       current.push(
         Math.min(
-          at(lastRow, column + 1) + 1,
-          at(current, column) + 1,
-          at(lastRow, column) + (letter === wanted ? 0 : 1),
-          isSwap ? at(previousRow, column - 1) + 1 : Infinity,
+          distanceAt(lastRow, column + 1) + 1,
+          distanceAt(current, column) + 1,
+          distanceAt(lastRow, column) + (letter === wanted ? 0 : 1),
+          isSwap ? distanceAt(previousRow, column - 1) + 1 : Infinity,
         ),
       )
     }

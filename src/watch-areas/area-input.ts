@@ -188,9 +188,9 @@ const polygonErrors: Readonly<Record<string, Text>> = {
   'Too few points in geometry component': text('ring_has_too_few_positions'),
 }
 
-function polygonError({ reason, at }: Extract<PolygonValidity, { reason: string }>): Text {
+function polygonError({ reason, errorPoint }: Extract<PolygonValidity, { reason: string }>): Text {
   const error = Object.hasOwn(polygonErrors, reason) ? polygonErrors[reason] : undefined
-  const place = at && `${formatDegrees(at.lng)} ${formatDegrees(at.lat)}`
+  const place = errorPoint && `${formatDegrees(errorPoint.lng)} ${formatDegrees(errorPoint.lat)}`
   if (error !== undefined && place !== null) return text('error_at_position', { error, place })
   return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
 }

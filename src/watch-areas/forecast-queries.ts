@@ -79,7 +79,7 @@ const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(
 function selectAreaIssues(area: Area, conditions: readonly Sql[] = []): Sql {
   if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...conditions], ' AND ')}`
   return sql`
-    ${dividePolygon(area.geojson)} a
+    ${dividePolygon(area.geojson)} piece
     CROSS JOIN LATERAL (
       SELECT i.id, i.created_at FROM issues i
       WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...conditions], ' AND ')}

@@ -49,6 +49,7 @@ export async function validatePolygon(db: Queryable, geojson: string): Promise<P
   )
   if (!row) throw new Error('the validity check of a polygon returned no row')
   const { reason, error_lng, error_lat, is_empty, lng, lat } = row
-  if (reason !== null) return { reason, at: error_lng === null || error_lat === null ? null : { lng: error_lng, lat: error_lat } }
+  if (reason !== null)
+    return { reason, errorPoint: error_lng === null || error_lat === null ? null : { lng: error_lng, lat: error_lat } }
   return is_empty || lng === null || lat === null ? { isEmpty: true } : { centre: { lng, lat } }
 }

@@ -76,7 +76,7 @@ async function compare(db: Queryable, geojson: string, seed: number): Promise<Co
     SELECT count(*)::integer AS points, count(*) FILTER (WHERE t.whole)::integer AS inside,
       count(*) FILTER (WHERE t.whole <> (t.pieces > 0))::integer AS wrong, count(*) FILTER (WHERE t.pieces > 1)::integer AS twice
     FROM (
-      SELECT ST_Covers(area.whole, ${point.point}) AS whole, (SELECT count(*) FROM pieces a WHERE ${isInPiece(point)}) AS pieces
+      SELECT ST_Covers(area.whole, ${point.point}) AS whole, (SELECT count(*) FROM pieces piece WHERE ${isInPiece(point)}) AS pieces
       FROM area CROSS JOIN points q) t`,
   )
   return compared

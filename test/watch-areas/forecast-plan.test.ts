@@ -28,7 +28,7 @@ describe('a forecast reads each issue and each comment a few times at most', () 
 
   async function pagesRead(area: Parameters<typeof countEvents>[1]): Promise<number> {
     let pages = 0
-    const counting: Queryable = {
+    const recordingReader: Queryable = {
       query: typedQuery(async (statement) => {
         const [explained] = await queryRows<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
           app.db,
@@ -39,7 +39,7 @@ describe('a forecast reads each issue and each comment a few times at most', () 
         return queryRows(app.db, statement)
       }),
     }
-    const counted = await countEvents(counting, area, { now: new Date(), days: 90 })
+    const counted = await countEvents(recordingReader, area, { now: new Date(), days: 90 })
     expect(counted.map(({ kind, events }) => [kind, events])).toEqual([
       ['new', ISSUES],
       ['updates', ISSUES],

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../database.ts'
+import { optimizationFence, type Sql, sql } from '../database.ts'
 
 /**
  * A crash may leave pages of zeros, which PostgreSQL treats as unused. They are damage only if an index points to them. The
@@ -22,29 +22,29 @@ export const emptyPageOfTable = (table: string, index: string): Sql =>
   emptyPage(
     table,
     sql`
-      SELECT z.block, format('%s refers to it', ${index}::text) AS reason
+      SELECT empty_pages.block, format('%s refers to it', ${index}::text) AS reason
       FROM generate_series(1::bigint, pg_relation_size(${index}::regclass) / 8192 - 1) n
-      CROSS JOIN LATERAL bt_page_stats(${index}, n::integer) s
-      CROSS JOIN LATERAL bt_page_items(${index}, n::integer) i
-      CROSS JOIN LATERAL unnest(coalesce(i.tids, ARRAY[i.htid])) t (tid)
-      JOIN empty_pages z ON z.name = ${table} AND z.block = ${blockOf(sql`t.tid`)}
+      CROSS JOIN LATERAL bt_page_stats(${index}, n::integer) stats
+      CROSS JOIN LATERAL bt_page_items(${index}, n::integer) item
+      CROSS JOIN LATERAL unnest(coalesce(item.tids, ARRAY[item.htid])) reference (tid)
+      JOIN empty_pages ON empty_pages.name = ${table} AND empty_pages.block = ${blockOf(sql`reference.tid`)}
       -- The first item of a leaf with a right sibling is the high key.
-      WHERE s.type = 'l' AND (i.itemoffset > 1 OR s.btpo_next = 0)`,
+      WHERE stats.type = 'l' AND (item.itemoffset > 1 OR stats.btpo_next = 0)`,
   )
 
 export const emptyPageOfGist = ({ name, pages }: Pages): Sql =>
   emptyPage(
     name,
     sql`
-      SELECT z.block, 'it is the root' AS reason FROM empty_pages z WHERE z.name = ${name} AND z.block = 0
+      SELECT empty_pages.block, 'it is the root' AS reason FROM empty_pages WHERE empty_pages.name = ${name} AND empty_pages.block = 0
       UNION ALL
-      SELECT z.block, format('block %s refers to it', n)
+      SELECT empty_pages.block, format('block %s refers to it', n)
       FROM generate_series(0::bigint, ${pages}::bigint - 1) n
       CROSS JOIN LATERAL get_raw_page(${name}, 'main', n) page
-      CROSS JOIN LATERAL gist_page_opaque_info(page) o
-      CROSS JOIN LATERAL gist_page_items_bytea(page) i
-      JOIN empty_pages z ON z.name = ${name} AND z.block = ${blockOf(sql`i.ctid`)}
-      WHERE NOT 'leaf' = ANY (o.flags)`,
+      CROSS JOIN LATERAL gist_page_opaque_info(page) info
+      CROSS JOIN LATERAL gist_page_items_bytea(page) item
+      JOIN empty_pages ON empty_pages.name = ${name} AND empty_pages.block = ${blockOf(sql`item.ctid`)}
+      WHERE NOT 'leaf' = ANY (info.flags)`,
   )
 
 /** References to GIN pages cannot be read, so harmless empty pages of a crash are reported too; REINDEX removes them. */
@@ -52,20 +52,20 @@ export const emptyPageOfGin = ({ name, pages }: Pages): Sql =>
   emptyPage(
     name,
     sql`
-      SELECT z.block, 'it is in use' AS reason
-      FROM empty_pages z
-      WHERE z.name = ${name} AND (z.block < 2
-        OR z.block < (SELECT max(n) FROM generate_series(0::bigint, ${pages}::bigint - 1) n
-          WHERE n NOT IN (SELECT e.block FROM empty_pages e WHERE e.name = ${name}))
-        OR z.block IN (SELECT (gin_page_opaque_info(get_raw_page(${name}, 'main', n))).rightlink
+      SELECT empty_pages.block, 'it is in use' AS reason
+      FROM empty_pages
+      WHERE empty_pages.name = ${name} AND (empty_pages.block < 2
+        OR empty_pages.block < (SELECT max(n) FROM generate_series(0::bigint, ${pages}::bigint - 1) n
+          WHERE n NOT IN (SELECT others.block FROM empty_pages others WHERE others.name = ${name}))
+        OR empty_pages.block IN (SELECT (gin_page_opaque_info(get_raw_page(${name}, 'main', n))).rightlink
           FROM generate_series(1::bigint, ${pages}::bigint - 1) n))`,
   )
 
 /** A writer may have used the page meanwhile, so it is read again. */
-const emptyPage = (name: string, used: Sql): Sql => sql`
-  SELECT format('block %s contains only zeros, and %s', u.block, u.reason) AS found
-  FROM (SELECT l.block, l.reason FROM (${used}) l WHERE EXISTS (SELECT FROM empty_pages e WHERE e.name = ${name}) OFFSET 0) u
-  WHERE get_raw_page(${name}, 'main', u.block) = ${ZEROS}
+const emptyPage = (name: string, reported: Sql): Sql => sql`
+  SELECT format('block %s contains only zeros, and %s', used.block, used.reason) AS found
+  FROM (SELECT reported.block, reported.reason FROM (${reported}) reported WHERE EXISTS (SELECT FROM empty_pages WHERE empty_pages.name = ${name}) ${optimizationFence}) used
+  WHERE get_raw_page(${name}, 'main', used.block) = ${ZEROS}
   LIMIT 1`
 
 /** The type tid has no operator for its block number. */

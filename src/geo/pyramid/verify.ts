@@ -83,21 +83,21 @@ async function repairCovers(session: BulkSession): Promise<number> {
     IdRow,
     sql`
       WITH repaired_places AS (
-        UPDATE places p SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
+        UPDATE places stored SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
         FROM (SELECT place.id, ST_AsBinary(place.boundary) AS boundary, cover.* FROM places place CROSS JOIN LATERAL cover_area(place.boundary) cover) computed
-        WHERE computed.id = p.id AND ST_AsBinary(p.boundary) = computed.boundary
-          AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.bounding_cells)
+        WHERE computed.id = stored.id AND ST_AsBinary(stored.boundary) = computed.boundary
+          AND (stored.inner_cells, stored.edge_cells, stored.inner_ranges, stored.edge_ranges, stored.bounding_cells)
             IS DISTINCT FROM (computed.inner_cells, computed.edge_cells, computed.inner_ranges, computed.edge_ranges, computed.bounding_cells)
-        RETURNING p.id),
+        RETURNING stored.id),
       repaired_areas AS (
-        UPDATE watch_areas w SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
+        UPDATE watch_areas stored SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
         FROM (
           SELECT watch_area.id, ST_AsBinary(watch_area.area) AS area, cover.*
           FROM watch_areas watch_area CROSS JOIN LATERAL cover_area(watch_area.area) cover WHERE watch_area.kind = 'polygon') computed
-        WHERE computed.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = computed.area
-          AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.bounding_cells)
+        WHERE computed.id = stored.id AND stored.kind = 'polygon' AND ST_AsBinary(stored.area) = computed.area
+          AND (stored.inner_cells, stored.edge_cells, stored.inner_ranges, stored.edge_ranges, stored.bounding_cells)
             IS DISTINCT FROM (computed.inner_cells, computed.edge_cells, computed.inner_ranges, computed.edge_ranges, computed.bounding_cells)
-        RETURNING w.id)
+        RETURNING stored.id)
       SELECT repaired_places.id FROM repaired_places UNION ALL SELECT repaired_areas.id FROM repaired_areas`,
   )
   return repaired.length

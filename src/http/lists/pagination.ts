@@ -103,8 +103,8 @@ export function toPagination(
   const pages = Math.ceil(entries / perPage)
   const next = (hasNext ?? page < pages) ? page + 1 : null
   const previous = page > 1 && pages > 0 ? Math.min(page - 1, pages) : null
-  const pageUrl = (number: number | null, at?: string) =>
-    number === null ? null : `${urls.root}${path}?${pageParameters(parameters, number, at)}`
+  const pageUrl = (number: number | null, pageCursor?: string) =>
+    number === null ? null : `${urls.root}${path}?${pageParameters(parameters, number, pageCursor)}`
   refuseTooLong(urls, pageUrl(Math.max(pages, next ?? 0)) ?? '')
   const nextUrl = pageUrl(next, cursor)
   return {
@@ -144,8 +144,8 @@ export function formatParameters(parameters: Iterable<readonly [string, string]>
     .join('&')
 }
 
-function percentEncode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
+function percentEncode(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )

@@ -20,8 +20,8 @@ const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?:
 const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
 
 /** Returns an ISO 8601 time of the years 1 to 9999 as text that PostgreSQL and `Date` read alike. */
-export function readTimestamp(text: string): string | undefined {
-  const input = withPlus(text)
+export function readTimestamp(value: string): string | undefined {
+  const input = withPlus(value)
   const parts = EXTENDED.exec(input) ?? BASIC.exec(input)
   if (!parts) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map((part) => Number(part ?? 0))
@@ -37,7 +37,7 @@ export function readTimestamp(text: string): string | undefined {
 }
 
 /** Restores the `+` of an offset that an unencoded URL or form has turned into a space. */
-export const withPlus = (text: string) => text.replace(/(T[\d:.,]+) (?=\d{2}(:?\d{2})?$)/, '$1+')
+export const withPlus = (value: string) => value.replace(/(T[\d:.,]+) (?=\d{2}(:?\d{2})?$)/, '$1+')
 
 function isDate(year: number, month: number, day: number): boolean {
   const date = new Date(0)

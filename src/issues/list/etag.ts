@@ -15,7 +15,7 @@ import {
   type EtagDependencies,
   type DependencyIds,
   collectDependencies,
-  listDependencyTexts,
+  listFingerprints,
 } from './etag-dependencies.ts'
 
 /** The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a hash of the response body. */
@@ -88,7 +88,7 @@ const toValidators = (
     packageJson.version,
     ...responseInputs,
     JSON.stringify([listRequest, version]),
-    ...listDependencyTexts(dependencies),
+    ...listFingerprints(dependencies),
   ],
   encodedDependencies: formatDependencyIds(dependencies),
 })

@@ -9,7 +9,13 @@ import { computeBoundingCells } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
 import { boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { pickTexts, toTextsById, type DependencyIds, dependencyColumns, DependencyTexts } from './etag-dependencies.ts'
+import {
+  pickFingerprints,
+  toFingerprintsById,
+  type DependencyIds,
+  dependencyColumns,
+  DependencyFingerprints,
+} from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
 
 /** Concurrent lookups are batched into one statement (docs/adr/0007), because the round trip costs more than the lookup. */
@@ -68,7 +74,7 @@ function createLoader(reader: Queryable) {
   })
 }
 
-const VersionsWithDependencies = Type.Object({ changes: Type.Array(Type.Integer()), ...DependencyTexts.properties })
+const VersionsWithDependencies = Type.Object({ changes: Type.Array(Type.Integer()), ...DependencyFingerprints.properties })
 
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
   const cellTexts = lookups.map(({ cells }) => cells.join())
@@ -88,7 +94,7 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
   )
   if (!found) return []
   const changesByCellText = new Map(distinctCellTexts.map((cellText, n) => [cellText, found.changes[n] ?? 0]))
-  const [users, requestTypes] = [toTextsById(found.users), toTextsById(found.requestTypes)]
+  const [users, requestTypes] = [toFingerprintsById(found.users), toFingerprintsById(found.requestTypes)]
   return lookups.map(({ dependencyIds }, n) => ({
     version: {
       changes: changesByCellText.get(cellTexts[n] ?? '') ?? 0,
@@ -97,8 +103,8 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
       boundary_hash: null,
     },
     dependencies: {
-      users: pickTexts(users, dependencyIds.users),
-      requestTypes: pickTexts(requestTypes, dependencyIds.requestTypes),
+      users: pickFingerprints(users, dependencyIds.users),
+      requestTypes: pickFingerprints(requestTypes, dependencyIds.requestTypes),
     },
   }))
 }

@@ -8,13 +8,13 @@ import { boundingCellsSubquery } from '../../geo/pyramid/area-cells.ts'
 import { type ChangeScope, boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
-  pickTexts,
-  toTextsById,
+  pickFingerprints,
+  toFingerprintsById,
   type DependencyIds,
   toIdArrays,
   type EtagDependencies,
   dependencyColumns,
-  DependencyTexts,
+  DependencyFingerprints,
 } from './etag-dependencies.ts'
 
 /** The names of users are not part of a version (docs/adr/0007): a new name would touch the cells of too many issues. */
@@ -50,7 +50,7 @@ export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
   return sql`${viewerColumns}, ${boundaryHash(area)} AS boundary_hash`
 }
 
-const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...DependencyTexts.properties })
+const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...DependencyFingerprints.properties })
 
 /**
  * Call it before the list is read, with the same reader: the version may then be older than the list, never newer. Returns
@@ -74,12 +74,12 @@ export async function findListVersion(
   )
   if (!found) return undefined
   const { users, requestTypes, ...version } = found
-  const [usersById, requestTypesById] = [toTextsById(users), toTextsById(requestTypes)]
+  const [usersById, requestTypesById] = [toFingerprintsById(users), toFingerprintsById(requestTypes)]
   return {
     version,
     dependencies: {
-      users: pickTexts(usersById, dependencyIds?.users ?? []),
-      requestTypes: pickTexts(requestTypesById, dependencyIds?.requestTypes ?? []),
+      users: pickFingerprints(usersById, dependencyIds?.users ?? []),
+      requestTypes: pickFingerprints(requestTypesById, dependencyIds?.requestTypes ?? []),
     },
   }
 }
