@@ -6,8 +6,10 @@ import { coversPartialIndex } from './status-filter.ts'
 
 /** Returns the filter as one predicate over `issues i` that does not presume an index. */
 export function filterPredicate(filter: IssueFilter): Sql {
-  const inside = isEverywhere(filter.area) ? [] : [within({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
-  return join([partialIndexPredicate(filter), ...inside, ...nonAreaPredicates(filter)], ' AND ')
+  const areaPredicates = isEverywhere(filter.area)
+    ? []
+    : [within({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
+  return join([partialIndexPredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
 }
 
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
@@ -20,7 +22,7 @@ export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sq
 }
 
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
-  const predicates = [...created(filter), ...updated(filter)]
+  const predicates = [...createdBounds(filter), ...updatedBounds(filter)]
   if (!coversPartialIndex(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
   if (filter.search) predicates.push(matchesSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
@@ -31,11 +33,11 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
 
 /** The bounds let a list with `createdBefore` start there instead of at the newest issue. */
 export function indexBounds(filter: IssueFilter, column: string): readonly Sql[] {
-  return column === 'created_at' ? created(filter) : column === 'updated_at' ? updated(filter) : []
+  return column === 'created_at' ? createdBounds(filter) : column === 'updated_at' ? updatedBounds(filter) : []
 }
 
-const created = ({ createdFrom, createdBefore }: IssueFilter) => between(sql`i.created_at`, createdFrom, createdBefore)
-const updated = ({ updatedFrom, updatedBefore }: IssueFilter) => between(sql`i.updated_at`, updatedFrom, updatedBefore)
+const createdBounds = ({ createdFrom, createdBefore }: IssueFilter) => between(sql`i.created_at`, createdFrom, createdBefore)
+const updatedBounds = ({ updatedFrom, updatedBefore }: IssueFilter) => between(sql`i.updated_at`, updatedFrom, updatedBefore)
 
 function between(column: Sql, from: string | undefined, before: string | undefined): Sql[] {
   const bounds: Sql[] = []

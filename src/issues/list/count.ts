@@ -20,14 +20,14 @@ const IssueTotal = Type.Object({
 export type IssueTotal = Static<typeof IssueTotal>
 
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
-  const { ctes, entries, isPreparable } = countStatement(filter)
+  const { ctes, entries, isPreparable } = countStatementParts(filter)
   const statement = sql`${ctes} SELECT ${entries} AS entries, ${estimatedTableRows} AS "tableRows"`
   const [total] = await db.query(IssueTotal, isPreparable ? prepared(statement) : statement)
   return total ?? { entries: 0, tableRows: 0 }
 }
 
 /** A row count is not prepared because its plan depends on the values; the other counts have few distinct texts. */
-function countStatement(filter: IssueFilter): {
+function countStatementParts(filter: IssueFilter): {
   readonly ctes: Sql
   readonly entries: Sql
   readonly isPreparable: boolean

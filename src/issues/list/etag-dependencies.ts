@@ -39,6 +39,7 @@ export const dependencyColumns = (ids: Readonly<Record<keyof DependencyIds, Sql>
 
 /** The length delimits the title, which may contain any character. */
 function toRequestTypeFingerprint({ id, title, organization, organization_id, ...more }: RequestTypeRow): string {
+  // A new property of the row must become part of the fingerprint; until then this does not compile.
   more satisfies Record<string, never>
   return [id, organization_id ?? 0, Buffer.byteLength(title), `${title}${organization ?? ''}`].join('\n')
 }
@@ -52,12 +53,12 @@ export const toFingerprintsById = (fingerprints: readonly string[]): ReadonlyMap
   new Map(fingerprints.map((fingerprint) => [Number.parseInt(fingerprint, 10), fingerprint]))
 
 export function pickFingerprints(fingerprints: ReadonlyMap<number, string>, ids: readonly number[]): ReadonlyMap<number, string> {
-  const found = new Map<number, string>()
+  const picked = new Map<number, string>()
   for (const id of ids) {
     const fingerprint = fingerprints.get(id)
-    if (fingerprint !== undefined) found.set(id, fingerprint)
+    if (fingerprint !== undefined) picked.set(id, fingerprint)
   }
-  return found
+  return picked
 }
 
 /** Returns each user and request type of a list once; undefined if one of them changed during the read or if there are too many. */

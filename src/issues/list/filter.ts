@@ -74,9 +74,9 @@ async function requireKnownIds(
   values: readonly string[],
   findUnknown: (ids: number[]) => Promise<number[]>,
 ): Promise<IdFilter> {
-  const ids = [...new Set(values.filter((part) => /^\d/.test(part)).map(Number))]
+  const ids = [...new Set(values.filter((value) => /^\d/.test(value)).map(Number))]
   const impossible = ids.filter((id) => !isPossibleId(id))
   const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await findUnknown(ids) : []
   if (unknown.length > 0) throw problems.invalid({ [field]: text('unknown_names', { names: unknown.join(', ') }) })
-  return { ids, includeNull: values.some((part) => !/^\d/.test(part)) }
+  return { ids, includeNull: values.some((value) => !/^\d/.test(value)) }
 }

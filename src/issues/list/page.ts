@@ -12,7 +12,7 @@ import {
   type IssuePageQuery,
   canUseIndexOnlyScan,
   listStatement,
-  rowsUpTo,
+  rowsUpToPageEnd,
   sortStatement,
   indexScanStatement,
 } from './statement.ts'
@@ -35,15 +35,15 @@ export interface IssuePage {
 }
 
 /** Returns a page and its exact total in one to four statements, and one more if the KNN index fails. `fullReadMax` replaces the limit of fully read areas in tests. */
-export async function findIssuePage(db: Queryable, list: IssuePageQuery, fullReadMax?: number): Promise<IssuePage> {
-  const first = await runListStatement(db, list, fullReadMax)
-  const total = first.total ?? (await countIssues(db, list.filter))
+export async function findIssuePage(db: Queryable, pageQuery: IssuePageQuery, fullReadMax?: number): Promise<IssuePage> {
+  const firstResult = await runListStatement(db, pageQuery, fullReadMax)
+  const total = firstResult.total ?? (await countIssues(db, pageQuery.filter))
   const { entries } = total
-  const { after, page, perPage } = list.pageRequest
-  const rows = isPageComplete(list, first, entries) ? first.rows : await findPage(db, list, total)
+  const { after, page, perPage } = pageQuery.pageRequest
+  const rows = isPageComplete(pageQuery, firstResult, entries) ? firstResult.rows : await readFullPage(db, pageQuery, total)
   // The total does not show how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = after ? rows.length > perPage : page * perPage < entries
-  return { version: first.version, entries, issues: rows.slice(0, perPage), hasNext }
+  return { version: firstResult.version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
 interface ListStatementResult {
@@ -66,21 +66,21 @@ const ListStatementRow = leftJoin(
   ListedRow,
 )
 
-async function runListStatement(db: Queryable, list: IssuePageQuery, fullReadMax?: number): Promise<ListStatementResult> {
-  const { viewer } = list
+async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, fullReadMax?: number): Promise<ListStatementResult> {
+  const { viewer } = pageQuery
   const run = async (withIndexScan: boolean) => {
-    const statement = listStatement(list, fullReadMax, withIndexScan)
-    return db.query(ListStatementRow, isPreparable(list) ? prepared(statement) : statement)
+    const statement = listStatement(pageQuery, fullReadMax, withIndexScan)
+    return db.query(ListStatementRow, isPreparable(pageQuery) ? prepared(statement) : statement)
   }
-  const found = await withKnnFallback(
+  const resultRows = await withKnnFallback(
     () => run(true),
     () => run(false),
   )
-  const [row] = found
-  if (!row) throw new Error('a list has no row for its total')
-  const { entries, tableRows, is_fully_read: isFullyRead, changes } = row
-  const version = changes === null ? undefined : toListVersion({ ...row, changes }, viewer)
-  const rows = found.filter((row) => row.id !== null)
+  const [firstRow] = resultRows
+  if (!firstRow) throw new Error('a list has no row for its total')
+  const { entries, tableRows, is_fully_read: isFullyRead, changes } = firstRow
+  const version = changes === null ? undefined : toListVersion({ ...firstRow, changes }, viewer)
+  const rows = resultRows.filter((row) => row.id !== null)
   return { version, total: entries === null ? undefined : { entries, tableRows }, rows, isFullyRead }
 }
 
@@ -96,8 +96,8 @@ function isPreparable({ filter, order, pageRequest }: IssuePageQuery): boolean {
 }
 
 /** An index scan may stop before the page is full. */
-function isPageComplete(list: IssuePageQuery, { rows, isFullyRead }: ListStatementResult, entries: number): boolean {
-  return isFullyRead || rows.length >= expectedRows(list, entries)
+function isPageComplete(pageQuery: IssuePageQuery, { rows, isFullyRead }: ListStatementResult, entries: number): boolean {
+  return isFullyRead || rows.length >= expectedRows(pageQuery, entries)
 }
 
 function expectedRows({ pageRequest: { after, page, perPage } }: IssuePageQuery, entries: number): number {
@@ -105,24 +105,24 @@ function expectedRows({ pageRequest: { after, page, perPage } }: IssuePageQuery,
 }
 
 /** Scans the index on the sort column if that is expected to cost less than a sort; the sort always returns the full page. */
-async function findPage(db: Queryable, list: IssuePageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
-  const { order } = list
-  const expected = expectedRows(list, total.entries)
-  if (expected === 0) return []
-  const rowLimit = scanLimit(scannedRows(list), total)
+async function readFullPage(db: Queryable, pageQuery: IssuePageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
+  const { order } = pageQuery
+  const expectedCount = expectedRows(pageQuery, total.entries)
+  if (expectedCount === 0) return []
+  const rowLimit = scanLimit(neededRows(pageQuery), total)
   // The KNN index does not scan from the farthest issue, and the first statement has already read the newest.
-  const shouldTryIndexScan = !(order.by === 'distance' && order.direction === 'DESC') && !canUseIndexOnlyScan(list)
+  const shouldTryIndexScan = !(order.by === 'distance' && order.direction === 'DESC') && !canUseIndexOnlyScan(pageQuery)
   if (shouldTryIndexScan && rowLimit < total.entries) {
     const rows = await withKnnFallback(
-      () => db.query(ListedRow, indexScanStatement(list, rowLimit)),
+      () => db.query(ListedRow, indexScanStatement(pageQuery, rowLimit)),
       () => Promise.resolve([]),
     )
-    if (rows.length >= expected) return rows
+    if (rows.length >= expectedCount) return rows
   }
-  return db.query(ListedRow, sortStatement(list))
+  return db.query(ListedRow, sortStatement(pageQuery))
 }
 
-/** A keyset scan costs the same for every page, but a KNN scan always starts at its origin. */
-function scannedRows({ order, pageRequest }: IssuePageQuery): number {
-  return order.by === 'distance' ? pageRequest.page * pageRequest.perPage : rowsUpTo(pageRequest)
+/** Returns the matching rows that an index scan must find. A keyset scan starts at the position, but a KNN scan always at its origin. */
+function neededRows({ order, pageRequest }: IssuePageQuery): number {
+  return order.by === 'distance' ? pageRequest.page * pageRequest.perPage : rowsUpToPageEnd(pageRequest)
 }

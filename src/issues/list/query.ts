@@ -15,7 +15,7 @@ export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const
 const statusSpellings = [...statuses.map((status) => status.toLowerCase()), ...statuses]
 const issueFields = Object.keys(Issue.properties)
 
-const idOr = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
+const idOrLiteral = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
 
 export const ListIssuesQuery = Type.Object({
   ...AreaQuery.properties,
@@ -53,7 +53,7 @@ export const ListIssuesQuery = Type.Object({
     }),
   ),
   request_types: Type.Optional(
-    commaList(idOr('other'), {
+    commaList(idOrLiteral('other'), {
       description: 'Ids of request types; `other` for issues without one.',
       examples: [['1', 'other']],
       'x-allowed': text('request_type_ids', { max: 100 }),
@@ -69,7 +69,7 @@ export const ListIssuesQuery = Type.Object({
     }),
   ),
   assigned: Type.Optional(
-    commaList(idOr('unassigned'), {
+    commaList(idOrLiteral('unassigned'), {
       description: 'Ids of assignees; `unassigned` for issues without one.',
       examples: [['unassigned']],
       'x-allowed': text('user_ids', { max: 100 }),
@@ -96,9 +96,9 @@ export type ListIssuesQuery = Static<typeof ListIssuesQuery>
 /** @throws Problem 422 for fields that the issues of this list do not have */
 export function parseFields(query: ListIssuesQuery): readonly (keyof ExtendedIssue)[] | undefined {
   const fields = query['fields[issue]']
-  const detailed = query.details ? [] : (fields ?? []).filter((field) => (issueDetails as readonly string[]).includes(field))
-  if (detailed.length > 0)
-    throw problems.invalid({ 'fields[issue]': text('names_only_with_details', { names: detailed.join(', ') }) })
+  const detailFields = query.details ? [] : (fields ?? []).filter((field) => (issueDetails as readonly string[]).includes(field))
+  if (detailFields.length > 0)
+    throw problems.invalid({ 'fields[issue]': text('names_only_with_details', { names: detailFields.join(', ') }) })
   return fields
 }
 

@@ -50,10 +50,11 @@ export async function parseListQuery(
 
 export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
   const { area, filter, order, page, listHash, after } = listRequest
-  const found = await findIssuePage(reader, { filter, order, pageRequest: { ...page, after }, viewer })
-  const last = found.hasNext ? found.issues.at(-1) : undefined
-  const cursor = last && writeCursor({ page: page.page + 1, listHash: listHash(), key: String(last.sort_key), id: last.id })
-  return { area, ...found, next: { hasNext: found.hasNext, cursor } }
+  const issuePage = await findIssuePage(reader, { filter, order, pageRequest: { ...page, after }, viewer })
+  const lastIssue = issuePage.hasNext ? issuePage.issues.at(-1) : undefined
+  const cursor =
+    lastIssue && writeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })
+  return { area, ...issuePage, next: { hasNext: issuePage.hasNext, cursor } }
 }
 
 async function parseOrder(

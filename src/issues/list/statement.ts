@@ -35,9 +35,9 @@ export interface IssuePageQuery {
  * Returns the version, total and page of a list in one snapshot. The total is null for a large area without an exact cover and for
  * filters beyond statuses. Rows are missing if an index scan was too long or not worthwhile.
  */
-export function listStatement(list: IssuePageQuery, fullReadMax = FULL_READ_MAX, withIndexScan = true): Sql {
-  const cells = list.filter.search === undefined ? areaCells(list.filter.area) : null
-  return cells ? cellStatement(list, cells, fullReadMax, withIndexScan) : matchStatement(list)
+export function listStatement(pageQuery: IssuePageQuery, fullReadMax = FULL_READ_MAX, withIndexScan = true): Sql {
+  const cells = pageQuery.filter.search === undefined ? areaCells(pageQuery.filter.area) : null
+  return cells ? cellStatement(pageQuery, cells, fullReadMax, withIndexScan) : matchStatement(pageQuery)
 }
 
 /**
@@ -65,7 +65,7 @@ function cellStatement(
       SELECT bounding_counts.changes, ${isFullyRead} AS is_fully_read, ${estimatedTableRows} AS "tableRows",
         coalesce(CASE WHEN ${isFullyRead} THEN (SELECT count(*) FROM full_read) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
       FROM bounding_counts),
-    scan_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpTo(pageRequest), sql`total`)} AS row_limit FROM total),
+    scan_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpToPageEnd(pageRequest), sql`total`)} AS row_limit FROM total),
     total_with_limit AS MATERIALIZED (
       SELECT total.*, CASE WHEN NOT total.is_fully_read AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.entries THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
       FROM total CROSS JOIN scan_limit),
@@ -146,7 +146,7 @@ function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageReq
   if (canUseIndexOnlyScan({ filter, order })) {
     // The sorted order lets the scan end as soon as the page is full.
     const rows = scanIndex(filter, order, pageRequest, sql`(SELECT total_with_limit.row_limit FROM total_with_limit)`)
-    return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(pageRequest)}::bigint)`
+    return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpToPageEnd(pageRequest)}::bigint)`
   }
   if (order.by !== 'distance') return noRows
   const nearest = NEAREST_ROWS.find((rows) => rows > pageRequest.page * pageRequest.perPage)
@@ -176,7 +176,7 @@ function scanIndex(filter: IssueFilter, order: Order, pageRequest: PageRequest, 
     WHERE ${join([isIssueInArea(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
 }
 
-export const rowsUpTo = ({ page, perPage, after }: PageRequest) => (after ? perPage + 1 : page * perPage)
+export const rowsUpToPageEnd = ({ page, perPage, after }: PageRequest) => (after ? perPage + 1 : page * perPage)
 
 /** A page with a cursor reads one row more. The limits are hidden from the planner, so that a connection keeps one generic plan. */
 function limitToPage(keys: Sql, order: Order, { page, perPage, after }: PageRequest): Sql {
