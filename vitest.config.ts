@@ -17,6 +17,7 @@ const onEmbedded = [
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,transaction-context,triggers,typed-rows}.test.ts',
+  'test/exports/{access,formats,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
   'test/http/errors/problems.test.ts',
   'test/http/idempotency/{idempotency,keys}.test.ts',
@@ -24,10 +25,12 @@ const onEmbedded = [
   'test/imports/{duplicate-ids,interrupted-import,issues,organizations,places}.test.ts',
   'test/issues/{areas,details,filters,geocoder,list-freshness,pages,personas,*.property}.test.ts',
   'test/moderation/decide-on-reports.test.ts',
+  'test/ogc/{features,filters,filters.property}.test.ts',
   'test/places/*.property.test.ts',
   'test/questions/popularity.property.test.ts',
   'test/reporting/{image-report,report}.test.ts',
   'test/shared-data/atlanta-{import,list}.test.ts',
+  'test/tiles/{tiles,sums.property}.test.ts',
   'test/watch-areas/forecast*.test.ts',
 ]
 /** Every statement of these runs on servers in the tests of the operations. */

@@ -28,7 +28,7 @@ const CLOSE_MAX_MS = 8_000
 const REQUEUE_MAX_MS = 1_000
 const SCHEDULES_EVERY_MS = 20_000
 
-/** Seconds between checks for jobs. A new job wakes its worker at once, so this only covers lost notifications. */
+/** Seconds between checks for jobs. A new job wakes its worker at once, so this only covers lost wake-ups. */
 const POLL_EVERY_S = 10
 const HOUR_S = 60 * 60
 

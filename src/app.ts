@@ -8,6 +8,8 @@ import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
 import { emailRoutes } from './accounts/emails/routes.ts'
+import { exportRoutes } from './exports/routes.ts'
+import { addDownloads } from './gis/downloads/downloads.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { flagRoutes } from './flags/routes.ts'
 import { followRoutes } from './follows/routes.ts'
@@ -20,9 +22,10 @@ import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { imageRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { compileWithAjv, withTextConversion } from './http/validation/compilers.ts'
-import { listRoutes } from './issues/list/routes.ts'
-import { issueRoutes } from './issues/routes.ts'
+import { listRoutes } from './issues/api/list-routes.ts'
+import { issueRoutes } from './issues/api/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
+import { ogcRoutes } from './ogc/routes.ts'
 import { passwordRoutes } from './accounts/passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
@@ -31,6 +34,7 @@ import { requestTypeRoutes } from './request-types/routes.ts'
 import { opsRoutes } from './ops/routes.ts'
 import { instrumentRequests } from './ops/instrument-requests.ts'
 import type { Services } from './services.ts'
+import { tileRoutes } from './tiles/routes.ts'
 import { tokenRoutes } from './accounts/tokens/routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -85,7 +89,11 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(healthRoutes, services)
   await app.register(opsRoutes, { ...services, metrics })
   await app.register(webRoutes, services)
-  await app.register(feedRoutes, services)
+  const downloads = addDownloads(app, services)
+  await app.register(feedRoutes, { ...services, downloads })
+  await app.register(exportRoutes, { ...services, downloads })
+  await app.register(tileRoutes, services)
+  await app.register(ogcRoutes, services)
   await app.register(imageRoutes, services)
   await app.register(
     async (api) => {

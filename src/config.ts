@@ -95,6 +95,15 @@ export const Environment = Type.Object({
     description: 'Accounts that each client address may register in an hour; 0 closes registration.',
     allowed: 'an integer from 0',
   }),
+  EXPORTS: Type.Union(
+    ['open', 'token', 'off'].map((access) => Type.Literal(access)),
+    {
+      default: 'open',
+      description:
+        'Who may download everything at once, from `/exports` and from `/feeds/issues.geojson` without pages: everyone, callers with credentials (`token`), or no one.',
+      allowed: 'open, token or off',
+    },
+  ),
   GEOCODER_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^?#\\s]+$',
@@ -174,6 +183,7 @@ export interface Config {
   readonly demo: boolean | undefined
   readonly rateLimit: number
   readonly registrationLimit: number
+  readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
   readonly s3Url: string | undefined
   /** URL that may contain a password and must not be logged. If undefined, mails are written to a folder. */
@@ -255,6 +265,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
     rateLimit: env.RATE_LIMIT,
     registrationLimit: env.REGISTRATION_LIMIT,
+    exports: env.EXPORTS,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     s3Url: env.S3_URL,
     smtpUrl: env.SMTP_URL,

@@ -27,7 +27,7 @@ export interface Services {
   readonly files: FileStore
   readonly mailer: Mailer
   /** Call it after the commit. It does not wait; the job `dispatch-outbox` finds the rows if the queue is unavailable. */
-  readonly dispatchDeliveries: (deliveries: readonly PendingDelivery[]) => void
+  readonly enqueueDeliveries: (deliveries: readonly PendingDelivery[]) => void
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
   readonly clock: () => Date

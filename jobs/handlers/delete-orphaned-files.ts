@@ -1,6 +1,6 @@
 import { findOrphanedKeys } from '../../src/media/queries.ts'
 import type { JobServices } from './services.ts'
-import { removeStaleFolders } from './shrink-picture.ts'
+import { removeStaleFolders } from './create-smaller-images.ts'
 
 /** Minimum age of an orphaned file. It exceeds the time between storing a file and the commit of its row. */
 const AGE_MIN_MS = 6 * 60 * 60 * 1000

@@ -4,20 +4,20 @@ import type { JobServices } from './services.ts'
 import {
   extendStatementTimeout,
   startDelivery,
-  recordDeliveryFailure,
-  clearFailures,
+  recordDeliveryError,
+  clearStarts,
   markDelivered,
   type StoredEvent,
 } from '../../src/outbox/queries.ts'
 import { describeError } from './redact-error.ts'
 
-/** The writes of the handler are in the transaction that marks the delivery as done, so they happen exactly once. */
+/** The writes of the handler are in the transaction that marks the delivery as delivered, so they happen exactly once. */
 export async function deliver(
   { event_id, handler }: Payload<'deliver'>,
   services: JobServices,
   signal: AbortSignal,
 ): Promise<void> {
-  // During a deployment another worker may know the handler and run the next dispatch.
+  // During a deployment another worker may know the handler and take the delivery when it is queued again.
   if (!isDeliveryHandlerName(handler)) throw new Error(`There is no delivery handler named ${handler}`)
   await runDelivery(event_id, handler, services, signal)
 }
@@ -34,8 +34,8 @@ async function runDelivery(
   try {
     await runDeliveryHandler(event, handler, services, signal)
   } catch (error) {
-    // The failure is already counted by `startDelivery`, so it is not lost if the database is down.
-    const isDead = await recordDeliveryFailure(db, eventId, handler, describeError(error)).catch(() => false)
+    // `startDelivery` has already counted the start, so the failure is not lost if the database is down.
+    const isDead = await recordDeliveryError(db, eventId, handler, describeError(error)).catch(() => false)
     if (isDead) log.error({ event_id: eventId, handler }, 'delivery failed for about a day and is now a dead letter')
     throw error
   }
@@ -48,7 +48,7 @@ async function runDeliveryHandler(
   signal: AbortSignal,
 ): Promise<void> {
   const prepared = await deliveryHandlers[handler](event, services, signal)
-  if (prepared === 'still pending') return clearFailures(services.db, event.id, handler)
+  if (prepared === 'still pending') return clearStarts(services.db, event.id, handler)
   const { write, afterCommit } = typeof prepared === 'object' ? prepared : { write: prepared, afterCommit: undefined }
   const isFirst = await services.db.transaction(async (tx) => {
     // One statement may write the mails of a hundred thousand recipients.

@@ -1,18 +1,18 @@
 import type { DeliveryHandlerName } from '../../src/queue/job-definitions.ts'
 import { moderate } from './moderate.ts'
-import { createQuestionNotifications } from './create-question-notifications.ts'
-import { createIssueNotifications } from './create-issue-notifications.ts'
+import { createQuestionMails } from './create-question-mails.ts'
+import { createIssueMails } from './create-issue-mails.ts'
 import { matchWatchAreas } from './match-watch-areas.ts'
 import { sendAccountMails } from './send-account-mails.ts'
-import { createSquareAvatar, createSmallerImages } from './shrink-picture.ts'
+import { createSquareAvatar, createSmallerImages } from './create-smaller-images.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
 export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: DeliveryHandler } = {
   moderate,
-  'create-question-notifications': createQuestionNotifications,
-  'create-issue-notifications': createIssueNotifications,
+  'create-question-mails': createQuestionMails,
+  'create-issue-mails': createIssueMails,
   'match-watch-areas': matchWatchAreas,
   'send-account-mails': sendAccountMails,
-  'shrink-avatar': createSquareAvatar,
-  'shrink-picture': createSmallerImages,
+  'create-square-avatar': createSquareAvatar,
+  'create-smaller-images': createSmallerImages,
 }

@@ -4,7 +4,7 @@ import { deliver } from './deliver.ts'
 import { rollUpCells } from './roll-up-cells.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
 import { createDigests } from './create-digests.ts'
-import { sendNotifications } from './send-notifications.ts'
+import { sendNotificationMails } from './send-notification-mails.ts'
 import type { JobServices } from './services.ts'
 import { clearDeviceFields } from './clear-device-fields.ts'
 import { deleteExpiredTrustedDevices } from './delete-expired-trusted-devices.ts'
@@ -23,7 +23,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'roll-up-cells': rollUpCells,
   'dispatch-outbox': dispatchOutbox,
   'create-digests': createDigests,
-  'send-notifications': sendNotifications,
+  'send-notification-mails': sendNotificationMails,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,
   'delete-expired-idempotency-keys': deleteExpiredIdempotencyKeys,

@@ -1,12 +1,12 @@
-import { addWatchNotifications } from '../../src/watch-areas/match-queries.ts'
+import { addWatchMailsAndMatches } from '../../src/watch-areas/match-queries.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
-import { enqueueSendJobs } from './send-notifications.ts'
+import { enqueueSendJobs } from './send-notification-mails.ts'
 
 export const matchWatchAreas: DeliveryHandler = (event, { queue, log }) => {
   let counts = { mails: 0, stored: 0 }
   return Promise.resolve({
     write: async (tx) => {
-      counts = await addWatchNotifications(tx, event.id)
+      counts = await addWatchMailsAndMatches(tx, event.id)
     },
     afterCommit: async () => {
       await enqueueSendJobs(queue, `watchers-${event.id}`, counts.mails)

@@ -6,7 +6,7 @@ import { lockItem, saveNote } from '../../src/moderation/decide-queries.ts'
 import { runAutomaticChecks } from '../../src/moderation/automatic-checks.ts'
 import { subjectTypes } from '../../src/content-policy/subject-types.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
-import { enqueueDeliveries } from '../../src/outbox/enqueue.ts'
+import { addDeliveryJobs } from '../../src/outbox/delivery-jobs.ts'
 
 export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls, clock, queue }) => {
   const [subject_type] = type.split('.')
@@ -21,12 +21,12 @@ export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls
       await saveNote(tx, item.id, note)
       if (!approved) return
       try {
-        pending = await approveItem(tx, { item_id: item.id, by: null, now: clock() })
+        pending = await approveItem(tx, { item_id: item.id, moderator_id: null, now: clock() })
       } catch (error) {
         // A moderator decided first, or the issue or question is no longer public and needs a moderator.
         if (!(error instanceof Problem)) throw error
       }
     },
-    afterCommit: () => enqueueDeliveries(queue, pending),
+    afterCommit: () => addDeliveryJobs(queue, pending),
   }
 }

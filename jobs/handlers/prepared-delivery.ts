@@ -9,8 +9,9 @@ export interface PreparedDelivery {
 }
 
 /**
- * A delivery handler prepares its work, possibly twice and outside of a transaction. The write that it returns runs once, in the
- * transaction that marks the delivery as done. It returns `still pending` if an external condition prevents the delivery now.
+ * A delivery handler prepares its work, possibly several times and outside of a transaction. The write that it returns runs once, in the
+ * transaction that marks the delivery as delivered. It returns undefined if there is nothing to
+ * write, and the delivery is marked as well, or `still pending` if an external condition prevents the delivery now.
  */
 export type DeliveryHandler = (
   event: StoredEvent,

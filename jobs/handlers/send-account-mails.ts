@@ -39,7 +39,7 @@ async function sendMail(
 ) {
   const { recipients, sendWithin_s, link: linkKind, pagePath, texts, toSubscription } = accountMails[type]
   const link = linkKind?.onlyFor?.(event).includes(emailAddressId) === false ? undefined : linkKind
-  const mailKey = { event_id: event.id, email_id: emailAddressId }
+  const mailKey = { event_id: event.id, email_address_id: emailAddressId }
   const newToken = link && createLinkToken()
   const token = link && newToken && { purpose: link.purpose, lifetime_s: link.lifetime_s, hash: newToken.hash }
   const leased = await leaseAccountMail(db, mailKey, { recipients: recipients(event), sendWithin_s, token })

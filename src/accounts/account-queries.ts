@@ -39,13 +39,13 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
     const taken = await tx.query(
       IdRow,
       sql`
-        SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`,
+        SELECT e.id FROM email_addresses e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`,
     )
     if (taken.length > 0) throw new AccountError(`The e-mail address ${account.email} is in use by another account.`)
     // Unconfirmed claims of other accounts are deleted, as they are when an address is confirmed.
-    await tx.execute(sql`DELETE FROM emails e WHERE lower(e.email) = lower(${account.email})`)
+    await tx.execute(sql`DELETE FROM email_addresses e WHERE lower(e.email) = lower(${account.email})`)
     const user = await tx.prisma.user.create({ data: { name: account.name, role: roleNames[account.role], password_hash } })
-    await tx.prisma.email.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
+    await tx.prisma.emailAddress.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
     if (found) await tx.prisma.organizationMember.create({ data: { organization_id: found.id, user_id: user.id } })
     await claimMemberships(tx, user.id, account.email)
     return { id: user.id }

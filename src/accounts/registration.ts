@@ -13,7 +13,7 @@ import { storeAvatar, setAvatar } from './avatar.ts'
 import { wrongPassword } from './current-password.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
-type AccountServices = Pick<Services, 'db' | 'files' | 'dispatchDeliveries'>
+type AccountServices = Pick<Services, 'db' | 'files' | 'enqueueDeliveries'>
 
 export type Registered = { readonly id: number }
 
@@ -26,7 +26,7 @@ const NOT_CONFIRMED = [text('must_equal_password')]
  * @throws Problem 422 `{errors}`
  */
 export async function register(
-  { db, files, dispatchDeliveries }: AccountServices,
+  { db, files, enqueueDeliveries }: AccountServices,
   { place_url_name, uploaded_data, ...input }: Registration,
   locale: string,
   inTransaction: (callback: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (callback) =>
@@ -49,7 +49,7 @@ export async function register(
     deliveries = [...emailDeliveries, ...(await setAvatar(tx, id, avatar))]
     return { id }
   })
-  dispatchDeliveries(deliveries)
+  enqueueDeliveries(deliveries)
   return id
 }
 
@@ -62,7 +62,7 @@ export interface ProfileChangeContext {
 
 /** A new password revokes all other tokens and sessions; verify the current one first. @throws Problem 422 `{errors}` */
 export async function changeProfile(
-  { db, files, dispatchDeliveries }: AccountServices,
+  { db, files, enqueueDeliveries }: AccountServices,
   { userId, tokenHash, verified }: ProfileChangeContext,
   change: ProfileChange,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function changeProfile(
     }
     return [...emailDeliveries, ...(await setAvatar(tx, userId, avatar))]
   })
-  dispatchDeliveries(deliveries)
+  enqueueDeliveries(deliveries)
 }
 
 /** Validates what the schema cannot. The home place is null for none, and undefined if the field is missing. */

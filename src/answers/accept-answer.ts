@@ -14,7 +14,7 @@ export interface AcceptInput {
 }
 
 /**
- * Idempotent. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
+ * Idempotent. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
  * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not public
  */
 export async function acceptAnswer(
@@ -33,9 +33,9 @@ export async function acceptAnswer(
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = ${timestamp}::timestamptz, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.id = ${answer_id}`)
-  const by = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
-  const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...by }) : []
-  return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...by }))]
+  const cause = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
+  const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...cause }) : []
+  return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...cause }))]
 }
 
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */

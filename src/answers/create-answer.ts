@@ -25,7 +25,7 @@ export type CreatedAnswer = { readonly id: number; readonly isPendingReview: boo
 
 /** @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all errors, `base` if it is not public */
 export async function createAnswer(
-  { db, clock, dispatchDeliveries }: Pick<Services, 'db' | 'clock' | 'dispatchDeliveries'>,
+  { db, clock, enqueueDeliveries }: Pick<Services, 'db' | 'clock' | 'enqueueDeliveries'>,
   { questionId, body, inputErrors, answerer, locale, requestId, inTransaction }: AnswerRequest,
 ): Promise<CreatedAnswer> {
   await findActionableQuestion(db, questionId, answerer)
@@ -45,21 +45,21 @@ export async function createAnswer(
       authorCreatedAt: new Date(author.created_at),
       now,
       duplicateCount: author.duplicate_count,
-      requiresReview: false,
+      organizationReviewsAll: false,
     })
     const isPendingReview = reasons.length > 0
     const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, created_at: now }
     const id = await insertAnswer(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
-      const by = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
+      const cause = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
       await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, created_at: now })
-      deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...by })
+      deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...cause })
     } else {
-      const by = { question_id: questionId, answerer_id: answerer.id, now, request_id: requestId }
-      deliveries = await publishAnswer(tx, { answer_id: id, ...by })
+      const publication = { question_id: questionId, answerer_id: answerer.id, now, request_id: requestId }
+      deliveries = await publishAnswer(tx, { answer_id: id, ...publication })
     }
     return { id, isPendingReview }
   })
-  dispatchDeliveries(deliveries)
+  enqueueDeliveries(deliveries)
   return result
 }

@@ -11,12 +11,12 @@ export interface AnswerPublication {
   readonly request_id?: string
 }
 
-/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `dispatchDeliveries`. */
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `enqueueDeliveries`. */
 export async function publishAnswer(
   tx: Transaction,
   { answer_id, question_id, answerer_id, now, request_id }: AnswerPublication,
 ): Promise<PendingDelivery[]> {
   await touchQuestion(tx, { id: question_id, now })
-  const by = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
-  return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...by })
+  const cause = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
+  return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...cause })
 }

@@ -15,7 +15,7 @@ import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
 
 const tags = ['Answers']
 
-export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
+export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
   app.put(
     '/answers/:id/accept',
     {
@@ -33,7 +33,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request) => {
       const viewer = requireViewer(request)
       const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => acceptAnswer(tx, input)))
+      enqueueDeliveries(await db.transaction((tx) => acceptAnswer(tx, input)))
       return answerFor(input)
     },
   )
@@ -54,7 +54,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request, reply) => {
       const viewer = requireViewer(request)
       const input = { answer_id: request.params.id, viewer, now: clock(), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => unacceptAnswer(tx, input)))
+      enqueueDeliveries(await db.transaction((tx) => unacceptAnswer(tx, input)))
       return reply.code(204).send(null)
     },
   )
@@ -79,7 +79,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         deliveries = await castAnswerVote(tx, input)
         return { vote: 1 } as const
       })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
       return reply.code(201).send({ vote })
     },
   )
@@ -99,7 +99,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const input = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => withdrawAnswerVote(tx, input)))
+      enqueueDeliveries(await db.transaction((tx) => withdrawAnswerVote(tx, input)))
       return reply.code(204).send(null)
     },
   )

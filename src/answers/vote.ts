@@ -14,7 +14,7 @@ export interface AnswerVoteInput {
 }
 
 /**
- * Idempotent. Authors may vote for their own answers. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
+ * Idempotent. Authors may vote for their own answers. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
  * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
  */
 export async function castAnswerVote(

@@ -17,7 +17,7 @@ export interface AssignmentInput {
 }
 
 /**
- * Assigns an issue, also an archived one. Idempotent. Returns the deliveries for `dispatchDeliveries` after the commit.
+ * Assigns an issue, also an archived one. Idempotent. Returns the deliveries for `enqueueDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 403 if the caller does not act for it, 422 `{base}` if it is not
  * public, and 422 `{assignee_id}` if the user does not exist or does not work for an organisation that acts for the issue
  */

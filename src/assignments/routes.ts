@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { assignIssue } from './assign.ts'
 import { Assignment } from './schema.ts'
 
-export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
+export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
   app.put(
     '/issues/:id/assignee',
     {
@@ -33,7 +33,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const by = requireViewer(request)
       const { id } = request.params
       const assignee_id = parseAssigneeId(request.body.assignee_id)
-      dispatchDeliveries(
+      enqueueDeliveries(
         await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, now: clock(), request_id: request.id })),
       )
       const [row, [details], comments] = await Promise.all([

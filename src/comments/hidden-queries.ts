@@ -29,11 +29,11 @@ export async function listHiddenComments(
   const newest = await db.query(
     HiddenRow,
     sql`
-    SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS transition,
-      (SELECT d.rejection_reason FROM moderation_items d
-        WHERE d.subject_type = 'comment' AND d.subject_id = c.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
+    SELECT c.id, c.moderation_state AS state, item.id AS item_id, item.requested_transition AS transition,
+      (SELECT decided.rejection_reason FROM moderation_items decided
+        WHERE decided.subject_type = 'comment' AND decided.subject_id = c.id AND decided.state = 'rejected' ORDER BY decided.id DESC LIMIT 1) AS reason
     FROM comments c
-    LEFT JOIN moderation_items m ON m.subject_type = 'comment' AND m.subject_id = c.id AND m.state = 'held'
+    LEFT JOIN moderation_items item ON item.subject_type = 'comment' AND item.subject_id = c.id AND item.state = 'held'
     WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
     ORDER BY c.created_at DESC, c.id DESC
     LIMIT ${limit}::integer`,

@@ -3,7 +3,7 @@ import { type NewEvent, type PendingDelivery, recordEvent } from '../outbox/quer
 import { applyTransition } from '../issue-lifecycle/apply-transition.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import { updateIssueAndAddPoints } from './write-queries.ts'
+import { addCommentPoints, setIssueUpdatedAt } from './write-queries.ts'
 
 export interface CommentPublication {
   readonly issue_id: number
@@ -17,18 +17,23 @@ export interface CommentPublication {
 
 const eventByTransition = { open: 'issue.reopened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
 
-/** Adds the points, makes the transition and records one event for both. Requires `lockIssue`. */
+/**
+ * Adds the civic points, changes the status if there is a transition, and records one event: a comment with a transition is not also
+ * recorded as `comment.added`. Requires `lockIssue`.
+ */
 export async function publishComment(tx: Transaction, publication: CommentPublication): Promise<PendingDelivery[]> {
   const { issue_id, comment_id, commenter_id, transition, now, request_id } = publication
-  await updateIssueAndAddPoints(tx, { issue_id, commenter_id, now })
-  const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
+  // Lock order: the issue, which is already locked, before the user.
+  await setIssueUpdatedAt(tx, issue_id, now)
+  if (commenter_id !== null) await addCommentPoints(tx, commenter_id)
+  const cause = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
   if (!transition || commenter_id === null)
-    return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...by })
+    return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...cause })
   const { status_change_id } = await applyTransition(tx, { issue_id, comment_id, actor_id: commenter_id, now, transition })
   return recordEvent(tx, {
     type: eventByTransition[transition.name],
     subject_id: issue_id,
     payload: { comment_id, status_change_id },
-    ...by,
+    ...cause,
   })
 }

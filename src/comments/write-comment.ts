@@ -39,14 +39,14 @@ export type CommentResult = {
 
 /**
  * The image is stored first; everything else is one transaction. The first of several concurrent transitions succeeds.
- * @throws Problem 404; 403 if the transition requires an employee; 422 with all validation errors, `base` if the current
+ * @throws Problem 404; 403 if the transition requires an employee; 422 with all validation errors, under `base` if the current
  * status does not allow the transition; 503 if the image cannot be stored now
  */
 export async function writeComment(
-  services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
+  services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   { issueId, transition, body, inputErrors, commenter, locale, requestId, inTransaction }: CommentRequest,
 ): Promise<CommentResult> {
-  const { db, files, clock, dispatchDeliveries } = services
+  const { db, files, clock, enqueueDeliveries } = services
   const now = clock()
   const transitionError = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
   const checked = await checkComment(body, { ...inputErrors, ...transitionError })
@@ -71,7 +71,7 @@ export async function writeComment(
     deliveries = inserted.deliveries
     return { id: inserted.id, isPendingReview: inserted.isPendingReview, ...(await findIssueState(tx, issueId)) }
   })
-  dispatchDeliveries(deliveries)
+  enqueueDeliveries(deliveries)
   return written
 }
 
@@ -111,11 +111,11 @@ async function insertCommentAndEvents(
   const { comment, video_url, device_id } = checked
   const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, created_at: now }
   const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
-  const by = { actor_id: commenter.id, request_id: input.requestId }
+  const cause = { actor_id: commenter.id, request_id: input.requestId }
   const deliveries: PendingDelivery[] = []
   if (image) {
     const imageId = await addImage(tx, { issue_id: issue.id, comment_id: id, ...image })
-    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: imageId, ...by })))
+    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: imageId, ...cause })))
   }
   if (isPendingReview) {
     await addModerationItem(tx, {
@@ -123,10 +123,10 @@ async function insertCommentAndEvents(
       subject_id: id,
       reasons,
       original: { comment },
-      requested_move: transition,
+      requested_transition: transition,
       created_at: now,
     })
-    deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
+    deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...cause })))
   } else {
     const check = transition && checkTransition(transition, issue.status, issue.actor_role)
     const appliedTransition =
@@ -153,6 +153,6 @@ function reviewReasons({ issue, author, checked, locale, now }: WriteInput) {
     now,
     duplicateCount: author.duplicate_count,
     // The organisation does not review comments by its own employees.
-    requiresReview: issue.requires_review && issue.actor_role !== 'employee',
+    organizationReviewsAll: issue.organization_reviews_all && issue.actor_role !== 'employee',
   })
 }

@@ -21,13 +21,12 @@ export async function insertComment(tx: Transaction, row: NewCommentRow): Promis
   return id
 }
 
-/** Only a public comment earns points. The issue's row is updated first, because it is already locked. */
-export async function updateIssueAndAddPoints(
-  tx: Transaction,
-  { issue_id, commenter_id, now }: { readonly issue_id: number; readonly commenter_id: number | null; readonly now: Date },
-): Promise<void> {
+export async function setIssueUpdatedAt(tx: Transaction, issueId: number, now: Date): Promise<void> {
   await tx.execute(sql`
-    UPDATE issues i SET updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz) WHERE i.id = ${issue_id}`)
-  if (commenter_id === null) return
-  await tx.prisma.user.updateMany({ where: { id: commenter_id }, data: { civic_points: { increment: pointsFor.comment } } })
+    UPDATE issues i SET updated_at = greatest(i.updated_at, ${now.toISOString()}::timestamptz) WHERE i.id = ${issueId}`)
+}
+
+/** Only a public comment earns civic points. */
+export async function addCommentPoints(tx: Transaction, commenterId: number): Promise<void> {
+  await tx.prisma.user.updateMany({ where: { id: commenterId }, data: { civic_points: { increment: pointsFor.comment } } })
 }

@@ -21,7 +21,7 @@ export interface Submission {
   readonly now: Date
   /** Earlier identical texts by the author within the last hour. */
   readonly duplicateCount: number
-  readonly requiresReview: boolean
+  readonly organizationReviewsAll: boolean
   readonly isMarkedOffensive?: boolean
 }
 
@@ -42,7 +42,7 @@ export function findReviewReasons(submission: Submission): Reason[] {
     ['links', linkCount > LINKS_MAX],
     ['links-of-a-new-account', isNew && linkCount > 0],
     ['repeated', submission.duplicateCount >= DUPLICATES_MAX],
-    ['organization', submission.requiresReview],
+    ['organization', submission.organizationReviewsAll],
     ['said-to-be-offensive', submission.isMarkedOffensive ?? false],
   ]
   return conditions.filter(([, applies]) => applies).map(([reason]) => reason)

@@ -11,6 +11,7 @@ import { assertLastOlderVersion } from './older-version.ts'
 const derivedTables = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
 
 const olderTables: Readonly<Record<string, string>> = {
+  email_addresses: 'emails',
   mails: 'mail_deliveries',
   outbox_deliveries: 'event_effects',
   removal_log: 'removals',
@@ -19,31 +20,38 @@ const olderTables: Readonly<Record<string, string>> = {
   user_write_positions: 'caller_writes',
 }
 
-const olderColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  idempotency_keys: { lease_id: 'holder', result: 'receipt' },
-  issues: { internal_changed_at: 'inner_changed_at', internal_revision: 'inner_revision' },
-  mails: { attempts: 'tries', reply: 'answer' },
-  outbox_deliveries: { attempts: 'tries', delivered_at: 'done_at' },
-  places: { bounding_cells: 'around_cells' },
-  removal_log: { table_name: 'kind' },
-  users: { internal_changed_at: 'inner_changed_at' },
-  watch_areas: { bounding_cells: 'around_cells' },
+/** A column that was renamed twice has two older names. */
+const olderColumns: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  claimed_memberships: { email_address_id: ['email_id'] },
+  idempotency_keys: { lease_id: ['holder'], result: ['receipt'] },
+  issues: { internal_changed_at: ['inner_changed_at'], internal_revision: ['inner_revision'] },
+  mails: { attempts: ['tries'], email_address_id: ['email_id'], reply: ['answer'] },
+  moderation_items: { requested_transition: ['requested_move'] },
+  one_time_tokens: { email_address_id: ['email_id'] },
+  outbox_deliveries: { delivered_at: ['done_at'], requeues: ['attempts', 'tries'], starts: ['failures'] },
+  places: { bounding_cells: ['around_cells'] },
+  removal_log: { table_name: ['kind'] },
+  users: { internal_changed_at: ['inner_changed_at'] },
+  watch_areas: { bounding_cells: ['around_cells'] },
 }
 
-const olderHandlers: Readonly<Record<string, string>> = {
-  'create-issue-notifications': 'notify-followers',
-  'create-question-notifications': 'notify-authors',
-  'match-watch-areas': 'notify-watchers',
-  'send-account-mails': 'send-mails',
+const olderHandlers: Readonly<Record<string, readonly string[]>> = {
+  'create-issue-mails': ['create-issue-notifications', 'notify-followers'],
+  'create-question-mails': ['create-question-notifications', 'notify-authors'],
+  'create-smaller-images': ['shrink-picture'],
+  'create-square-avatar': ['shrink-avatar'],
+  'match-watch-areas': ['notify-watchers'],
+  'send-account-mails': ['send-mails'],
 }
 
-/** This limits one read to a few thousand rows. */
 /** Names that event types have in older databases. */
 const olderEventTypes: Readonly<Record<string, string>> = {
   'comment.transition_refused': 'comment.move_refused',
+  'image.added': 'medium.added',
   'issue.reopened': 'issue.opened',
 }
 
+/** This limits one read to a few thousand rows. */
 const PAGES_PER_READ = 200
 
 interface Table {
@@ -94,9 +102,15 @@ export async function copyDatabase(from: Database, to: Database, name: string): 
         throw new Error(`${table.name} has ${counts.get(table.name)} rows instead of ${expected}`)
     }
     for (const [handler, older] of Object.entries(olderHandlers))
-      await session.execute(sql`UPDATE outbox_deliveries delivery SET handler = ${handler} WHERE delivery.handler = ${older}`)
+      await session.execute(
+        sql`UPDATE outbox_deliveries delivery SET handler = ${handler} WHERE delivery.handler = ANY (${older}::text[])`,
+      )
     for (const [type, older] of Object.entries(olderEventTypes))
-      await session.execute(sql`UPDATE events event SET type = ${type} WHERE event.type = ${older}`)
+      await session.execute(sql`
+        UPDATE events event SET type = ${type}, subject_type = split_part(${type}, '.', 1) WHERE event.type = ${older}`)
+    await session.execute(sql`
+      UPDATE events event SET payload = event.payload - 'email_id' || jsonb_build_object('email_address_id', event.payload -> 'email_id')
+      WHERE event.payload -> 'email_id' IS NOT NULL`)
     await session.execute(sql`UPDATE signing_keys stored SET name = 'trusted devices' WHERE stored.name = 'familiar clients'`)
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} ENABLE TRIGGER USER`))
     for (const { name: table, older } of tables) {
@@ -137,7 +151,7 @@ async function listTables(from: Queryable, to: Queryable): Promise<TablePair[]> 
 function pairTables({ name, columns }: Table, olderName: string, older: ReadonlyMap<string, readonly string[]>): TablePair {
   const olderNames = older.get(olderName) ?? []
   const pairs = columns.flatMap((column) => {
-    const olderColumn = [olderColumns[name]?.[column], column].find((one) => one !== undefined && olderNames.includes(one))
+    const olderColumn = [...(olderColumns[name]?.[column] ?? []), column].find((one) => olderNames.includes(one))
     return olderColumn === undefined ? [] : [{ column, olderColumn }]
   })
   return {

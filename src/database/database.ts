@@ -28,6 +28,12 @@ export interface Transaction extends Executable {
   readonly prisma: Prisma.TransactionClient
 }
 
+/** All statements of a snapshot see the same committed data, whatever is written meanwhile. */
+export interface Snapshot extends Queryable {
+  /** Returns the rows of a long result in batches, so that memory stays constant. The database works on the next batch meanwhile. */
+  batches<Row extends TSchema>(row: Row, statement: Sql): AsyncGenerator<Static<Row>[], void, undefined>
+}
+
 /** A transaction without a statement timeout. */
 export interface BulkSession extends Executable {
   /** Rows are in COPY's text format. Names must be constants of this project. */
@@ -72,6 +78,12 @@ export interface Database extends Executable {
    * or change the issue before the users (`lock_users`).
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  /**
+   * Runs `work` in a read-only transaction with one snapshot, which may take minutes: keep slow clients out of it. A server has few
+   * separate connections for it; the embedded engine serves nothing else meanwhile.
+   * @param signal ends the transaction, and the statement that a server runs, when the caller no longer needs the result
+   */
+  snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>, signal?: AbortSignal): Promise<Result>
   bulk<Result>(work: (session: BulkSession) => Promise<Result>): Promise<Result>
   /** Runs a constant script as one transaction without a timeout. */
   executeScript(text: string): Promise<void>

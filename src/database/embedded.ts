@@ -12,6 +12,7 @@ import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedde
 import { assertOutsideTransaction, insideTransaction } from './transaction-context.ts'
 import { rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
+import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface EmbeddedDatabase extends Database {
@@ -78,6 +79,19 @@ export async function openEmbedded(
     load: () => [{ name: 'embedded', total: 1, idle: active === 0 ? 1 : 0, waiting: Math.max(0, active - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
     transaction: (work) => countActive(prismaTransaction(prisma, work, checkRows)),
+    snapshot: (work, signal) => {
+      assertOutsideTransaction()
+      return countActive(
+        pglite.transaction(async (tx) => {
+          await tx.exec(BEGIN_SNAPSHOT)
+          const send = async (text: string, values: unknown[] = []) => {
+            signal?.throwIfAborted()
+            return (await tx.query<Record<string, unknown>>(text, values, { parsers: rowParsers })).rows
+          }
+          return insideTransaction(() => work(createSnapshot(send, checkRows)))
+        }),
+      )
+    },
     bulk: (work) => {
       assertOutsideTransaction()
       return countActive(

@@ -4,7 +4,7 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 import { type Queryable, sql } from './database.ts'
 
 /** A database with other migrations and without this one is an older one. */
-export const FIRST_MIGRATION = '20261126000100_geography'
+export const FIRST_MIGRATION = '20261127000100_geography'
 
 /** Their tables equal the current ones, apart from the names in copy-database.ts (ADR 0002). */
 const LAST_OLDER_MIGRATIONS = [
@@ -12,6 +12,7 @@ const LAST_OLDER_MIGRATIONS = [
   '20261124000600_outbox',
   '20261124000900_outbox',
   '20261125000900_outbox',
+  '20261126000900_outbox',
 ]
 
 const MigrationTable = Type.Object({ exist: Type.Boolean() })

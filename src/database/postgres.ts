@@ -11,6 +11,7 @@ import { balanceReads } from './replicas.ts'
 import { replayedPosition, writtenPosition } from './replica-position.ts'
 import { rowParsers } from './row-values.ts'
 import { type CheckRows, typedQuery } from './rows.ts'
+import { runSnapshot } from './snapshot.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface PostgresOptions {
@@ -35,6 +36,9 @@ const PING_MAX_MS = 2_000
 const READ_MAX_MS = 5_000
 /** With the default of 4 MB the bitmap of a common word becomes lossy, and all rows of its pages are rechecked. */
 const READ_SETTINGS = { settings: ' -c work_mem=16MB' }
+
+/** Limit for concurrent snapshots. Further ones wait; each can take a core of the server. */
+const SNAPSHOTS_MAX = 4
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -68,6 +72,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   // Separate pools keep expensive lists from blocking credentials, counters and writes.
   const reads = open(options.url, readMaxMs, READ_SETTINGS)
   const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, READ_SETTINGS))
+  const snapshots = open(options.url, STATEMENT_MAX_MS, { max: SNAPSHOTS_MAX })
   const monitoring = open(options.url, STATEMENT_MAX_MS, { max: 1 })
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrations hold an advisory lock of their session, so they have their own connection.
@@ -114,10 +119,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     load: () => [
       poolLoad('primary', primary),
       poolLoad('reads', reads),
+      poolLoad('snapshots', snapshots),
       ...replicas.map((replica, n) => poolLoad(replicaName(n), replica)),
     ],
     ping: async () => void (await run(monitoring, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work, options.checkRows),
+    snapshot: (work, signal) => runSnapshot(snapshots, monitoring, work, signal, options.checkRows),
     bulk: (work) => runBulk(primary, work, options.checkRows),
     async executeScript(text) {
       assertOutsideTransaction()
@@ -142,7 +149,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     },
     async close() {
       await prisma.$disconnect()
-      await Promise.all([primary, reads, monitoring, ...replicas].map((pool) => pool.end()))
+      await Promise.all([primary, reads, snapshots, monitoring, ...replicas].map((pool) => pool.end()))
     },
   }
 }

@@ -38,7 +38,7 @@ export function readFromPrimary<Result>(work: () => Result): Result {
 }
 
 /**
- * Distributes reads over the replicas in turn. The primary takes reads that fail or that no replica has replayed. Reads outside of
+ * Distributes reads over the replicas in turn. The primary takes reads that fail, and those whose position no replica has replayed. Reads outside of
  * `readFromOneServer` each take a turn. Probes run in the background, so that no read waits for them.
  */
 export function balanceReads(replicas: readonly Pool[], primaryReadPool: Pool, onError?: (error: Error) => void) {

@@ -62,6 +62,8 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="f
 
 export const problems = {
   invalid: (fields: ValidationErrors) => new Problem(422, { kind: 'fields', fields }),
+  exportTooLarge: (bytes: number) =>
+    new Problem(422, { kind: 'fields', fields: { base: text('export_too_large', { size: Math.floor(bytes / 1024 ** 2) }) } }),
   invalidErrors: (fields: ValidationErrors) => new Problem(422, { kind: 'errors', fields }),
   unreadableBody: (reason: Text) => new Problem(400, { kind: 'fields', fields: { request: reason } }),
   pointMissing: () => message(400, text('point_missing')),
@@ -71,6 +73,7 @@ export const problems = {
   wrongCredentials: () => message(401, text('credentials_wrong'), CHALLENGE),
   tokenOverHttp: () => message(401, text('token_over_http'), CHALLENGE),
   notPermitted: (reason: Text) => message(403, reason),
+  exportsOff: () => message(403, text('exports_off')),
   userAgentMissing: () => message(403, text('user_agent_missing')),
   sameOriginOnly: () => message(403, text('other_site_without_token')),
   crossSiteForm: (root: string) => message(403, text('cross_site_form', { root })),
@@ -80,6 +83,7 @@ export const problems = {
       ...retryAfter(seconds),
     }),
   notFound: (resource: Resource) => message(404, text('not_found', { resource: text(resource) })),
+  formatUnknown: (formats: readonly string[]) => message(404, text('export_format_unknown', { formats: formats.join(', ') })),
   methodNotAllowed: (allow: string) => message(405, text('method_not_allowed', { methods: allow }), { allow }),
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The answer closes the connection, because the rest of the body may never arrive. */
@@ -92,6 +96,7 @@ export const problems = {
   headersTooLarge: () => message(431, text('headers_too_large')),
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
     message(429, text('too_many_requests', { seconds: toWholeSeconds(seconds) }), { ...headers, ...retryAfter(seconds) }),
+  tooManyExports: (max: number) => message(429, text('too_many_exports', { max }), retryAfter(30)),
   tooManyRegistrations: (seconds: number) => message(429, text('too_many_registrations'), retryAfter(seconds)),
   internal: () => message(500, text('internal_error')),
   queryTimeout: () => message(503, text('search_too_slow'), retryAfter(30)),

@@ -1,73 +1,27 @@
 import Type, { type Static } from 'typebox'
 
+import { wholeCollection } from '../gis/downloads/schema.ts'
+import { featurePage } from '../http/formats/feature-collection.ts'
 import { PageMetadata } from '../http/lists/pagination.ts'
-import { GeoJsonPoint, nullable } from '../http/schema/fields.ts'
-import { ListIssuesQuery } from '../issues/list/query.ts'
-import { Issue } from '../issues/schema.ts'
-import { watchedAreaProperties } from '../watch-areas/area-input.ts'
-import { text } from '../errors/texts/text.ts'
+import { IssueFeature } from '../issues/records/schema.ts'
 
-const { details: _details, 'fields[issue]': _fields, ...listed } = ListIssuesQuery.properties
+const page = featurePage(IssueFeature, 'IssuePage').properties
+const whole = wholeCollection(IssueFeature, 'AllIssues').properties
 
-export const FeedQuery = Type.Object({
-  ...listed,
-  radius: watchedAreaProperties.radius,
-  area: Type.Optional(
-    Type.String({
-      description:
-        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. It cannot be combined with another area; with lat and lng, sort=distance measures from this point.',
-      examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
-      'x-allowed': text('geojson_polygon'),
-    }),
-  ),
-})
-export type FeedQuery = Static<typeof FeedQuery>
-
-const { id, status, summary, description, rating, address, created_at, updated_at, acknowledged_at, closed_at, reopened_at } =
-  Issue.properties
-const { html_url, url } = Issue.properties
-
-/** The properties are flat because GIS programs show them as columns of a table. */
-const IssueProperties = Type.Object(
-  {
-    id,
-    status,
-    summary,
-    description,
-    rating,
-    address,
-    request_type: nullable(Type.String({ examples: ['Pothole'] })),
-    reporter: Type.String({ examples: ['Ada Park'] }),
-    created_at,
-    updated_at,
-    acknowledged_at,
-    closed_at,
-    reopened_at,
-    html_url,
-    url,
-    image_full: Issue.properties.media.properties.image_full,
-    representative_image_url: Issue.properties.media.properties.representative_image_url,
-  },
-  { title: 'IssueProperties' },
-)
-
-const IssueFeature = Type.Object(
-  {
-    type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }),
-    id,
-    geometry: GeoJsonPoint,
-    properties: IssueProperties,
-  },
-  { title: 'IssueFeature' },
-)
-export type IssueFeature = Static<typeof IssueFeature>
-
+/** A page has `links` and `metadata`; a whole download has `name`, `timeStamp`, `licence` and `attribution` instead. */
 export const IssueFeatures = Type.Object(
   {
-    type: Type.Unsafe<'FeatureCollection'>({ type: 'string', const: 'FeatureCollection' }),
-    title: Type.String({ examples: ['Issues in Denver'] }),
-    metadata: PageMetadata,
-    features: Type.Array(IssueFeature),
+    type: page.type,
+    title: whole.title,
+    numberMatched: page.numberMatched,
+    numberReturned: Type.Integer({ description: 'The number of features here.', examples: [1] }),
+    metadata: Type.Optional(PageMetadata),
+    links: Type.Optional(page.links),
+    name: Type.Optional(whole.name),
+    timeStamp: Type.Optional(whole.timeStamp),
+    licence: Type.Optional(whole.licence),
+    attribution: Type.Optional(whole.attribution),
+    features: page.features,
   },
   { title: 'IssueFeatures' },
 )

@@ -117,8 +117,8 @@ export async function countFlags(tx: Transaction, subject: Subject): Promise<num
     FROM flags f JOIN users u ON u.id = f.user_id
     WHERE ${flagCondition(subject)} AND u.created_at <= f.created_at - make_interval(secs => ${ACCOUNT_AGE_S})
       AND f.created_at > coalesce((
-        SELECT max(m.decided_at) FROM moderation_items m
-        WHERE m.subject_type = ${subject.type} AND m.subject_id = ${subject.id} AND m.state <> 'held'), '-infinity')`,
+        SELECT max(item.decided_at) FROM moderation_items item
+        WHERE item.subject_type = ${subject.type} AND item.subject_id = ${subject.id} AND item.state <> 'held'), '-infinity')`,
   )
   return row?.flags ?? 0
 }

@@ -20,7 +20,7 @@ const operations = {
 } as const
 const response = { 201: FlagResponse, ...failsWith(400, 404, 413, 415, 422) }
 
-export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
+export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, enqueueDeliveries }) => {
   for (const type of flaggedTypes) {
     app.post(
       `/${type}s/:id/flag`,
@@ -42,6 +42,6 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       deliveries = await flagSubject(tx, input)
       return { flagged: 1 }
     })
-    dispatchDeliveries(deliveries)
+    enqueueDeliveries(deliveries)
   }
 }

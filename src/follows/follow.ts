@@ -14,7 +14,7 @@ export interface FollowInput {
 }
 
 /**
- * Archived issues can be followed, too. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
+ * Archived issues can be followed, too. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or already followed
  */
 export async function followIssue(

@@ -11,7 +11,7 @@ import { FollowResponse } from './schema.ts'
 
 const tags = ['Issues']
 
-export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
+export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, enqueueDeliveries }) => {
   app.post(
     '/issues/:id/follow',
     {
@@ -33,7 +33,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         deliveries = await followIssue(tx, input)
         return { follow: 1 } as const
       })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
       return reply.code(201).send({ follow })
     },
   )
@@ -53,7 +53,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => unfollowIssue(tx, input)))
+      enqueueDeliveries(await db.transaction((tx) => unfollowIssue(tx, input)))
       return reply.code(204).send(null)
     },
   )

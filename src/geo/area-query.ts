@@ -76,8 +76,8 @@ export type PolygonValidity =
 
 /** Resolves names to areas. Features and the geocoder implement it, so that this module depends on neither. */
 export interface AreaLookup {
-  placeByUrl(urlName: string): Promise<{ id: number; centre: Point } | undefined>
-  watchAreaByToken(token: string): Promise<Area | undefined>
+  findPlaceByUrlName(urlName: string): Promise<{ id: number; centre: Point } | undefined>
+  findWatchAreaByToken(token: string): Promise<Area | undefined>
   validatePolygon(geojson: string): Promise<PolygonValidity>
   /** @throws Problem 422 if no geocoder is configured or the address is unknown */
   geocode(address: string): Promise<Point>
@@ -107,8 +107,12 @@ export function dropOverriddenParameters<Query extends Readonly<Record<string, u
 type AreaParser = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
 type ParameterName = keyof AreaQuery
 
-/** Requires all parameters of a group or none, so that a mistyped area never returns the whole world. */
-function hasAll(query: AreaQuery, names: readonly ParameterName[]): boolean {
+/**
+ * Returns whether the query has all parameters of a group. A part of the group is refused, so that a mistyped area never returns
+ * the whole world.
+ * @throws Problem 422 naming the missing parameters
+ */
+function requireAllOrNone(query: AreaQuery, names: readonly ParameterName[]): boolean {
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length) return false
   if (missing.length > 0) {
@@ -121,7 +125,7 @@ function hasAll(query: AreaQuery, names: readonly ParameterName[]): boolean {
 }
 
 const fromPoint: AreaParser = async (query) => {
-  const point = hasAll(query, ['lat', 'lng']) ? { lng: query.lng as number, lat: query.lat as number } : undefined
+  const point = requireAllOrNone(query, ['lat', 'lng']) ? { lng: query.lng as number, lat: query.lat as number } : undefined
   if (query.zoom === undefined) return undefined
   if (point) return { kind: 'box', box: viewBox(point, query.zoom) }
   if (query.address !== undefined) return undefined
@@ -138,13 +142,13 @@ const fromAddress: AreaParser = async (query, lookup) => {
 
 const fromPlace: AreaParser = async (query, lookup) => {
   if (query.place_url === undefined) return undefined
-  const place = await lookup.placeByUrl(query.place_url)
+  const place = await lookup.findPlaceByUrlName(query.place_url)
   if (!place) throw problems.invalid({ place_url: text('place_unknown') })
   return { kind: 'place', placeId: place.id, centre: place.centre }
 }
 
 const fromBox: AreaParser = async (query) => {
-  if (!hasAll(query, corners)) return undefined
+  if (!requireAllOrNone(query, corners)) return undefined
   const { min_lat: south, min_lng: west, max_lat: north, max_lng: east } = query as Required<AreaQuery>
   if (south > north) throw problems.invalid({ min_lat: text('greater_than_max_lat') })
   return { kind: 'box', box: { west, south, east, north } }
@@ -152,7 +156,7 @@ const fromBox: AreaParser = async (query) => {
 
 const fromWatchArea: AreaParser = async (query, lookup) => {
   if (query.watcher_token === undefined) return undefined
-  const area = await lookup.watchAreaByToken(query.watcher_token)
+  const area = await lookup.findWatchAreaByToken(query.watcher_token)
   if (!area) throw problems.invalid({ watcher_token: text('watch_token_unknown') })
   return area
 }
@@ -176,6 +180,6 @@ export async function findOrigin(query: AreaQuery, area: Area, lookup: AreaLooku
 
 /** @throws Problem 422 if only one of `lat` and `lng` is sent */
 export async function findPoint(query: Static<typeof PointQuery>, lookup: Pick<AreaLookup, 'geocode'>): Promise<Point | undefined> {
-  if (hasAll(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }
+  if (requireAllOrNone(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }
   return query.address === undefined ? undefined : lookup.geocode(query.address)
 }

@@ -1,6 +1,6 @@
 import { join, optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type Box, boxCentre, longitudeRanges } from './box.ts'
-import { isInBoundingBox, isInPiece, isInPieces, dividePolygon } from './pieces.ts'
+import { isInBoundingBox, isInPiece, isInStoredArea, dividePolygon } from './pieces.ts'
 import { toGeography, type PointColumns, type Point } from './point.ts'
 
 /** Lists, counts, maps and feeds take the same `Area`, so that their results agree. */
@@ -14,19 +14,20 @@ export type Area =
   | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
   | { readonly kind: 'watchArea'; readonly watchAreaId: number; readonly centre: Point }
 
-/** Returns the condition that a row lies in the area, edges included. An index on points serves it. */
-export function within(columns: PointColumns, area: Area): Sql {
-  const inside = isInside(columns, area)
-  const inIndex = indexCondition(columns.point, area)
-  return inIndex ? sql`(${inIndex} AND ${inside})` : inside
+/** Returns the condition that a row lies in the area, edges included, in a form that the GiST index on points serves. */
+export function isInAreaByPointIndex(columns: PointColumns, area: Area): Sql {
+  const inArea = isInArea(columns, area)
+  const inIndex = pointIndexCondition(columns.point, area)
+  return inIndex ? sql`(${inIndex} AND ${inArea})` : inArea
 }
 
 /** Returns the condition that a place covers a point. */
 export const isInPlace = (columns: PointColumns, placeId: number): Sql =>
-  within(columns, { kind: 'place', placeId, centre: { lng: 0, lat: 0 } })
+  // The condition does not depend on the centre.
+  isInAreaByPointIndex(columns, { kind: 'place', placeId, centre: { lng: 0, lat: 0 } })
 
-/** The condition is exact, edges included. It does not use the index on `point`, which may be built from plain columns. */
-function isInside(columns: PointColumns, area: Area): Sql {
+/** The condition is exact, edges included. Only that of a circle uses a GiST index, because `point` may be computed from `lng` and `lat`. */
+function isInArea(columns: PointColumns, area: Area): Sql {
   const { point, lng, lat } = columns
   switch (area.kind) {
     case 'everywhere':
@@ -38,27 +39,27 @@ function isInside(columns: PointColumns, area: Area): Sql {
     case 'circle':
       return isWithinRadius(sql`${point}::geography`, toGeography(area.centre), sql`${area.radius_m}::double precision`)
     case 'place':
-      return isInPieces('place', sql`${area.placeId}::integer`, columns)
+      return isInStoredArea('place', sql`${area.placeId}::integer`, columns)
     case 'watchArea':
-      return isInPieces('watchArea', sql`${area.watchAreaId}::integer`, columns)
+      return isInStoredArea('watchArea', sql`${area.watchAreaId}::integer`, columns)
     case 'polygon':
       // The polygon is divided once per statement; statements that compare many points use the pieces as a CTE.
       return sql`EXISTS (SELECT FROM ${dividePolygon(area.geojson)} piece WHERE ${isInPiece(columns)} ${optimizationFence})`
   }
 }
 
-/** Returns the condition that issue `i` lies in the area. It uses plain columns, so that an index-only scan is possible. */
-export function isIssueInArea(area: Area): Sql {
-  const inside = isInside(issue, area)
-  // The bounding box excludes most issues before their pieces are looked up.
-  if (area.kind === 'place') return sql`(${isInBoundingBox('place', area.placeId, issue)} AND ${inside})`
-  return area.kind === 'watchArea' ? sql`(${isInBoundingBox('watchArea', area.watchAreaId, issue)} AND ${inside})` : inside
+/** Returns the condition that issue `i` lies in the area. It reads only `lng` and `lat`, so that an index-only scan is possible. */
+export function isInAreaByCoordinates(area: Area): Sql {
+  const inArea = isInArea(issue, area)
+  // The bounding box excludes most issues before they are compared with pieces.
+  if (area.kind === 'place') return sql`(${isInBoundingBox('place', area.placeId, issue)} AND ${inArea})`
+  return area.kind === 'watchArea' ? sql`(${isInBoundingBox('watchArea', area.watchAreaId, issue)} AND ${inArea})` : inArea
 }
 
 const issue = { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` }
 
 /** The condition is slightly too wide because GiST boxes have single precision. A scalar subquery keeps the index usable. */
-function indexCondition(point: Sql, area: Area): Sql | null {
+function pointIndexCondition(point: Sql, area: Area): Sql | null {
   switch (area.kind) {
     case 'box': {
       const { south, north } = area.box

@@ -64,6 +64,7 @@ export function mercatorY(lat: number): number {
   return 0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI)
 }
 
-function mercatorLatitude(y: number): number {
+/** Returns the latitude in degrees of a vertical Web Mercator coordinate. */
+export function mercatorLatitude(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI
 }

@@ -1,6 +1,7 @@
 /**
- * Runs `fallback` if PostgreSQL reports "index returned tuples in wrong order": next to the equator and the meridians 0, 90 and 180
- * PostGIS may round a bound in the index to a billionth of a metre more than the distance.
+ * A KNN query (k nearest neighbours) reads an index in the order of distance. `fallback` runs if PostgreSQL reports "index returned
+ * tuples in wrong order": next to the equator and the meridians 0, 90 and 180 PostGIS may round a bound in the index to a billionth of a
+ * metre more than the distance.
  */
 export async function withKnnFallback<Row>(knnQuery: () => Promise<Row[]>, fallback: () => Promise<Row[]>): Promise<Row[]> {
   try {

@@ -9,8 +9,11 @@ const ownerColumn = {
   organization: sql`piece.organization_id`,
 } as const
 
-/** The result equals ST_Covers for the whole area. The SQL of `id` must not use the alias `piece`. */
-export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, columns: PointColumns): Sql {
+/**
+ * Returns the condition that a place, watch area or organisation covers a point; it equals ST_Covers for the whole area. The SQL of
+ * `id` must not use the alias `piece`.
+ */
+export function isInStoredArea(owner: keyof typeof ownerColumn, id: Sql, columns: PointColumns): Sql {
   // The fence keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
   return sql`EXISTS (SELECT FROM area_pieces piece WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(columns)} ${optimizationFence})`
 }
@@ -24,14 +27,14 @@ export function isInBoundingBox(owner: keyof typeof ownerColumn, id: number, { l
 /** Returns a relation of the pieces of a GeoJSON polygon; each point is in one piece at most. */
 export const dividePolygon = (geojson: string): Sql => sql`divide_area(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
 
-/** Returns the condition that the alias `piece` contains a point, in a form that an index on boxes or points serves. */
-export const isInPiece = (columns: PointColumns): Sql => sql`
-  ST_MakeEnvelope(piece.west, piece.south, piece.east, piece.north, 4326) && ${columns.point} AND ${pieceContains(columns, sql`piece`)}`
-
-/** The box includes its west and south edges only; the shape is valid only inside the box. */
-export const pieceContains = ({ point, lng, lat }: PointColumns, piece: Sql): Sql => sql`
-  ${lng} >= ${piece}.west AND ${lng} < ${piece}.east AND ${lat} >= ${piece}.south AND ${lat} < ${piece}.north
-  AND ST_Covers(ST_SetSRID(${piece}.shape, ${varyingSrid(lng)}), ST_SetSRID(${point}, ${varyingSrid(lng)}))`
+/**
+ * Returns the condition that the alias `piece` contains a point, in a form that an index on boxes or points serves. The box includes
+ * its west and south edges only; the shape equals the area only inside the box.
+ */
+export const isInPiece = ({ point, lng, lat }: PointColumns): Sql => sql`
+  ST_MakeEnvelope(piece.west, piece.south, piece.east, piece.north, 4326) && ${point}
+  AND ${lng} >= piece.west AND ${lng} < piece.east AND ${lat} >= piece.south AND ${lat} < piece.north
+  AND ST_Covers(ST_SetSRID(piece.shape, ${varyingSrid(lng)}), ST_SetSRID(${point}, ${varyingSrid(lng)}))`
 
 /** Returns the columns of a point that is not stored. */
 export const toPointColumns = (point: Point): PointColumns => ({

@@ -1,3 +1,4 @@
+import { unescapeFormula } from '../http/formats/csv.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
@@ -24,6 +25,8 @@ export const issueColumns = [
 ] as const
 
 export const requiredIssueColumns = ['id', 'summary', 'lat', 'lng'] as const
+
+const textColumns = ['summary', 'description', 'address'] as const
 
 /** Timestamps are ISO 8601 in UTC. */
 export interface IssueRow {
@@ -61,7 +64,7 @@ export function toIssueRow(
   { line, values, feature }: SourceRow,
   { source, now }: { readonly source: string; readonly now: string },
 ): IssueRow | { readonly errors: readonly string[] } {
-  const fields = new FieldReader(values)
+  const fields = new FieldReader(feature === undefined ? withoutApostrophes(values) : values)
   if (hasOtherGeometry(feature)) fields.errors.push('geometry must be a Point')
   else fields.require('lng', 'lat')
   fields.require('id', 'summary')
@@ -102,6 +105,15 @@ export function toIssueRow(
     closedAt: closed,
     reopenedAt: reopened,
   }
+}
+
+/** An export as CSV writes an apostrophe before texts that spreadsheets would evaluate. */
+function withoutApostrophes(values: SourceRow['values']): SourceRow['values'] {
+  const texts = textColumns.flatMap((name) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return typeof value === 'string' && value.startsWith("'") ? [[name, unescapeFormula(value)] as const] : []
+  })
+  return texts.length === 0 ? values : { ...values, ...Object.fromEntries(texts) }
 }
 
 /** ISO 8601 in UTC with four-digit years sorts by time. */

@@ -17,11 +17,11 @@ const ActionableIssue = Type.Object({
   moderation_state: oneOf(moderationStates),
   actor_role: oneOf(actorRoles),
   /** The organisation reviews every contribution before it is published. */
-  requires_review: Type.Boolean(),
+  organization_reviews_all: Type.Boolean(),
 })
 export type ActionableIssue = Static<typeof ActionableIssue>
 
-/** @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public */
+/** @throws Problem 404 if the caller may not read the issue, 422 with `base`, the key of errors that concern no single field, if it is not public */
 export const findActionableIssue = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableIssue> =>
   find(db, id, viewer, empty)
 
@@ -35,7 +35,7 @@ async function find(db: Queryable, id: number, viewer: Viewer, lock: Sql): Promi
     sql`
     SELECT i.id, i.status, i.rating, i.moderation_state, ${actorRole(viewer)} AS actor_role,
       coalesce((SELECT o.hold_everything FROM request_types rt JOIN organizations o ON o.id = rt.organization_id
-        WHERE rt.id = i.request_type_id), FALSE) AS requires_review
+        WHERE rt.id = i.request_type_id), FALSE) AS organization_reviews_all
     FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} ${lock}`,
   )
   if (!issue) throw problems.notFound('the_issue')

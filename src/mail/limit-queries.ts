@@ -23,17 +23,17 @@ export async function countMail(db: Queryable, limit: keyof typeof MAILS_PER_HOU
   const [row] = await db.query(
     CountRow,
     sql`
-      WITH old AS (
-        DELETE FROM mail_limits o
-        USING (SELECT l.key FROM mail_limits l WHERE l.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) expired
-        WHERE o.key = expired.key
-        RETURNING o.key)
-      INSERT INTO mail_limits AS l (key, count, until) VALUES (${key}, 1, now() + interval '1 hour')
+      WITH deleted AS (
+        DELETE FROM mail_limits old
+        USING (SELECT past.key FROM mail_limits past WHERE past.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) expired
+        WHERE old.key = expired.key
+        RETURNING old.key)
+      INSERT INTO mail_limits AS current (key, count, until) VALUES (${key}, 1, now() + interval '1 hour')
       ON CONFLICT (key) DO UPDATE SET
-        count = CASE WHEN l.until < now() THEN 1 ELSE l.count + 1 END,
-        until = CASE WHEN l.until < now() THEN now() + interval '1 hour' ELSE l.until END
-      WHERE l.until < now() OR l.count < ${MAILS_PER_HOUR[limit]}
-      RETURNING l.count`,
+        count = CASE WHEN current.until < now() THEN 1 ELSE current.count + 1 END,
+        until = CASE WHEN current.until < now() THEN now() + interval '1 hour' ELSE current.until END
+      WHERE current.until < now() OR current.count < ${MAILS_PER_HOUR[limit]}
+      RETURNING current.count`,
   )
   return row?.count ?? 0
 }

@@ -33,15 +33,15 @@ export async function countFinishedMails(db: Queryable, since: string): Promise<
   const [counts] = await db.query(
     FinishedMails,
     sql`
-      SELECT u.until,
-        (SELECT count(*) FROM mails mail WHERE mail.sent_at > ${since}::timestamptz AND mail.sent_at <= u.until)::integer AS sent,
-        f.rejected, f.cancelled
-      FROM (SELECT date_trunc('milliseconds', now() - make_interval(secs => ${COUNTED_AFTER_S})) AS until) u
+      SELECT period.until,
+        (SELECT count(*) FROM mails mail WHERE mail.sent_at > ${since}::timestamptz AND mail.sent_at <= period.until)::integer AS sent,
+        failed.rejected, failed.cancelled
+      FROM (SELECT date_trunc('milliseconds', now() - make_interval(secs => ${COUNTED_AFTER_S})) AS until) period
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE mail.reply IS DISTINCT FROM ${CANCELLED_REPLY})::integer AS rejected,
           count(*) FILTER (WHERE mail.reply = ${CANCELLED_REPLY})::integer AS cancelled
         FROM mails mail
-        WHERE mail.failed_at > ${since}::timestamptz AND mail.failed_at <= u.until) f`,
+        WHERE mail.failed_at > ${since}::timestamptz AND mail.failed_at <= period.until) failed`,
   )
   return counts ?? { sent: 0, rejected: 0, cancelled: 0, until: since }
 }

@@ -9,7 +9,7 @@ export type Subscription =
   | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
   | { readonly kind: 'watch'; readonly user_id: number; readonly watch_area_id: number }
   | { readonly kind: 'all'; readonly user_id: number }
-  | { readonly kind: 'address'; readonly email_id: number; readonly address_hash: string }
+  | { readonly kind: 'address'; readonly email_address_id: number; readonly address_hash: string }
 
 const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
@@ -26,7 +26,7 @@ export function readUnsubscribeToken(signingKey: string, token: string): Subscri
   const [, prefix, user, subject, all, emailAddressId, address_hash, signature = ''] = TOKEN.exec(token) ?? []
   const payload = token.slice(0, -signature.length - 1)
   if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(signingKey, payload)))) return undefined
-  if (address_hash !== undefined) return { kind: 'address', email_id: Number(emailAddressId), address_hash }
+  if (address_hash !== undefined) return { kind: 'address', email_address_id: Number(emailAddressId), address_hash }
   if (all !== undefined) return { kind: 'all', user_id: Number(all) }
   const user_id = Number(user)
   const id = Number(subject)
@@ -45,7 +45,7 @@ function serializeSubscription(subscription: Subscription): string {
     case 'all':
       return `a.${subscription.user_id}`
     case 'address':
-      return `n.${subscription.email_id}.${subscription.address_hash}`
+      return `n.${subscription.email_address_id}.${subscription.address_hash}`
   }
 }
 

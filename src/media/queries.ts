@@ -13,7 +13,7 @@ export interface NewImage extends StoredImage {
   readonly answer_kept_private?: boolean
 }
 
-/** Adds the row of an image from `storeUploadedImage` and returns its id. The caller records the event `medium.added`. */
+/** Adds the row of an image from `storeUploadedImage` and returns its id. The caller records the event `image.added`. */
 export async function addImage(tx: Transaction, image: NewImage): Promise<number> {
   const { id } = await tx.prisma.medium.create({ data: image, select: { id: true } })
   return id

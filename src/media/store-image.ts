@@ -26,7 +26,7 @@ export async function cleanUpload(upload: { readonly path: string }): Promise<Cl
 }
 
 /**
- * Stores a clean image. Call it before its row is written: the sweep deletes a file without a row, but a row without a file
+ * Stores a clean image. Call it before its row is written: the job `delete-orphaned-files` deletes a file without a row, but a row without a file
  * would stay broken. Call it outside of any transaction, after the rest of the request was validated.
  * @throws StoreUnavailable (503) if the store is unavailable
  */

@@ -46,10 +46,10 @@ export async function findItemToCheck(db: Queryable, type: SubjectType, subjectI
   const [item] = await db.query(
     ItemToCheck,
     sql`
-      SELECT m.id, m.subject_type, m.subject_id, m.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
-      FROM moderation_items m
+      SELECT item.id, item.subject_type, item.subject_id, item.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
+      FROM moderation_items item
       CROSS JOIN (${subjects[type](subjectId)}) s
-      WHERE m.subject_type = ${type} AND m.subject_id = ${subjectId} AND m.state = 'held'`,
+      WHERE item.subject_type = ${type} AND item.subject_id = ${subjectId} AND item.state = 'held'`,
   )
   return item
 }

@@ -28,16 +28,16 @@ export async function approveComment(
     return []
   }
   const { issue_id, commenter_id, issue_status: from } = comment
-  const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_move })
+  const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_transition })
   await markCommentPassed(tx, item.subject_id, now, edits)
-  const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
-  const transition = item.requested_move && to ? { name: item.requested_move, from, to } : undefined
-  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, transition, now, ...by })
-  if (!item.requested_move || transition) return deliveries
+  const cause = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
+  const transition = item.requested_transition && to ? { name: item.requested_transition, from, to } : undefined
+  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, transition, now, ...cause })
+  if (!item.requested_transition || transition) return deliveries
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
   return [
     ...deliveries,
-    ...(await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...by })),
+    ...(await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...cause })),
   ]
 }
 

@@ -17,7 +17,7 @@ const LockedItem = Type.Object({
   subject_id: Id,
   state: oneOf(itemStates),
   reasons: Type.Array(oneOf(reasons)),
-  requested_move: nullable(oneOf(transitionNames)),
+  requested_transition: nullable(oneOf(transitionNames)),
   decided_by: nullable(Id),
   author_id: nullable(Id),
 })
@@ -28,23 +28,23 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
   await tx.execute(sql`
     SELECT i.id FROM issues i
     WHERE i.id = (
-      SELECT CASE m.subject_type WHEN 'issue' THEN m.subject_id
-        WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = m.subject_id) END
-      FROM moderation_items m WHERE m.id = ${id})
+      SELECT CASE item.subject_type WHEN 'issue' THEN item.subject_id
+        WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = item.subject_id) END
+      FROM moderation_items item WHERE item.id = ${id})
     FOR NO KEY UPDATE`)
   await tx.execute(sql`
     SELECT q.id FROM questions q
     WHERE q.id = (
-      SELECT CASE m.subject_type WHEN 'question' THEN m.subject_id
-        WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = m.subject_id) END
-      FROM moderation_items m WHERE m.id = ${id})
+      SELECT CASE item.subject_type WHEN 'question' THEN item.subject_id
+        WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = item.subject_id) END
+      FROM moderation_items item WHERE item.id = ${id})
     FOR NO KEY UPDATE`)
   const [item] = await tx.query(
     LockedItem,
     sql`
-      SELECT m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.requested_move, m.decided_by, ${itemAuthorId} AS author_id
-      FROM moderation_items m
-      WHERE m.id = ${id}
+      SELECT item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.requested_transition, item.decided_by, ${itemAuthorId} AS author_id
+      FROM moderation_items item
+      WHERE item.id = ${id}
       FOR UPDATE`,
   )
   return item

@@ -14,7 +14,8 @@ import { text } from '../errors/texts/text.ts'
 
 export interface Approval {
   readonly item_id: number
-  readonly by: number | null
+  /** Null if the automatic checks approve the item. */
+  readonly moderator_id: number | null
   readonly edits?: Edits
   readonly now: Date
   readonly request_id?: string | undefined
@@ -22,14 +23,14 @@ export interface Approval {
 
 export interface Rejection {
   readonly item_id: number
-  readonly by: number
+  readonly moderator_id: number
   readonly reason: string | null
   readonly now: Date
   readonly request_id?: string | undefined
 }
 
 interface DecisionHandler {
-  readonly approve: (tx: Transaction, deciding: DecisionContext) => Promise<PendingDelivery[]>
+  readonly approve: (tx: Transaction, decision: DecisionContext) => Promise<PendingDelivery[]>
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
 }
 
@@ -47,15 +48,15 @@ const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
  */
 export async function approveItem(
   tx: Transaction,
-  { item_id, by, edits = {}, now, request_id }: Approval,
+  { item_id, moderator_id, edits = {}, now, request_id }: Approval,
 ): Promise<PendingDelivery[]> {
-  const item = await lockOpenItem(tx, item_id, by)
+  const item = await lockPendingItem(tx, item_id, moderator_id)
   checkEditableFields(item, edits)
-  const context = { item, now, by, edits, request_id }
+  const context = { item, now, edits, request_id }
   const deliveries = await decisionHandlers[item.subject_type].approve(tx, context)
-  await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: now, rejection_reason: null })
+  await closeItem(tx, item.id, { state: 'approved', decided_by: moderator_id, decided_at: now, rejection_reason: null })
   // Only hosts that a moderator has seen are trusted for later texts.
-  if (by !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
+  if (moderator_id !== null) await updateApprovedHosts(tx, await listPublicTexts(tx, item), 'approved')
   return deliveries
 }
 
@@ -63,27 +64,30 @@ export async function approveItem(
  * Rejects an item: only its author and moderators can still see it.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
-export async function rejectItem(tx: Transaction, { item_id, by, reason, now, request_id }: Rejection): Promise<PendingDelivery[]> {
-  const item = await lockOpenItem(tx, item_id, by)
+export async function rejectItem(
+  tx: Transaction,
+  { item_id, moderator_id, reason, now, request_id }: Rejection,
+): Promise<PendingDelivery[]> {
+  const item = await lockPendingItem(tx, item_id, moderator_id)
   const texts = await listPublicTexts(tx, item)
   const exists = await decisionHandlers[item.subject_type].reject(tx, item)
-  await closeItem(tx, item.id, { state: 'rejected', decided_by: by, decided_at: now, rejection_reason: reason })
+  await closeItem(tx, item.id, { state: 'rejected', decided_by: moderator_id, decided_at: now, rejection_reason: reason })
   await updateApprovedHosts(tx, texts, 'rejected')
   if (!exists) return []
   return recordEvent(tx, {
     type: `${item.subject_type}.rejected`,
     subject_id: item.subject_id,
-    actor_id: by,
+    actor_id: moderator_id,
     payload: { moderation_item_id: item.id },
     ...(request_id === undefined ? {} : { request_id }),
   })
 }
 
 /** The row lock serializes concurrent decisions; all but the first get an error with the decision. */
-async function lockOpenItem(tx: Transaction, id: number, decider: number | null): Promise<LockedItem> {
+async function lockPendingItem(tx: Transaction, id: number, moderatorId: number | null): Promise<LockedItem> {
   const item = await lockItem(tx, id)
   if (!item) throw problems.notFound('the_moderation_item')
-  if (decider !== null && item.author_id === decider) throw problems.notPermitted(OWN_TEXT)
+  if (moderatorId !== null && item.author_id === moderatorId) throw problems.notPermitted(OWN_TEXT)
   if (item.state === 'held') return item
   const name = item.decided_by === null ? undefined : await findName(tx, item.decided_by)
   throw problems.invalid({ base: item.state === 'approved' ? approvedBy(name) : rejectedBy(name) })

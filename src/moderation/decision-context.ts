@@ -3,7 +3,6 @@ import type { LockedItem, Edits } from './decide-queries.ts'
 export interface DecisionContext {
   readonly item: LockedItem
   readonly now: Date
-  readonly by: number | null
   readonly edits: Edits
   readonly request_id?: string | undefined
 }

@@ -11,6 +11,7 @@ import { reasons } from '../content-policy/policy.ts'
 import { itemAuthorId } from './subject-texts.ts'
 import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
+/** `held` is the stored value for pending: no moderator has decided. Subjects have states of their own (`moderationStates`). */
 export const itemStates = ['held', 'approved', 'rejected'] as const
 export type ItemState = (typeof itemStates)[number]
 
@@ -21,7 +22,7 @@ const ItemRow = Type.Object({
   state: oneOf(itemStates),
   reasons: Type.Array(oneOf(reasons)),
   original: Type.Record(Type.String(), nullable(Type.String())),
-  requested_move: nullable(oneOf(transitionNames)),
+  requested_transition: nullable(oneOf(transitionNames)),
   decided_by: nullable(UserSummaryRow),
   decided_at: nullable(Timestamp),
   created_at: Timestamp,
@@ -38,13 +39,13 @@ export interface ItemFilter {
 }
 
 const itemColumns = sql`
-  m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move, m.decided_at, m.created_at, m.note,
-  m.rejection_reason, ${itemAuthorId} AS author_id, ${userSummary(sql`u`)} AS decided_by`
+  item.id, item.subject_type, item.subject_id, item.state, item.reasons, item.original, item.requested_transition, item.decided_at, item.created_at, item.note,
+  item.rejection_reason, ${itemAuthorId} AS author_id, ${userSummary(sql`u`)} AS decided_by`
 
 /** The states are literals so that the planner can use the partial indexes. */
 const conditions = ({ state, subjectType }: ItemFilter): Sql => {
-  const stateCondition = state === 'held' ? sql`m.state = 'held'` : sql`m.state <> 'held' AND m.state = ${state}`
-  return sql`${stateCondition} AND m.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})`
+  const stateCondition = state === 'held' ? sql`item.state = 'held'` : sql`item.state <> 'held' AND item.state = ${state}`
+  return sql`${stateCondition} AND item.subject_type IN (${join(subjectType ? [subjectType] : [...subjectTypes])})`
 }
 
 const EntriesRow = Type.Object({ entries: Count })
@@ -53,16 +54,16 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
   const [total] = await db.query(
     EntriesRow,
     sql`
-      SELECT count(*)::integer AS entries FROM moderation_items m WHERE ${conditions(filter)}`,
+      SELECT count(*)::integer AS entries FROM moderation_items item WHERE ${conditions(filter)}`,
   )
   const items = await db.query(
     ItemRow,
     sql`
       SELECT ${itemColumns}
-      FROM moderation_items m
-      LEFT JOIN users u ON u.id = m.decided_by
+      FROM moderation_items item
+      LEFT JOIN users u ON u.id = item.decided_by
       WHERE ${conditions(filter)}
-      ORDER BY m.created_at, m.id
+      ORDER BY item.created_at, item.id
       ${limitClause(page)}`,
   )
   return { entries: total?.entries ?? 0, items }
@@ -70,14 +71,14 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
 
 /** Returns undefined for callers other than moderators and the author. Authors do not see items that are only flagged. */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
-  const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (m.state = 'held' AND coalesce('flagged' = ANY(m.reasons), FALSE))`
+  const isOwn = sql`${itemAuthorId} = ${viewer.id} AND NOT (item.state = 'held' AND coalesce('flagged' = ANY(item.reasons), FALSE))`
   const [item] = await db.query(
     ItemRow,
     sql`
       SELECT ${itemColumns}
-      FROM moderation_items m
-      LEFT JOIN users u ON u.id = m.decided_by
-      WHERE m.id = ${id} AND m.subject_type IN (${join([...subjectTypes])}) AND ${viewer.isModerator ? sql`TRUE` : isOwn}`,
+      FROM moderation_items item
+      LEFT JOIN users u ON u.id = item.decided_by
+      WHERE item.id = ${id} AND item.subject_type IN (${join([...subjectTypes])}) AND ${viewer.isModerator ? sql`TRUE` : isOwn}`,
   )
   return item
 }

@@ -17,7 +17,8 @@ export function toModerationItem(row: ItemRow, subjects: Subjects, viewer: Viewe
     subject: subjects[row.subject_type].get(subject_id) ?? null,
     reasons: isModerator ? [...row.reasons] : null,
     original: { ...row.original },
-    requested_move: row.requested_move,
+    // Clients of the API know the requested transition by this name.
+    requested_move: row.requested_transition,
     state,
     decided_by: isModerator && decided_by ? toUserSummary(decided_by, urls) : null,
     decided_at: toNullableTimestamp(row.decided_at),

@@ -21,7 +21,7 @@ const tags = ['Moderation']
 const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
 
 export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, dispatchDeliveries } = services
+  const { db, urls, clock, enqueueDeliveries } = services
 
   app.get(
     '/moderation',
@@ -82,7 +82,8 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         response: decision,
       },
     },
-    (request) => decide(request, request.params.id, (tx, by) => approveItem(tx, { ...by, edits: parseEdits(request.body) })),
+    (request) =>
+      decide(request, request.params.id, (tx, decision) => approveItem(tx, { ...decision, edits: parseEdits(request.body) })),
   )
 
   app.post(
@@ -101,25 +102,30 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         response: decision,
       },
     },
-    (request) => decide(request, request.params.id, (tx, by) => rejectItem(tx, { ...by, reason: parseReason(request.body) })),
+    (request) =>
+      decide(request, request.params.id, (tx, decision) => rejectItem(tx, { ...decision, reason: parseReason(request.body) })),
   )
 
-  interface By {
+  interface Decision {
     readonly item_id: number
-    readonly by: number
+    readonly moderator_id: number
     readonly now: Date
     readonly request_id: string
   }
 
-  async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, by: By) => Promise<PendingDelivery[]>) {
+  async function decide(
+    request: FastifyRequest,
+    item_id: number,
+    work: (tx: Transaction, decision: Decision) => Promise<PendingDelivery[]>,
+  ) {
     const { id } = requireModerator(request)
-    const by = { item_id, by: id, now: clock(), request_id: request.id }
+    const decision = { item_id, moderator_id: id, now: clock(), request_id: request.id }
     let deliveries: readonly PendingDelivery[] = []
     await idempotent(request, db, async (tx) => {
-      deliveries = await work(tx, by)
+      deliveries = await work(tx, decision)
       return { id: item_id }
     })
-    dispatchDeliveries(deliveries)
+    enqueueDeliveries(deliveries)
     return answer(request, item_id)
   }
 

@@ -10,13 +10,13 @@ export const editableFields = {
   answer: ['answer'],
 } as const
 
-/** Selects the author for a row `m` of moderation_items, even of an anonymous report; null if account or subject was deleted. */
+/** Selects the author for a row `item` of moderation_items, even of an anonymous report; null if account or subject was deleted. */
 export const itemAuthorId = sql`
-  CASE m.subject_type
-    WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)
-    WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = m.subject_id)
-    WHEN 'question' THEN (SELECT q.asker_id FROM questions q WHERE q.id = m.subject_id)
-    WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = m.subject_id) END`
+  CASE item.subject_type
+    WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = item.subject_id)
+    WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = item.subject_id)
+    WHEN 'question' THEN (SELECT q.asker_id FROM questions q WHERE q.id = item.subject_id)
+    WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = item.subject_id) END`
 
 const textQueries: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   issue: (id) => sql`

@@ -47,7 +47,7 @@ const confirmationMail: AccountMail = {
   pagePath: '/account',
   texts: confirmEmail,
   // The owner of the e-mail address may have no account here.
-  toSubscription: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
+  toSubscription: ({ email_address_id, address_hash }) => ({ kind: 'address', email_address_id, address_hash }),
 }
 
 const emailChangeMail = (texts: AccountMailTexts): AccountMail => ({

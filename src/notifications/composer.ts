@@ -1,15 +1,11 @@
 import type { Database } from '../database/database.ts'
 import type { Urls } from '../http/request/urls.ts'
-import {
-  type LeasedNotificationMail,
-  listNotificationContents,
-  listWantedNotifications,
-  type WantedNotification,
-} from './recipients/notification-queries.ts'
-import type { MailKey } from '../mail/queries.ts'
-import { listQuestionNotificationContents, listWantedQuestionNotifications } from './recipients/question-notification-queries.ts'
+import { listIssueNotificationContents, listWantedIssueMails } from './recipients/issue-notification-queries.ts'
+import type { LeasedNotificationMail } from './lease-queries.ts'
+import type { MailKey, WantedMail } from '../mail/queries.ts'
+import { listQuestionNotificationContents, listWantedQuestionMails } from './recipients/question-notification-queries.ts'
 import { listDigestIssues, listWantedDigests } from '../watch-areas/digest-content-queries.ts'
-import { listWantedWatchNotifications, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'
+import { listWantedWatchMails, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'
 import { composeDigest } from './templates/compose-digest.ts'
 import { composeNotification } from './templates/compose-notification.ts'
 import { composeQuestionNotification } from './templates/compose-question-notification.ts'
@@ -17,7 +13,7 @@ import { composeWatchNotification } from './templates/compose-watch-notification
 import type { ComposedMail } from './templates/composed-mail.ts'
 
 /** Returns undefined if the recipient no longer wants the mail or its content is no longer public. */
-type Composer = (notification: LeasedNotificationMail) => ComposedMail | undefined
+type Composer = (mail: LeasedNotificationMail) => ComposedMail | undefined
 
 interface ComposeContext {
   readonly db: Database
@@ -25,16 +21,16 @@ interface ComposeContext {
   readonly signingKey: string
 }
 
-type CreateComposer = (notifications: readonly LeasedNotificationMail[], context: ComposeContext) => Promise<Composer>
+type CreateComposer = (mails: readonly LeasedNotificationMail[], context: ComposeContext) => Promise<Composer>
 
 const createComposerByKind = {
   issue: createComposerFrom(
-    (db, notifications) => listNotificationContents(db, eventIds(notifications)),
-    listWantedNotifications,
+    (db, mails) => listIssueNotificationContents(db, eventIds(mails)),
+    listWantedIssueMails,
     composeNotification,
   ),
-  question: createComposerFrom(listQuestionNotificationContents, listWantedQuestionNotifications, composeQuestionNotification),
-  watch: createComposerFrom(listWatchNotificationContents, listWantedWatchNotifications, composeWatchNotification),
+  question: createComposerFrom(listQuestionNotificationContents, listWantedQuestionMails, composeQuestionNotification),
+  watch: createComposerFrom(listWatchNotificationContents, listWantedWatchMails, composeWatchNotification),
   digest: createDigestComposer,
 } as const satisfies Record<string, CreateComposer>
 type NotificationKind = keyof typeof createComposerByKind
@@ -45,48 +41,48 @@ function notificationKind({ type, watch_area_id }: LeasedNotificationMail): Noti
   return /^(question|answer)\./.test(type) ? 'question' : 'issue'
 }
 
-/** Reads the notifications of one batch with a few statements per kind, and returns their composer. */
-export async function createComposer(notifications: readonly LeasedNotificationMail[], context: ComposeContext): Promise<Composer> {
+/** Reads the contents and recipients of one batch with a few statements per kind, and returns their composer. */
+export async function createComposer(mails: readonly LeasedNotificationMail[], context: ComposeContext): Promise<Composer> {
   const composers = new Map<NotificationKind, Composer>()
-  for (const [kind, group] of Map.groupBy(notifications, notificationKind)) {
+  for (const [kind, group] of Map.groupBy(mails, notificationKind)) {
     composers.set(kind, await createComposerByKind[kind](group, context))
   }
-  return (notification) => composers.get(notificationKind(notification))?.(notification)
+  return (mail) => composers.get(notificationKind(mail))?.(mail)
 }
 
 /** The content is read once for each event, and the recipient once for each mail. */
-function createComposerFrom<Content extends { readonly event_id: number }, Wanted extends WantedNotification>(
-  listContents: (db: Database, notifications: readonly LeasedNotificationMail[]) => Promise<Content[]>,
-  listWanted: (db: Database, notifications: readonly LeasedNotificationMail[]) => Promise<Wanted[]>,
+function createComposerFrom<Content extends { readonly event_id: number }, Wanted extends WantedMail>(
+  listContents: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Content[]>,
+  listWanted: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Wanted[]>,
   compose: (recipient: Wanted & { readonly user_id: number }, content: Content, urls: Urls, signingKey: string) => ComposedMail,
 ): CreateComposer {
-  return async (notifications, { db, urls, signingKey }) => {
-    const [contents, wanted] = [await listContents(db, notifications), await listWanted(db, notifications)]
+  return async (mails, { db, urls, signingKey }) => {
+    const [contents, wanted] = [await listContents(db, mails), await listWanted(db, mails)]
     const contentByEvent = new Map(contents.map((content) => [content.event_id, content]))
     const recipientByMail = new Map(wanted.map((recipient) => [toMapKey(recipient), recipient]))
-    return (notification) => {
-      const content = contentByEvent.get(notification.event_id)
-      const recipient = recipientByMail.get(toMapKey(notification))
-      return content && recipient ? compose({ ...recipient, user_id: notification.user_id }, content, urls, signingKey) : undefined
+    return (mail) => {
+      const content = contentByEvent.get(mail.event_id)
+      const recipient = recipientByMail.get(toMapKey(mail))
+      return content && recipient ? compose({ ...recipient, user_id: mail.user_id }, content, urls, signingKey) : undefined
     }
   }
 }
 
 /** Only the content of wanted digests is read, because a digest lists many issues. */
 async function createDigestComposer(
-  notifications: readonly LeasedNotificationMail[],
+  mails: readonly LeasedNotificationMail[],
   { db, urls, signingKey }: ComposeContext,
 ): Promise<Composer> {
-  const wanted = await listWantedDigests(db, notifications)
+  const wanted = await listWantedDigests(db, mails)
   const issuesByDigest = Map.groupBy(await listDigestIssues(db, eventIds(wanted)), ({ digest_id }) => digest_id)
   const recipientByMail = new Map(wanted.map((recipient) => [toMapKey(recipient), recipient]))
-  return (notification) => {
-    const recipient = recipientByMail.get(toMapKey(notification))
-    const issues = issuesByDigest.get(notification.event_id) ?? []
-    return recipient && composeDigest({ ...recipient, user_id: notification.user_id }, issues, urls, signingKey)
+  return (mail) => {
+    const recipient = recipientByMail.get(toMapKey(mail))
+    const issues = issuesByDigest.get(mail.event_id) ?? []
+    return recipient && composeDigest({ ...recipient, user_id: mail.user_id }, issues, urls, signingKey)
   }
 }
 
-const eventIds = (notifications: readonly MailKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]
+const eventIds = (mails: readonly MailKey[]) => [...new Set(mails.map(({ event_id }) => event_id))]
 
-const toMapKey = ({ event_id, email_id }: MailKey) => `${event_id} ${email_id}`
+const toMapKey = ({ event_id, email_address_id }: MailKey) => `${event_id} ${email_address_id}`

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../database/database.ts'
-import { type NotificationMailResult, recordNotificationMailResults } from './recipients/notification-queries.ts'
+import { type NotificationMailResult, recordNotificationMailResults } from './lease-queries.ts'
 
 /** The time in which a result is retried covers a restart of the database. */
 export const RECORD_MAX_MS = 40_000

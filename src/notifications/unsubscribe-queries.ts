@@ -55,12 +55,12 @@ const watchAreaQuery = ({ user_id, watch_area_id }: Subscription & { readonly ki
   WHERE u.id = ${user_id}`
 
 /** If the address was confirmed since, the link is about all mails to its account. */
-const emailAddressQuery = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
+const emailAddressQuery = ({ email_address_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
   SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
     NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
     EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${address_hash}) AS is_opted_out
   FROM (SELECT 1) always
-  LEFT JOIN emails e ON e.id = ${email_id} AND e.confirmed_at IS NOT NULL
+  LEFT JOIN email_addresses e ON e.id = ${email_address_id} AND e.confirmed_at IS NOT NULL
   LEFT JOIN users u ON u.id = e.user_id`
 
 export interface IssueSubscription {

@@ -65,7 +65,7 @@ function actorText({ named, actor_id }: PresentedTrace['events'][number]): strin
 
 function deliveryLine(delivery: PresentedTrace['events'][number]['deliveries'][number]): SafeHtml {
   const when = delivery.delivered_at ?? delivery.dead_at ?? `due ${delivery.due_at}`
-  return html`<li><b>${delivery.handler}</b> (${delivery.queue ?? 'unknown here'}): ${delivery.status}, ${when}, attempts: ${delivery.attempts}
+  return html`<li><b>${delivery.handler}</b> (${delivery.queue ?? 'unknown here'}): ${delivery.status}, ${when}, requeues: ${delivery.requeues}
     ${delivery.last_error === null ? '' : html`<br>${delivery.last_error}`}
     ${delivery.jobs.map((job) => html`<br><span class="quiet">job ${job.id}: ${job.state}</span>`)}</li>`
 }

@@ -27,7 +27,7 @@ export interface OpsServices extends Services {
 }
 
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
-  const { config, db, urls, metrics, dispatchDeliveries } = services
+  const { config, db, urls, metrics, enqueueDeliveries } = services
   const readSnapshot = createSnapshotReader(services)
   const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
   const health = async () => assessHealth(await readSnapshot(), warnings)
@@ -89,9 +89,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       const page = toPage(request.query)
       const { dead, entries } = await listDeadLetters(db, page)
       return {
-        dead_letters: dead.map(({ requeues, ...letter }) => ({
+        dead_letters: dead.map((letter) => ({
           ...letter,
-          attempts: requeues,
           happened_at: toTimestamp(letter.happened_at),
           dead_at: toTimestamp(letter.dead_at),
         })),
@@ -110,7 +109,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         operationId: 'retryDeadLetter',
         summary: 'Retry a dead letter',
         description:
-          'Queues the delivery again without failures, so it may fail 34 more times. 404 if it is not a dead letter, so that nothing is queued twice.',
+          'Queues the delivery again. After 34 more starts without success it is a dead letter again. 404 if it is not a dead letter, so that nothing is queued twice.',
         tags,
         params: RetryParams,
         response: { 200: Retried, ...failsWith(400, 404, 413, 415) },
@@ -120,8 +119,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       const { event_id, handler } = request.params
       const retried = isDeliveryHandlerName(handler) ? await retryDeadLetter(db, event_id, handler) : undefined
       if (!retried) throw problems.notFound('the_dead_letter')
-      dispatchDeliveries([retried])
-      return { event_id, handler, attempts: retried.requeues }
+      enqueueDeliveries([retried])
+      return { event_id, handler, requeues: retried.requeues }
     },
   )
 

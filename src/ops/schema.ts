@@ -60,8 +60,8 @@ export const Health = Type.Object(
 
 const eventId = { examples: [4711], description: 'The id of an event.' }
 const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-account-mails'] })
-const Attempts = { description: 'Times that the delivery was queued again after the first time.' }
-const Failures = { description: 'Starts that have not succeeded; 34 make a dead letter.' }
+const Requeues = { description: 'Times that the delivery was queued again after the first time.' }
+const Starts = { description: 'Starts that have not succeeded; 34 make a dead letter.' }
 const LastError = nullable(Type.String(), {
   description: 'Class and message of the last error, without personal data; null if the worker process crashed.',
   examples: ['Error ECONNREFUSED: connect ECONNREFUSED'],
@@ -76,8 +76,8 @@ export const DeadLetters = Type.Object(
           handler: Handler,
           type: Type.String({ examples: ['comment.added'] }),
           subject_id: Type.Integer({ examples: [4711] }),
-          attempts: Type.Integer({ ...Attempts, examples: [34] }),
-          failures: Type.Integer({ ...Failures, examples: [34] }),
+          requeues: Type.Integer({ ...Requeues, examples: [34] }),
+          starts: Type.Integer({ ...Starts, examples: [34] }),
           last_error: LastError,
           happened_at: Timestamp,
           dead_at: Timestamp,
@@ -106,7 +106,7 @@ export const Retried = Type.Object(
   {
     event_id: Type.Integer(eventId),
     handler: Handler,
-    attempts: Type.Integer({ ...Attempts, examples: [35] }),
+    requeues: Type.Integer({ ...Requeues, examples: [35] }),
   },
   { title: 'RetriedDelivery' },
 )
@@ -135,8 +135,8 @@ const TracedDelivery = Type.Object(
     handler: Handler,
     queue: nullable(Type.String(), { examples: ['mails'] }),
     status: oneOf(['delivered', 'pending', 'dead_letter'], { examples: ['delivered'] }),
-    attempts: Type.Integer({ ...Attempts, examples: [0] }),
-    failures: Type.Integer({ ...Failures, examples: [0] }),
+    requeues: Type.Integer({ ...Requeues, examples: [0] }),
+    starts: Type.Integer({ ...Starts, examples: [0] }),
     due_at: Timestamp,
     delivered_at: NullableTimestamp,
     dead_at: NullableTimestamp,

@@ -1,5 +1,5 @@
 import { deliveryHandlerDefinitions, isDeliveryHandlerName, type QueueName } from '../queue/job-definitions.ts'
-import { deliveryJobId } from '../outbox/enqueue.ts'
+import { deliveryJobId } from '../outbox/delivery-jobs.ts'
 import {
   findTracedEvents,
   listTracedDeliveries,
@@ -55,12 +55,11 @@ const queueForHandler = (handler: string): QueueName | null =>
   isDeliveryHandlerName(handler) ? deliveryHandlerDefinitions[handler].queue : null
 
 function presentDelivery(
-  { event_id: _, requeues, due_at, delivered_at, dead_at, ...delivery }: TracedDelivery,
+  { event_id: _, due_at, delivered_at, dead_at, ...delivery }: TracedDelivery,
   jobs: Awaited<ReturnType<typeof findJobs>>,
 ) {
   return {
     ...delivery,
-    attempts: requeues,
     queue: queueForHandler(delivery.handler),
     status: delivered_at !== null ? ('delivered' as const) : dead_at !== null ? ('dead_letter' as const) : ('pending' as const),
     due_at: toTimestamp(due_at),

@@ -17,19 +17,19 @@ export async function claimMemberships(tx: Executable, userId: number, email: st
     sql`
       WITH address AS (
         SELECT e.id
-        FROM emails e
+        FROM email_addresses e
         WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL),
       removed AS (
         DELETE FROM pending_memberships p
         WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
         RETURNING p.organization_id, p.role),
       recorded AS (
-        INSERT INTO claimed_memberships (email_id, organization_id, role, role_before)
+        INSERT INTO claimed_memberships (email_address_id, organization_id, role, role_before)
         SELECT address.id, removed.organization_id, removed.role, m.role
         FROM removed
         CROSS JOIN address
         LEFT JOIN organization_members m ON m.organization_id = removed.organization_id AND m.user_id = ${userId}
-        ON CONFLICT (email_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before)
+        ON CONFLICT (email_address_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before)
       INSERT INTO organization_members AS m (organization_id, user_id, role)
       SELECT removed.organization_id, ${userId}, removed.role
       FROM removed
@@ -46,7 +46,7 @@ export async function revokeMemberships(tx: Executable, userId: number, emailId:
   await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))`)
   const revoked = await tx.execute(sql`
     WITH claimed AS (
-      DELETE FROM claimed_memberships memberships USING emails e WHERE memberships.email_id = ${emailId} AND e.id = memberships.email_id
+      DELETE FROM claimed_memberships memberships USING email_addresses e WHERE memberships.email_address_id = ${emailId} AND e.id = memberships.email_address_id
       RETURNING memberships.organization_id, memberships.role, memberships.role_before, lower(e.email) AS email),
     pending AS (
       INSERT INTO pending_memberships (organization_id, email, role) SELECT claimed.organization_id, claimed.email, claimed.role FROM claimed

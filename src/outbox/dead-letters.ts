@@ -13,8 +13,8 @@ const DeadLetter = Type.Object({
   /** See `PendingDelivery`. */
   requeues: Count,
   /** Starts since the last retry. None of them succeeded. */
-  failures: Count,
-  /** The value is null if the worker process crashed before it could report an error. */
+  starts: Count,
+  /** The last error that was recorded; a worker process that crashes records none. */
   last_error: nullable(Type.String()),
   happened_at: Timestamp,
   dead_at: Timestamp,
@@ -32,7 +32,7 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
   const dead = await db.query(
     DeadLetter,
     sql`
-      SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.attempts AS requeues, delivery.failures,
+      SELECT delivery.event_id, delivery.handler, event.type, event.subject_id, delivery.requeues, delivery.starts,
         delivery.last_error, event.created_at AS happened_at, delivery.dead_at
       FROM outbox_deliveries delivery
       JOIN events event ON event.id = delivery.event_id
@@ -42,15 +42,15 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
   return { dead, entries: counted?.entries ?? 0 }
 }
 
-/** Queues a dead letter again without failures. Returns undefined if it is not dead. */
+/** Makes a dead letter pending again. Returns undefined if it is not dead. Enqueue the returned delivery after the commit. */
 export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<PendingDelivery | undefined> {
   const [pending] = await db.query(
     PendingDelivery,
     sql`
       UPDATE outbox_deliveries delivery
-      SET dead_at = NULL, failures = 0, attempts = delivery.attempts + 1, due_at = now() + interval '5 seconds'
+      SET dead_at = NULL, starts = 0, requeues = delivery.requeues + 1, due_at = now() + interval '5 seconds'
       WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.dead_at IS NOT NULL
-      RETURNING delivery.event_id, delivery.handler, delivery.attempts AS requeues`,
+      RETURNING delivery.event_id, delivery.handler, delivery.requeues`,
   )
   return pending
 }
@@ -68,7 +68,7 @@ export function countDeliveries(db: Queryable): Promise<DeliveryCounts[]> {
   return db.query(
     DeliveryCounts,
     sql`
-      WITH open AS (
+      WITH counts AS (
         SELECT delivery.handler, count(*) AS pending, 0 AS dead, min(delivery.event_id) AS oldest
         FROM outbox_deliveries delivery
         WHERE delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
@@ -78,11 +78,11 @@ export function countDeliveries(db: Queryable): Promise<DeliveryCounts[]> {
         FROM outbox_deliveries delivery
         WHERE delivery.dead_at IS NOT NULL
         GROUP BY delivery.handler)
-      SELECT o.handler, sum(o.pending)::integer AS pending, sum(o.dead)::integer AS dead,
+      SELECT counts.handler, sum(counts.pending)::integer AS pending, sum(counts.dead)::integer AS dead,
         extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s
-      FROM open o
-      LEFT JOIN events event ON event.id = o.oldest
-      GROUP BY o.handler
-      ORDER BY o.handler`,
+      FROM counts
+      LEFT JOIN events event ON event.id = counts.oldest
+      GROUP BY counts.handler
+      ORDER BY counts.handler`,
   )
 }

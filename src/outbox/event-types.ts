@@ -5,46 +5,46 @@ export const deliveryHandlersByEventType = {
   'issue.held': ['moderate'],
   'issue.reported': ['match-watch-areas'],
   /** A status change and its comment are one event, and its subject is the issue. */
-  'issue.acknowledged': ['create-issue-notifications', 'match-watch-areas'],
-  'issue.closed': ['create-issue-notifications', 'match-watch-areas'],
-  'issue.reopened': ['create-issue-notifications', 'match-watch-areas'],
+  'issue.acknowledged': ['create-issue-mails', 'match-watch-areas'],
+  'issue.closed': ['create-issue-mails', 'match-watch-areas'],
+  'issue.reopened': ['create-issue-mails', 'match-watch-areas'],
   'issue.archived': [],
-  'issue.assigned': ['create-issue-notifications'],
+  'issue.assigned': ['create-issue-mails'],
   'issue.flagged': [],
   'issue.followed': [],
   'issue.unfollowed': [],
   'issue.voted': [],
   'issue.unvoted': [],
-  'issue.rejected': ['create-issue-notifications'],
-  'comment.added': ['create-issue-notifications', 'match-watch-areas'],
+  'issue.rejected': ['create-issue-mails'],
+  'comment.added': ['create-issue-mails', 'match-watch-areas'],
   'comment.flagged': [],
   'comment.held': ['moderate'],
   /** The comment was approved, but its transition was no longer allowed: it is published as a plain comment. */
-  'comment.transition_refused': ['create-issue-notifications'],
-  'comment.rejected': ['create-issue-notifications'],
+  'comment.transition_refused': ['create-issue-mails'],
+  'comment.rejected': ['create-issue-mails'],
   'question.asked': [],
   'question.flagged': [],
   'question.held': ['moderate'],
-  'question.rejected': ['create-question-notifications'],
-  'answer.given': ['create-question-notifications'],
-  'answer.accepted': ['create-question-notifications'],
+  'question.rejected': ['create-question-mails'],
+  'answer.given': ['create-question-mails'],
+  'answer.accepted': ['create-question-mails'],
   'answer.unaccepted': [],
   'answer.flagged': [],
   'answer.held': ['moderate'],
-  'answer.rejected': ['create-question-notifications'],
+  'answer.rejected': ['create-question-mails'],
   'answer.voted': [],
   'answer.unvoted': [],
-  'medium.added': ['shrink-picture'],
+  'image.added': ['create-smaller-images'],
   'email.added': ['send-account-mails'],
   'email.confirmation_requested': ['send-account-mails'],
   'email.reset_requested': ['send-account-mails'],
-  'user.avatar_changed': ['shrink-avatar'],
+  'user.avatar_changed': ['create-square-avatar'],
   'user.email_added': ['send-account-mails'],
   'user.email_confirmed': ['send-account-mails'],
   'user.email_removed': ['send-account-mails'],
   'user.email_change_reverted': ['send-account-mails'],
   'user.password_changed': ['send-account-mails'],
-  /** The digest lists what `watch_matches` has stored for the area. */
+  /** It has no handler: `create-digests` records it together with its mail, and `watch_matches` has the events that the mail lists. */
   'watch_area.digest_due': [],
 } as const satisfies Record<string, readonly DeliveryHandlerName[]>
 
@@ -65,12 +65,12 @@ function listEventTypesWithHandler<Handler extends DeliveryHandlerName>(handler:
 
 export type AccountMailEventType = EventTypeWith<'send-account-mails'>
 
-/** The recipients are selected in src/notifications/recipients and src/watch-areas/watch-events.ts. */
-export const issueNotificationEventTypes = listEventTypesWithHandler('create-issue-notifications')
+/** The recipients are selected in src/notifications/recipients/issue-recipients.ts and src/watch-areas/watch-events.ts. */
+export const issueNotificationEventTypes = listEventTypesWithHandler('create-issue-mails')
 export type IssueNotificationEventType = (typeof issueNotificationEventTypes)[number]
 
 export const watchAreaEventTypes = listEventTypesWithHandler('match-watch-areas')
 export type WatchAreaEventType = (typeof watchAreaEventTypes)[number]
 
-export const questionNotificationEventTypes = listEventTypesWithHandler('create-question-notifications')
+export const questionNotificationEventTypes = listEventTypesWithHandler('create-question-mails')
 export type QuestionNotificationEventType = (typeof questionNotificationEventTypes)[number]

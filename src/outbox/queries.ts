@@ -29,7 +29,7 @@ export type StoredEvent = Static<typeof StoredEvent>
 export const PendingDelivery = Type.Object({
   event_id: Id,
   handler: oneOf(deliveryHandlerNames),
-  /** The number of times that the delivery was queued again after the first time, from the column `attempts`. */
+  /** The number of times that the delivery was queued again after the first time. */
   requeues: Count,
 })
 export type PendingDelivery = Static<typeof PendingDelivery>
@@ -39,10 +39,10 @@ const DISPATCH_AFTER_S = 5
 
 const PAUSE_MAX_S = 3_600
 
-/** A delivery with so many failed starts is a dead letter. With the pauses between requeues this takes about a day. */
-export const FAILURES_MAX = 34
+/** A delivery that has not succeeded after so many starts is a dead letter. With the pauses between requeues this takes about a day. */
+export const STARTS_MAX = 34
 
-/** Records an event and its outbox deliveries in the transaction of the change. Call `dispatchDeliveries` after the commit. */
+/** Records an event and its outbox deliveries in the transaction of the change. Call `enqueueDeliveries` after the commit. */
 export async function recordEvent(tx: Transaction, event: NewEvent): Promise<PendingDelivery[]> {
   const [subject_type] = event.type.split('.')
   return tx.query(
@@ -54,30 +54,30 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Pen
           ${event.request_id ?? null})
         RETURNING events.id)
       INSERT INTO outbox_deliveries (event_id, handler, due_at)
-      SELECT event.id, h.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
+      SELECT event.id, handlers.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
       FROM event
-      CROSS JOIN unnest(${listDeliveryHandlers(event.type)}::text[]) AS h (name)
-      RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.attempts AS requeues`,
+      CROSS JOIN unnest(${listDeliveryHandlers(event.type)}::text[]) AS handlers (name)
+      RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`,
   )
 }
 
-const LeasedDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
+const DueDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
 
 /**
- * Leases deliveries by moving `due_at` to the next requeue, so concurrent calls lease different ones. Deliveries that crashed
- * their worker too often become dead letters.
+ * Returns due deliveries and moves their `due_at` to the next requeue, so concurrent calls return different ones. A handler may still
+ * run meanwhile: the delivery is not leased. Deliveries with too many starts become dead letters: `recordDeliveryError` cannot do it if the worker crashed.
  */
-export async function leaseDueDeliveries(
+export async function rescheduleDueDeliveries(
   db: Queryable,
   count: number,
 ): Promise<{ pending: PendingDelivery[]; dead: PendingDelivery[] }> {
-  const leased = await db.query(
-    LeasedDelivery,
+  const due = await db.query(
+    DueDelivery,
     sql`
       UPDATE outbox_deliveries delivery
-      SET attempts = delivery.attempts + 1,
-        due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(delivery.attempts, 20))),
-        dead_at = CASE WHEN delivery.failures >= ${FAILURES_MAX} THEN now() END
+      SET requeues = delivery.requeues + 1,
+        due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(delivery.requeues, 20))),
+        dead_at = CASE WHEN delivery.starts >= ${STARTS_MAX} THEN now() END
       FROM (
         SELECT pending.event_id, pending.handler
         FROM outbox_deliveries pending
@@ -86,14 +86,14 @@ export async function leaseDueDeliveries(
         LIMIT ${count}
         FOR UPDATE SKIP LOCKED) due
       WHERE delivery.event_id = due.event_id AND delivery.handler = due.handler
-      RETURNING delivery.event_id, delivery.handler, delivery.attempts AS requeues, delivery.dead_at IS NOT NULL AS is_dead`,
+      RETURNING delivery.event_id, delivery.handler, delivery.requeues, delivery.dead_at IS NOT NULL AS is_dead`,
   )
   const select = (isDead: boolean) =>
-    leased.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, requeues }) => ({ event_id, handler, requeues }))
+    due.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, requeues }) => ({ event_id, handler, requeues }))
   return { pending: select(false), dead: select(true) }
 }
 
-/** A start counts as a failure until its result is recorded, because a worker that crashes cannot record one. */
+/** Counts the start before the handler runs, because a worker that crashes cannot record a failure. */
 export async function startDelivery(
   db: Queryable,
   eventId: number,
@@ -103,7 +103,7 @@ export async function startDelivery(
     StoredEvent,
     sql`
       UPDATE outbox_deliveries delivery
-      SET failures = delivery.failures + 1
+      SET starts = delivery.starts + 1
       FROM events event
       WHERE event.id = ${eventId} AND delivery.event_id = event.id AND delivery.handler = ${handler}
         AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
@@ -112,27 +112,27 @@ export async function startDelivery(
   return event
 }
 
-/** Clears the counted failures of a delivery that is still pending: waiting for an external condition is not a failure. */
-export async function clearFailures(db: Executable, eventId: number, handler: DeliveryHandlerName): Promise<void> {
+/** Call it if the delivery has to wait for an external condition, because waiting must not make it a dead letter. */
+export async function clearStarts(db: Executable, eventId: number, handler: DeliveryHandlerName): Promise<void> {
   await db.execute(sql`
-    UPDATE outbox_deliveries delivery SET failures = 0, last_error = NULL
+    UPDATE outbox_deliveries delivery SET starts = 0, last_error = NULL
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL`)
 }
 
-const RecordedFailure = Type.Object({ is_dead: Type.Boolean() })
+const RecordedError = Type.Object({ is_dead: Type.Boolean() })
 
 /** Returns true if the delivery is now a dead letter. @param redacted the error without personal data */
-export async function recordDeliveryFailure(
+export async function recordDeliveryError(
   db: Queryable,
   eventId: number,
   handler: DeliveryHandlerName,
   redacted: string,
 ): Promise<boolean> {
   const [recorded] = await db.query(
-    RecordedFailure,
+    RecordedError,
     sql`
       UPDATE outbox_deliveries delivery
-      SET last_error = ${redacted}, dead_at = CASE WHEN delivery.failures >= ${FAILURES_MAX} THEN now() END
+      SET last_error = ${redacted}, dead_at = CASE WHEN delivery.starts >= ${STARTS_MAX} THEN now() END
       WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
       RETURNING delivery.dead_at IS NOT NULL AS is_dead`,
   )
@@ -143,10 +143,13 @@ export async function extendStatementTimeout(tx: Transaction): Promise<void> {
   await tx.execute(sql`SET LOCAL statement_timeout = '10min'`)
 }
 
-/** Call it in the handler's transaction. Returns false if a concurrent handler was first; the caller must then change nothing. */
+/**
+ * Call it in the handler's transaction. A delivery is delivered when its handler has committed; mails may be sent later. Returns false if
+ * a concurrent run was first; the caller must then change nothing.
+ */
 export async function markDelivered(tx: Transaction, eventId: number, handler: DeliveryHandlerName): Promise<boolean> {
   const updated = await tx.execute(sql`
-    UPDATE outbox_deliveries delivery SET delivered_at = now(), dead_at = NULL, failures = 0, last_error = NULL
+    UPDATE outbox_deliveries delivery SET delivered_at = now(), dead_at = NULL, starts = 0, last_error = NULL
     WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL`)
   return updated > 0
 }

@@ -31,7 +31,7 @@ const TracedDelivery = Type.Object({
   /** See `PendingDelivery`. */
   requeues: Count,
   /** Starts that have not succeeded, including one that is running. */
-  failures: Count,
+  starts: Count,
   due_at: Timestamp,
   delivered_at: nullable(Timestamp),
   dead_at: nullable(Timestamp),
@@ -78,7 +78,7 @@ const mayShowNames: Sql = sql`(event.subject_type IN ('user', 'email', 'question
   WHERE i.id = CASE event.subject_type
     WHEN 'issue' THEN event.subject_id
     WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = event.subject_id)
-    WHEN 'medium' THEN (SELECT m.issue_id FROM media m WHERE m.id = event.subject_id) END), FALSE))`
+    WHEN 'image' THEN (SELECT m.issue_id FROM media m WHERE m.id = event.subject_id) END), FALSE))`
 
 function matchesKey(traceKey: TraceKey): Sql {
   switch (traceKey.kind) {
@@ -95,7 +95,7 @@ export function listTracedDeliveries(db: Queryable, eventIds: readonly number[])
   return db.query(
     TracedDelivery,
     sql`
-      SELECT delivery.event_id, delivery.handler, delivery.attempts AS requeues, delivery.failures, delivery.due_at,
+      SELECT delivery.event_id, delivery.handler, delivery.requeues, delivery.starts, delivery.due_at,
         delivery.delivered_at, delivery.dead_at, delivery.last_error
       FROM outbox_deliveries delivery
       WHERE delivery.event_id = ANY (${eventIds}::bigint[])
@@ -112,9 +112,9 @@ export async function listTracedMails(db: Queryable, eventIds: readonly number[]
       SELECT mail.event_id, mail.message_id, email.email AS email_address, mail.attempts, mail.due_at,
         mail.leased_until, mail.sent_at, mail.failed_at, mail.reply
       FROM mails mail
-      JOIN emails email ON email.id = mail.email_id
+      JOIN email_addresses email ON email.id = mail.email_address_id
       WHERE ${condition}
-      ORDER BY mail.event_id, mail.email_id
+      ORDER BY mail.event_id, mail.email_address_id
       LIMIT ${MAILS_MAX}`,
   )
   const counts = await db.query(

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
 import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { withKnnFallback } from '../geo/knn-fallback.ts'
-import { isInPieces, toPointColumns } from '../geo/pieces.ts'
+import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
 import { distanceTo, toGeometry, type Point, toPolygonGeography } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
@@ -79,7 +79,7 @@ export function listPlacesContaining(db: Queryable, point: Point): Promise<Place
     PlaceRow,
     sql`
     SELECT ${placeColumns} FROM places p
-    WHERE p.boundary && ${toGeometry(point)} AND ${isInPieces('place', sql`p.id`, toPointColumns(point))}
+    WHERE p.boundary && ${toGeometry(point)} AND ${isInStoredArea('place', sql`p.id`, toPointColumns(point))}
     ORDER BY p.area_m2, p.id`,
   )
 }
@@ -113,7 +113,7 @@ export async function listNearestPlaces(
     WITH covering AS (
       SELECT p.id, 0::double precision AS distance, p.area_m2
       FROM places p
-      WHERE p.boundary && ${pointGeometry} AND ${isInPieces('place', sql`p.id`, toPointColumns(point))}),
+      WHERE p.boundary && ${pointGeometry} AND ${isInStoredArea('place', sql`p.id`, toPointColumns(point))}),
     nearest AS (
       SELECT other.id, other.distance, other.area_m2
       FROM (

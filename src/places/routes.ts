@@ -5,14 +5,22 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { findPoint } from '../geo/area-query.ts'
 import { setValidatorsIfNotModified, setValidators } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
-import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
+import { GEOJSON_TYPE, JSON_TYPE } from '../http/formats/content-types.ts'
+import { featurePage, toFeaturePage } from '../http/formats/feature-collection.ts'
+import { createTypeNegotiator } from '../http/formats/negotiate-type.ts'
+import { toMetadata, toPage, queryParameters, withParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toPlace } from './present.ts'
 import { findPlace, findPlaceByUrlName, onePlaceChangeTimes, placeChangeTimes, listNearestPlaces } from './queries.ts'
+import { toNearbyPlaceFeature, toPlaceFeature } from './records/present.ts'
+import { findPlaceRecords } from './records/queries.ts'
+import { NearbyPlaceFeature, PlaceFeature } from './records/schema.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
 import { findPlacesVersion } from './version.ts'
+
+const negotiateType = createTypeNegotiator([JSON_TYPE, GEOJSON_TYPE])
 
 export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
   const reader = { query: db.read }
@@ -24,25 +32,49 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'listPlaces',
         summary: 'List places closest to a point',
         description:
-          'Sorted by the distance to the polygon, which is 0 if it covers the point (`contains`); places of equal distance are sorted by area, the smallest first.',
+          'Sorted by the distance to the polygon, which is 0 if it covers the point (`contains`); places of equal distance are sorted by area, the smallest first. With `Accept: application/geo+json` the places are features with their boundaries.',
         tags: ['Places'],
         querystring: ListPlacesQuery,
-        response: { 200: PlaceList, ...failsWith(400, 422) },
+        response: {
+          200: {
+            description: 'A page of places.',
+            content: {
+              'application/json': { schema: PlaceList },
+              'application/geo+json': { schema: featurePage(NearbyPlaceFeature, 'NearbyPlaceFeaturePage') },
+            },
+          },
+          ...failsWith(400, 422),
+        },
       },
     },
     async (request, reply) => {
       const point = await findPoint(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
+      const type = negotiateType(request)
       const version = await findPlacesVersion(reader)
-      const validators = version === undefined ? {} : { etagParts: [...representationKey(request), version, point.lng, point.lat] }
+      const validators =
+        version === undefined ? {} : { etagParts: [...representationKey(request, type), version, point.lng, point.lat] }
       if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
 
       // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastModified(db, placeChangeTimes) : null
       const { entries, places } = await listNearestPlaces(reader, point, page)
       setValidators(request, reply, { ...validators, lastModified })
-      const metadata = toMetadata(urls, '/places', queryParameters(request), page, entries)
+      const parameters = queryParameters(request)
+      const metadata = toMetadata(urls, '/places', parameters, page, entries)
+      if (type === GEOJSON_TYPE) {
+        const records = await findPlaceRecords(
+          reader,
+          places.map(({ id }) => id),
+        )
+        const features = places.flatMap(({ id, contains }) => {
+          const record = records.get(id)
+          return record ? [toNearbyPlaceFeature(record, contains, urls)] : []
+        })
+        const self = urls.api(withParameters('/places', parameters))
+        return reply.type(type).send(toFeaturePage(features, self, metadata.pagination))
+      }
       return { metadata, places: places.map((place) => ({ ...toPlace(place, urls), contains: place.contains })), errors: {} }
     },
   )
@@ -54,29 +86,38 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'getPlace',
         summary: 'Get a place by id or url_name',
         description:
-          'Returns a city, county or other area. Its url_name is the value for place_url of other operations. If a url_name has the form of an id, the id has precedence.',
+          'Returns a city, county or other area. Its url_name is the value for place_url of other operations. If a url_name has the form of an id, the id has precedence. With `Accept: application/geo+json` it is a feature with its boundary.',
         tags: ['Places'],
         params: PlaceParams,
-        response: { 200: Place, ...failsWith(404) },
+        response: {
+          200: {
+            description: 'The place.',
+            content: { 'application/json': { schema: Place }, 'application/geo+json': { schema: PlaceFeature } },
+          },
+          ...failsWith(404),
+        },
       },
     },
     async (request, reply) => {
       const { id: idOrUrlName } = request.params
+      const type = negotiateType(request)
       const version = await findPlacesVersion(reader)
-      const validators = version === undefined ? {} : { etagParts: [...representationKey(request), version] }
+      const validators = version === undefined ? {} : { etagParts: [...representationKey(request, type), version] }
       if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
 
       // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(idOrUrlName) && Number(idOrUrlName) <= idMax ? Number(idOrUrlName) : undefined
       const lastModified = await findLastModified(db, onePlaceChangeTimes(id, idOrUrlName))
       const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, idOrUrlName))
-      if (!place) throw problems.notFound('the_place')
+      const record = place && type === GEOJSON_TYPE ? (await findPlaceRecords(reader, [place.id])).get(place.id) : undefined
+      if (!place || (type === GEOJSON_TYPE && !record)) throw problems.notFound('the_place')
       setValidators(request, reply, { ...validators, lastModified })
+      if (record) return reply.type(GEOJSON_TYPE).send(toPlaceFeature(record, urls))
       return toPlace(place, urls)
     },
   )
 
-  function representationKey({ url }: FastifyRequest) {
-    return [url, packageJson.version, urls.root]
+  function representationKey({ url }: FastifyRequest, type: string) {
+    return [url, packageJson.version, urls.root, type]
   }
 }

@@ -25,7 +25,7 @@ export type CreatedQuestion = { readonly id: number; readonly isPendingReview: b
 
 /** @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors */
 export async function createQuestion(
-  { db, clock, dispatchDeliveries }: Pick<Services, 'db' | 'clock' | 'dispatchDeliveries'>,
+  { db, clock, enqueueDeliveries }: Pick<Services, 'db' | 'clock' | 'enqueueDeliveries'>,
   { place, body, inputErrors, asker, locale, requestId, inTransaction }: QuestionRequest,
 ): Promise<CreatedQuestion> {
   const city = await findCity(db, place)
@@ -45,7 +45,7 @@ export async function createQuestion(
       authorCreatedAt: new Date(author.created_at),
       now,
       duplicateCount: author.duplicate_count,
-      requiresReview: false,
+      organizationReviewsAll: false,
     })
     const isPendingReview = reasons.length > 0
     const row = { place_id: city.id, asker_id: asker.id, question, locale: language, created_at: now }
@@ -58,6 +58,6 @@ export async function createQuestion(
     }
     return { id, isPendingReview }
   })
-  dispatchDeliveries(deliveries)
+  enqueueDeliveries(deliveries)
   return result
 }

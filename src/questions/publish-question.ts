@@ -10,12 +10,12 @@ export interface QuestionPublication {
   readonly request_id?: string
 }
 
-/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `dispatchDeliveries`. */
+/** Requires `lockQuestion` and the `moderation_state` 'passed'. Returns the outbox deliveries for `enqueueDeliveries`. */
 export async function publishQuestion(
   tx: Transaction,
   { question_id, asker_id, now, request_id }: QuestionPublication,
 ): Promise<PendingDelivery[]> {
   await touchQuestion(tx, { id: question_id, now })
-  const by = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
-  return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...by })
+  const cause = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
+  return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...cause })
 }

@@ -21,7 +21,7 @@ export type QueueOptions =
   | { readonly databaseUrl: string }
   | { readonly database: EmbeddedDatabase }
 
-/** If the queue is down, a producer fails at once because a request waits for it, and a worker waits. */
+/** If the queue is down, a producer fails at once, so that no request waits for the queue, and a worker waits. */
 export type Role = 'producer' | 'worker'
 
 export type Connection = ConnectionOptions | PostgresConnectionOptions

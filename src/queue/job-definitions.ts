@@ -26,6 +26,7 @@ export interface JobDefinition {
 export const jobDefinitions = {
   /** Issues must be archived within a minute of their seventh day. One attempt is enough, because the next run retries. */
   'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
+  /** Runs one delivery handler for one event. Mails are sent by `send-notification-mails` and by the handler `send-account-mails`. */
   deliver: {
     queue: 'by delivery handler',
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
@@ -35,7 +36,7 @@ export const jobDefinitions = {
   'roll-up-cells': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** The table `mails` is the queue of notifications. The interval is a fallback: the job is also enqueued after each commit. */
-  'send-notifications': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  'send-notification-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   'clear-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'delete-expired-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
@@ -55,7 +56,7 @@ export function isJobName(name: string): name is JobName {
   return Object.hasOwn(jobDefinitions, name)
 }
 
-/** A delivery handler processes an outbox delivery in a job `deliver`. */
+/** A delivery handler processes an outbox delivery, which is one event for this handler, in a job `deliver`. Delivered means processed. */
 export interface DeliveryHandlerDefinition {
   readonly queue: QueueName
 }
@@ -63,12 +64,12 @@ export interface DeliveryHandlerDefinition {
 export const deliveryHandlerDefinitions = {
   moderate: { queue: 'moderation' },
   /** Events of questions and answers have a single recipient. */
-  'create-question-notifications': { queue: 'notifications' },
-  'create-issue-notifications': { queue: 'notifications' },
+  'create-question-mails': { queue: 'notifications' },
+  'create-issue-mails': { queue: 'notifications' },
   'match-watch-areas': { queue: 'notifications' },
   'send-account-mails': { queue: 'mails' },
-  'shrink-avatar': { queue: 'media' },
-  'shrink-picture': { queue: 'media' },
+  'create-square-avatar': { queue: 'media' },
+  'create-smaller-images': { queue: 'media' },
 } as const satisfies Record<string, DeliveryHandlerDefinition>
 
 export type DeliveryHandlerName = keyof typeof deliveryHandlerDefinitions

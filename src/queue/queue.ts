@@ -22,7 +22,7 @@ export interface EnqueueOptions {
 export interface JobQueue {
   /**
    * Queues a job and returns its id. Call it after the commit: it throws inside a transaction.
-   * @throws QueueUnavailable at once, or within five seconds if the queue does not reply; it may still accept the job
+   * @throws QueueUnavailable if the queue does not reply in time; it may still accept the job
    */
   enqueue<Name extends JobName>(name: Name, payload: Payload<Name>, options?: EnqueueOptions): Promise<string>
   readonly queues: BullQueues

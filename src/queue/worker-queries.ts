@@ -16,7 +16,7 @@ export const HEARTBEAT_EVERY_MS = 2_500
 const STOPPED_AFTER_S = 8
 const RETENTION_DAYS = 7
 
-const isAlive = sql`w.ended_at IS NULL AND w.seen_at > now() - make_interval(secs => ${STOPPED_AFTER_S})`
+const isAlive = sql`worker.ended_at IS NULL AND worker.seen_at > now() - make_interval(secs => ${STOPPED_AFTER_S})`
 
 export async function recordHeartbeat(db: Executable, { id, queues, host, process_id }: WorkerProcess): Promise<void> {
   await db.execute(sql`
@@ -28,8 +28,8 @@ export async function recordHeartbeat(db: Executable, { id, queues, host, proces
 /** Records an orderly shutdown and deletes old rows of stopped workers. */
 export async function recordWorkerEnd(db: Database, id: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(sql`UPDATE workers w SET ended_at = now() WHERE w.id = ${id}::uuid`)
-    await tx.execute(sql`DELETE FROM workers w WHERE w.seen_at < now() - make_interval(days => ${RETENTION_DAYS})`)
+    await tx.execute(sql`UPDATE workers worker SET ended_at = now() WHERE worker.id = ${id}::uuid`)
+    await tx.execute(sql`DELETE FROM workers worker WHERE worker.seen_at < now() - make_interval(days => ${RETENTION_DAYS})`)
   })
 }
 
@@ -46,19 +46,19 @@ export function countWorkers(db: Queryable, queues: readonly QueueName[]): Promi
   return db.query(
     QueueWorkers,
     sql`
-      SELECT q.name AS queue, count(w.id) FILTER (WHERE ${isAlive})::integer AS workers,
-        extract(epoch FROM now() - max(w.seen_at))::float8 AS last_seen_s,
+      SELECT queue.name AS queue, count(worker.id) FILTER (WHERE ${isAlive})::integer AS workers,
+        extract(epoch FROM now() - max(worker.seen_at))::float8 AS last_seen_s,
         greatest(0, extract(epoch FROM now() - pg_postmaster_start_time()))::float8 AS database_up_s
-      FROM unnest(${queues}::text[]) WITH ORDINALITY AS q (name, n)
-      LEFT JOIN workers w ON q.name = ANY (w.queues)
-      GROUP BY q.name, q.n
-      ORDER BY q.n`,
+      FROM unnest(${queues}::text[]) WITH ORDINALITY AS queue (name, position)
+      LEFT JOIN workers worker ON queue.name = ANY (worker.queues)
+      GROUP BY queue.name, queue.position
+      ORDER BY queue.position`,
   )
 }
 
 /** The statement qualifies its tables, because BullMQ's connection has another search path. */
 export function selectWorkers(queue: string): Sql {
   return sql`
-    SELECT w.id, w.host, w.process_id, extract(epoch FROM now() - w.started_at)::integer AS age_s
-    FROM public.workers w WHERE ${queue} = ANY (w.queues) AND ${isAlive} ORDER BY w.started_at, w.id`
+    SELECT worker.id, worker.host, worker.process_id, extract(epoch FROM now() - worker.started_at)::integer AS age_s
+    FROM public.workers worker WHERE ${queue} = ANY (worker.queues) AND ${isAlive} ORDER BY worker.started_at, worker.id`
 }

@@ -34,7 +34,7 @@ type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredIm
  * @throws Problem 422 `{errors: {field: [text]}}` with all errors, 503 if images cannot be stored now
  */
 export async function reportIssue(
-  services: Pick<Services, 'db' | 'files' | 'clock' | 'dispatchDeliveries'>,
+  services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   { body, unstorableText, reporter, locale, requestId, inTransaction }: ReportRequest,
 ): Promise<ReportResult> {
   const report = await checkReport(services.db, body, unstorableText)
@@ -63,7 +63,7 @@ export async function reportIssue(
     deliveries = await recordEvents(tx, id, { images, actor_id: reporter.id, request_id: requestId, isPendingReview })
     return { id, isPendingReview }
   })
-  services.dispatchDeliveries(deliveries)
+  services.enqueueDeliveries(deliveries)
   return result
 }
 
@@ -114,7 +114,7 @@ function findReportReviewReasons(
     now,
     // Without a text of the author there is nothing that could be repeated.
     duplicateCount: hasOwnText ? author.duplicate_count : 0,
-    requiresReview: report.type.requires_review,
+    organizationReviewsAll: report.type.organization_reviews_all,
     isMarkedOffensive: report.answers.some(({ primary_key, value }) => primary_key === 'offensive' && value === true),
   })
 }
@@ -153,13 +153,17 @@ interface EventDetails {
 async function recordEvents(
   tx: Transaction,
   issue_id: number,
-  { images, isPendingReview, ...by }: EventDetails,
+  { images, isPendingReview, ...cause }: EventDetails,
 ): Promise<PendingDelivery[]> {
-  const deliveries = await recordEvent(tx, { type: isPendingReview ? 'issue.held' : 'issue.reported', subject_id: issue_id, ...by })
+  const deliveries = await recordEvent(tx, {
+    type: isPendingReview ? 'issue.held' : 'issue.reported',
+    subject_id: issue_id,
+    ...cause,
+  })
   for (const { question, image } of images) {
     const { answer_kept_private } = question
     const newImage = { issue_id, comment_id: null, is_answer: !isIssueField(question), answer_kept_private, ...image }
-    deliveries.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: await addImage(tx, newImage), ...by })))
+    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: await addImage(tx, newImage), ...cause })))
   }
   return deliveries
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, IdRow, nullable } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { isInPieces, toPointColumns } from '../geo/pieces.ts'
+import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
 import { questionsColumn } from '../request-types/queries.ts'
@@ -14,18 +14,20 @@ const ReportType = Type.Object({
   title: Type.String(),
   category: Type.String(),
   questions: Type.Array(RequestTypeQuestion),
-  requires_review: Type.Boolean(),
+  organization_reviews_all: Type.Boolean(),
   covers_point: Type.Boolean(),
 })
 export type ReportType = Static<typeof ReportType>
 
 /** Without a point, `covers_point` is true. A community type covers every point, and an area includes its edges. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
-  const covers_point = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, toPointColumns(point))})` : sql`TRUE`
+  const covers_point = point
+    ? sql`(o.id IS NULL OR ${isInStoredArea('organization', sql`o.id`, toPointColumns(point))})`
+    : sql`TRUE`
   const [type] = await db.query(
     ReportType,
     sql`
-    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS requires_review, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
+    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS organization_reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ${id} AND rt.active`,

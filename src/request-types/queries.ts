@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { isInPieces, toPointColumns } from '../geo/pieces.ts'
+import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'
@@ -30,7 +30,7 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
       SELECT rt.id, rt.title, o.name AS organization
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
-      WHERE rt.active AND (${isInPieces('organization', sql`o.id`, toPointColumns(point))}
+      WHERE rt.active AND (${isInStoredArea('organization', sql`o.id`, toPointColumns(point))}
         OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))
       ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
   )

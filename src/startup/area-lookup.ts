@@ -6,17 +6,17 @@ import { findPlaceByUrlName } from '../places/queries.ts'
 import { findWatchAreaByToken, validatePolygon } from '../watch-areas/queries.ts'
 
 /** A polygon may take half a second; the limit leaves connections for lists. */
-const POLYGONS = { concurrency: 4, queueMax: 100, waitMaxMs: 5_000 }
+const POLYGON_LIMITS = { concurrency: 4, queueMax: 100, waitMaxMs: 5_000 }
 
 export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {
-  const onePolygon = limitConcurrency(POLYGONS)
+  const limitPolygons = limitConcurrency(POLYGON_LIMITS)
   return {
-    async placeByUrl(urlName) {
+    async findPlaceByUrlName(urlName) {
       const place = await findPlaceByUrlName(db, urlName)
       return place && { id: place.id, centre: { lng: place.center_lng, lat: place.center_lat } }
     },
-    watchAreaByToken: (token) => findWatchAreaByToken(db, token),
-    validatePolygon: (geojson) => onePolygon(() => validatePolygon(db, geojson)),
+    findWatchAreaByToken: (token) => findWatchAreaByToken(db, token),
+    validatePolygon: (geojson) => limitPolygons(() => validatePolygon(db, geojson)),
     geocode,
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JobQueue } from '../queue/queue.ts'
-import { enqueueDeliveries } from '../outbox/enqueue.ts'
+import { addDeliveryJobs } from '../outbox/delivery-jobs.ts'
 import type { Config } from '../config.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
@@ -63,9 +63,9 @@ export function openServices({
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),
     mailer,
-    dispatchDeliveries(deliveries) {
+    enqueueDeliveries(deliveries) {
       if (!queue || deliveries.length === 0) return
-      enqueueDeliveries(queue, deliveries).catch((error: unknown) => {
+      addDeliveryJobs(queue, deliveries).catch((error: unknown) => {
         log.warn({ err: error }, 'could not queue the outbox deliveries: the next run of dispatch-outbox queues them')
       })
     },

@@ -17,9 +17,12 @@ export const UserSummaryRow = Type.Object({
 })
 export type UserSummaryRow = Static<typeof UserSummaryRow>
 
+/** The name that stands for an anonymous or deleted user. */
+export const anonymousName = 'An anonymous user'
+
 const anonymousUser: UserSummaryRow = {
   id: 0,
-  name: 'An anonymous user',
+  name: anonymousName,
   role: 'Guest',
   civic_points: 0,
   avatar_full: null,

@@ -11,7 +11,7 @@ import { castVote, withdrawVote } from './vote.ts'
 
 const tags = ['Issues']
 
-export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, dispatchDeliveries }) => {
+export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, enqueueDeliveries }) => {
   app.post(
     '/issues/:id/vote',
     {
@@ -33,7 +33,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         deliveries = await castVote(tx, input)
         return { vote: 1 } as const
       })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
       return reply.code(201).send({ vote })
     },
   )
@@ -53,7 +53,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
-      dispatchDeliveries(await db.transaction((tx) => withdrawVote(tx, input)))
+      enqueueDeliveries(await db.transaction((tx) => withdrawVote(tx, input)))
       return reply.code(204).send(null)
     },
   )

@@ -14,7 +14,7 @@ export interface VoteInput {
 }
 
 /**
- * Idempotent. Archived issues can be voted for, too. Returns the outbox deliveries for `dispatchDeliveries` after the commit.
+ * Idempotent. Archived issues can be voted for, too. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
  */
 export async function castVote(tx: Transaction, { issue_id, voter, now, request_id }: VoteInput): Promise<PendingDelivery[]> {

@@ -95,7 +95,7 @@ export const hasAreaInput = (input: WatchedAreaInput) => forms.flat().some((name
 /** Reports all errors at once. @throws Problem 422 if a form is incomplete, none or several are used, or the area is invalid */
 export async function readWatchedArea(
   input: WatchedAreaInput,
-  lookup: Pick<AreaLookup, 'placeByUrl' | 'validatePolygon'>,
+  lookup: Pick<AreaLookup, 'findPlaceByUrlName' | 'validatePolygon'>,
 ): Promise<WatchedArea> {
   const parsed = await parseWatchedArea(input, lookup)
   if ('errors' in parsed) throw problems.invalid(parsed.errors)
@@ -104,7 +104,7 @@ export async function readWatchedArea(
 
 export async function parseWatchedArea(
   input: WatchedAreaInput,
-  lookup: Pick<AreaLookup, 'placeByUrl' | 'validatePolygon'>,
+  lookup: Pick<AreaLookup, 'findPlaceByUrlName' | 'validatePolygon'>,
 ): Promise<ParsedArea> {
   const usedForms = forms.filter((names) => names.some((name) => input[name] !== undefined))
   const { numbers, errors } = readNumbers(input)
@@ -202,8 +202,8 @@ function formatDegrees(degrees: number): string {
   return rounded.toExponential().replace(/e-(\d)$/, 'e-0$1')
 }
 
-async function parsePlace(url_name: string, { placeByUrl }: Pick<AreaLookup, 'placeByUrl'>): Promise<ParsedArea> {
-  const place = await placeByUrl(url_name)
+async function parsePlace(url_name: string, { findPlaceByUrlName }: Pick<AreaLookup, 'findPlaceByUrlName'>): Promise<ParsedArea> {
+  const place = await findPlaceByUrlName(url_name)
   if (!place) return { errors: { place_url: text('place_unknown') } }
   return { watched: { kind: 'place', placeId: place.id, centre: place.centre } }
 }

@@ -4,8 +4,8 @@ import { Count, Id, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
-import { isEventInArea, wantsEvent, selectWatchEvents } from './watch-events.ts'
-import { watchMails, type WatchMailKey, WatchNotification } from './notification-queries.ts'
+import { isEventInArea, isWatchRecipient, selectWatchEvents } from './watch-events.ts'
+import { watchMails, type WatchMailKey, WantedWatchMail } from './notification-queries.ts'
 
 export const DIGEST_MAX = 50
 
@@ -26,14 +26,15 @@ const DigestIssue = Type.Object({
 })
 export type DigestIssue = Static<typeof DigestIssue>
 
-export function listWantedDigests(db: Queryable, notifications: readonly WatchMailKey[]): Promise<WatchNotification[]> {
+export function listWantedDigests(db: Queryable, mails: readonly WatchMailKey[]): Promise<WantedWatchMail[]> {
   return db.query(
-    WatchNotification,
+    WantedWatchMail,
     sql`
-      SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
-      FROM ${watchMails(notifications)}
-      WHERE u.issue_mails AND w.frequency <> 'never' AND email.id = ${notificationEmailAddressId}
-      ORDER BY l.event_id, l.email_id`,
+      SELECT mail.event_id, mail.email_address_id, watch_area.id AS watch_area_id, coalesce(watch_area.name, place.name) AS area_name,
+        watch_area.locale, watch_area.frequency
+      FROM ${watchMails(mails)}
+      WHERE recipient.issue_mails AND watch_area.frequency <> 'never' AND address.id = ${notificationEmailAddressId}
+      ORDER BY mail.event_id, mail.email_address_id`,
   )
 }
 
@@ -44,30 +45,33 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
     DigestIssue,
     sql`
       WITH news AS (
-        SELECT m.digest_id, n.*
-        FROM watch_matches m
-        JOIN watch_areas w ON w.id = m.watch_area_id
-        JOIN users u ON u.id = w.user_id
-        JOIN (${selectWatchEvents(sql`SELECT t.event_id FROM watch_matches t WHERE t.digest_id = ANY (${ids})`)}) n ON n.event_id = m.event_id
-        WHERE m.digest_id = ANY (${ids}) AND ${wantsEvent} AND ${isEventInArea}
+        SELECT stored.digest_id, event.*
+        FROM watch_matches stored
+        JOIN watch_areas watch_area ON watch_area.id = stored.watch_area_id
+        JOIN users recipient ON recipient.id = watch_area.user_id
+        JOIN (${selectWatchEvents(sql`SELECT listed.event_id FROM watch_matches listed WHERE listed.digest_id = ANY (${ids})`)}) event
+          ON event.event_id = stored.event_id
+        WHERE stored.digest_id = ANY (${ids}) AND ${isWatchRecipient} AND ${isEventInArea}
       ), grouped AS (
-        SELECT t.digest_id, t.issue_id, t.summary, t.address, t.status, bool_or(t.kind = 'new') AS is_new, max(t.event_id) AS last_id,
-          count(*) FILTER (WHERE t.type = 'issue.acknowledged')::integer AS acknowledged,
-          count(*) FILTER (WHERE t.type = 'issue.closed')::integer AS closed,
-          count(*) FILTER (WHERE t.type = 'issue.reopened')::integer AS opened,
-          count(*) FILTER (WHERE t.type = 'comment.added')::integer AS comments
-        FROM news t
-        GROUP BY t.digest_id, t.issue_id, t.summary, t.address, t.status
+        SELECT news.digest_id, news.issue_id, news.summary, news.address, news.status, bool_or(news.kind = 'new') AS is_new,
+          max(news.event_id) AS last_id,
+          count(*) FILTER (WHERE news.type = 'issue.acknowledged')::integer AS acknowledged,
+          count(*) FILTER (WHERE news.type = 'issue.closed')::integer AS closed,
+          count(*) FILTER (WHERE news.type = 'issue.reopened')::integer AS opened,
+          count(*) FILTER (WHERE news.type = 'comment.added')::integer AS comments
+        FROM news
+        GROUP BY news.digest_id, news.issue_id, news.summary, news.address, news.status
       ), ranked AS (
-        SELECT g.*, row_number() OVER (PARTITION BY g.digest_id ORDER BY g.is_new DESC, g.last_id DESC, g.issue_id) AS place,
-          (count(*) FILTER (WHERE g.is_new) OVER (PARTITION BY g.digest_id))::integer AS new_count,
-          (count(*) OVER (PARTITION BY g.digest_id))::integer AS all_count
-        FROM grouped g
+        SELECT grouped.*,
+          row_number() OVER (PARTITION BY grouped.digest_id ORDER BY grouped.is_new DESC, grouped.last_id DESC, grouped.issue_id) AS position,
+          (count(*) FILTER (WHERE grouped.is_new) OVER (PARTITION BY grouped.digest_id))::integer AS new_count,
+          (count(*) OVER (PARTITION BY grouped.digest_id))::integer AS all_count
+        FROM grouped
       )
-      SELECT r.digest_id, r.issue_id, r.summary, r.address, r.status, r.is_new, r.acknowledged, r.closed, r.opened, r.comments,
-        r.new_count, r.all_count
-      FROM ranked r
-      WHERE r.place <= ${DIGEST_MAX}
-      ORDER BY r.digest_id, r.place`,
+      SELECT ranked.digest_id, ranked.issue_id, ranked.summary, ranked.address, ranked.status, ranked.is_new, ranked.acknowledged,
+        ranked.closed, ranked.opened, ranked.comments, ranked.new_count, ranked.all_count
+      FROM ranked
+      WHERE ranked.position <= ${DIGEST_MAX}
+      ORDER BY ranked.digest_id, ranked.position`,
   )
 }

@@ -22,49 +22,50 @@ export async function createDueDigests(db: Database, now: Date, limit: number): 
       DigestCounts,
       sql`
         WITH due AS (
-          SELECT w.id, w.user_id, w.frequency, w.next_digest_at,
-            make_interval(days => CASE w.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
-          FROM watch_areas w
-          WHERE w.next_digest_at <= ${nowSql}
-          ORDER BY w.next_digest_at, w.id
+          SELECT watch_area.id, watch_area.user_id, watch_area.frequency, watch_area.next_digest_at,
+            make_interval(days => CASE watch_area.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
+          FROM watch_areas watch_area
+          WHERE watch_area.next_digest_at <= ${nowSql}
+          ORDER BY watch_area.next_digest_at, watch_area.id
           LIMIT ${limit}
           FOR NO KEY UPDATE SKIP LOCKED
         ), rescheduled AS (
-          UPDATE watch_areas w
-          SET next_digest_at = CASE WHEN w.frequency IN ('daily', 'weekly') THEN d.next_digest_at + d.period
-            * (floor(extract(epoch FROM ${nowSql} - d.next_digest_at) / extract(epoch FROM d.period)) + 1)::float8 END
-          FROM due d
-          WHERE w.id = d.id
-          RETURNING w.id
+          UPDATE watch_areas watch_area
+          SET next_digest_at = CASE WHEN watch_area.frequency IN ('daily', 'weekly') THEN due.next_digest_at + due.period
+            * (floor(extract(epoch FROM ${nowSql} - due.next_digest_at) / extract(epoch FROM due.period)) + 1)::float8 END
+          FROM due
+          WHERE watch_area.id = due.id
+          RETURNING watch_area.id
         ), recipients AS (
-          SELECT d.id, r.email_id
-          FROM due d
-          CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
-          WHERE r.email_id IS NOT NULL AND d.frequency IN ('daily', 'weekly')
-            AND EXISTS (SELECT FROM watch_matches m WHERE m.watch_area_id = d.id AND m.digest_id IS NULL)
+          SELECT due.id, address.email_address_id
+          FROM due
+          CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_address_id FROM users recipient
+            WHERE recipient.id = due.user_id AND recipient.issue_mails) address
+          WHERE address.email_address_id IS NOT NULL AND due.frequency IN ('daily', 'weekly')
+            AND EXISTS (SELECT FROM watch_matches stored WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL)
         ), digest_events AS (
           INSERT INTO events (type, subject_type, subject_id)
-          SELECT 'watch_area.digest_due', 'watch_area', t.id
-          FROM recipients t
-          ORDER BY t.id
+          SELECT 'watch_area.digest_due', 'watch_area', recipients.id
+          FROM recipients
+          ORDER BY recipients.id
           RETURNING events.id, events.subject_id
         ), assigned_matches AS (
-          UPDATE watch_matches m
-          SET digest_id = e.id
-          FROM digest_events e
-          WHERE m.watch_area_id = e.subject_id AND m.digest_id IS NULL
-          RETURNING m.event_id
+          UPDATE watch_matches stored
+          SET digest_id = digest_events.id
+          FROM digest_events
+          WHERE stored.watch_area_id = digest_events.subject_id AND stored.digest_id IS NULL
+          RETURNING stored.event_id
         ), dropped_matches AS (
-          DELETE FROM watch_matches m
-          USING due d
-          WHERE m.watch_area_id = d.id AND m.digest_id IS NULL AND d.id NOT IN (SELECT t.id FROM recipients t)
-          RETURNING m.event_id
+          DELETE FROM watch_matches stored
+          USING due
+          WHERE stored.watch_area_id = due.id AND stored.digest_id IS NULL AND due.id NOT IN (SELECT recipients.id FROM recipients)
+          RETURNING stored.event_id
         ), mailed AS (
-          INSERT INTO mails (event_id, email_id, due_at, watch_area_id)
-          SELECT e.id, t.email_id, now(), t.id
-          FROM digest_events e
-          JOIN recipients t ON t.id = e.subject_id
-          ORDER BY e.id
+          INSERT INTO mails (event_id, email_address_id, due_at, watch_area_id)
+          SELECT digest_events.id, recipients.email_address_id, now(), recipients.id
+          FROM digest_events
+          JOIN recipients ON recipients.id = digest_events.subject_id
+          ORDER BY digest_events.id
           RETURNING mails.event_id
         )
         SELECT (SELECT count(*)::integer FROM rescheduled) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`,
@@ -78,9 +79,9 @@ export function removeOldMatches(db: Database, now: Date, limit: number): Promis
   return db.transaction((tx) =>
     tx.execute(sql`
       WITH oldest AS (
-        SELECT m.watch_area_id, m.event_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id LIMIT ${limit})
-      DELETE FROM watch_matches m USING oldest o, events event
-      WHERE m.watch_area_id = o.watch_area_id AND m.event_id = o.event_id AND event.id = m.event_id
+        SELECT stored.watch_area_id, stored.event_id FROM watch_matches stored ORDER BY stored.event_id, stored.watch_area_id LIMIT ${limit})
+      DELETE FROM watch_matches stored USING oldest, events event
+      WHERE stored.watch_area_id = oldest.watch_area_id AND stored.event_id = oldest.event_id AND event.id = stored.event_id
         AND event.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)`),
   )
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, oneOf } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { type Area, within } from '../geo/area.ts'
+import { type Area, isInAreaByPointIndex } from '../geo/area.ts'
 import { isInPiece, dividePolygon } from '../geo/pieces.ts'
 
 const DailyEvents = Type.Object({
@@ -66,18 +66,18 @@ function countByComments(area: Area, window: Window): Sql {
       FROM (
         SELECT c.issue_id, c.created_at FROM comments c
         WHERE c.moderation_state = 'passed' AND ${isRecent(sql`c.created_at`, window)} OFFSET 0) r
-      CROSS JOIN LATERAL (SELECT i.id FROM issues i WHERE i.id = r.issue_id AND ${isInside(area)} OFFSET 0) i) e
+      CROSS JOIN LATERAL (SELECT i.id FROM issues i WHERE i.id = r.issue_id AND ${isPublicIssueInArea(area)} OFFSET 0) i) e
     GROUP BY e.kind, e.days_ago
     ORDER BY e.kind, e.days_ago`
 }
 
 const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
 
-const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(point, area)}`
+const isPublicIssueInArea = (area: Area) => sql`i.moderation_state = 'passed' AND ${isInAreaByPointIndex(point, area)}`
 
 /** Selects a relation `i`. A polygon that is not stored is split, and each piece uses the index of points. */
 function selectAreaIssues(area: Area, conditions: readonly Sql[] = []): Sql {
-  if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...conditions], ' AND ')}`
+  if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isPublicIssueInArea(area), ...conditions], ' AND ')}`
   return sql`
     ${dividePolygon(area.geojson)} piece
     CROSS JOIN LATERAL (

@@ -4,60 +4,63 @@ import { Count } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { watchAreasContaining } from './matching.ts'
-import { wantsEvent, selectWatchEvents } from './watch-events.ts'
+import { isWatchRecipient, selectWatchEvents } from './watch-events.ts'
 
 export const NOTIFY_WITHIN_DAYS = 3
 
-/** `mails` counts immediate mails; `stored` counts areas that store the event for their next digest. */
+/** `mails` counts immediate mails; `stored` counts matches, each of which is an event that is stored for the next digest of an area. */
 const MatchCounts = Type.Object({ mails: Count, stored: Count })
 
 /**
+ * Writes mails for areas that get them at once, and matches for areas with digests.
  * Followers of the issue already get the event, so they are excluded by their follow or mail. The lock prevents that their mails
  * are written in between. `OFFSET 0` forces index lookups, because the planner overestimates the number of areas around a point.
  */
-export async function addWatchNotifications(tx: Transaction, eventId: number): Promise<Static<typeof MatchCounts>> {
+export async function addWatchMailsAndMatches(tx: Transaction, eventId: number): Promise<Static<typeof MatchCounts>> {
   await tx.execute(sql`
     SELECT delivery.event_id FROM outbox_deliveries delivery
-    WHERE delivery.event_id = ${eventId} AND delivery.handler = 'create-issue-notifications' FOR SHARE`)
+    WHERE delivery.event_id = ${eventId} AND delivery.handler = 'create-issue-mails' FOR SHARE`)
   const [counts] = await tx.query(
     MatchCounts,
     sql`
-      WITH n AS (
-        SELECT o.*, EXISTS (SELECT FROM outbox_deliveries delivery
-          WHERE delivery.event_id = o.event_id AND delivery.handler = 'create-issue-notifications'
-            AND delivery.delivered_at IS NULL) AS followers_wait
-        FROM (${selectWatchEvents(sql`${eventId}`)}) o
+      WITH event AS (
+        SELECT selected.*, EXISTS (SELECT FROM outbox_deliveries delivery
+          WHERE delivery.event_id = selected.event_id AND delivery.handler = 'create-issue-mails'
+            AND delivery.delivered_at IS NULL) AS has_pending_issue_mails
+        FROM (${selectWatchEvents(sql`${eventId}`)}) selected
       ), matches AS (
-        SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, t.id, t.frequency, t.user_id
-        FROM n
-        CROSS JOIN LATERAL (${watchAreasContaining({ point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}) containing
+        SELECT event.event_id, event.issue_id, event.created_at, event.has_pending_issue_mails, area.id, area.frequency, area.user_id
+        FROM event
+        CROSS JOIN LATERAL (${watchAreasContaining({ point: sql`event.point`, lng: sql`event.lng`, lat: sql`event.lat` })}) containing
         CROSS JOIN LATERAL (
-          SELECT w.id, w.frequency, w.user_id
-          FROM watch_areas w
-          JOIN users u ON u.id = w.user_id
-          WHERE w.id = containing.id AND w.frequency <> 'never' AND ${wantsEvent}
-          OFFSET 0) t
+          SELECT watch_area.id, watch_area.frequency, watch_area.user_id
+          FROM watch_areas watch_area
+          JOIN users recipient ON recipient.id = watch_area.user_id
+          WHERE watch_area.id = containing.id AND watch_area.frequency <> 'never' AND ${isWatchRecipient}
+          OFFSET 0) area
       ), users_to_notify AS (
-        SELECT t.event_id, t.user_id, min(t.id) AS watch_area_id
-        FROM matches t
-        WHERE t.frequency = 'instant' AND t.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
-          AND NOT (t.followers_wait AND EXISTS (SELECT FROM follows f WHERE f.issue_id = t.issue_id AND f.user_id = t.user_id))
-        GROUP BY t.event_id, t.user_id
+        SELECT matches.event_id, matches.user_id, min(matches.id) AS watch_area_id
+        FROM matches
+        WHERE matches.frequency = 'instant' AND matches.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
+          AND NOT (matches.has_pending_issue_mails AND EXISTS (
+            SELECT FROM follows follow WHERE follow.issue_id = matches.issue_id AND follow.user_id = matches.user_id))
+        GROUP BY matches.event_id, matches.user_id
       ), mailed AS (
-        INSERT INTO mails (event_id, email_id, due_at, watch_area_id)
-        SELECT p.event_id, r.email_id, now(), p.watch_area_id
-        FROM users_to_notify p
-        CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
-        WHERE r.email_id IS NOT NULL
-        ORDER BY r.email_id
+        INSERT INTO mails (event_id, email_address_id, due_at, watch_area_id)
+        SELECT user_to_notify.event_id, address.email_address_id, now(), user_to_notify.watch_area_id
+        FROM users_to_notify user_to_notify
+        CROSS JOIN LATERAL (SELECT ${notificationEmailAddressId} AS email_address_id
+          FROM users recipient WHERE recipient.id = user_to_notify.user_id OFFSET 0) address
+        WHERE address.email_address_id IS NOT NULL
+        ORDER BY address.email_address_id
         ON CONFLICT DO NOTHING
-        RETURNING mails.email_id
+        RETURNING mails.email_address_id
       ), stored AS (
         INSERT INTO watch_matches (watch_area_id, event_id)
-        SELECT t.id, t.event_id
-        FROM matches t
-        WHERE t.frequency IN ('daily', 'weekly')
-        ORDER BY t.id
+        SELECT matches.id, matches.event_id
+        FROM matches
+        WHERE matches.frequency IN ('daily', 'weekly')
+        ORDER BY matches.id
         ON CONFLICT DO NOTHING
         RETURNING watch_matches.watch_area_id
       )

@@ -20,7 +20,7 @@ const register = (body: object, headers: Record<string, string> = {}) =>
   app.as.anonymous.send('POST', '/api/v2/users', { body, headers })
 const change = (body: object, headers: Record<string, string>) => app.as.anonymous.send('PUT', '/api/v2/profile', { body, headers })
 const rows = () => queryRows(app.db, sql`SELECT u.name, u.locale, u.home_place_id, u.share_location FROM users u ORDER BY u.id`)
-const emails = () => queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
+const emails = () => queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM email_addresses e ORDER BY e.id`)
 
 describe('POST /users', () => {
   it('creates an account that can log in immediately, with an unconfirmed address', async () => {
@@ -118,7 +118,7 @@ describe('POST /users', () => {
 
   it('returns 422 for an address that another account has confirmed, in any letter case', async () => {
     await register(fields)
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() RETURNING id`)
     const requests = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
 
     const answers = await Promise.all(requests)

@@ -31,7 +31,7 @@ async function token(): Promise<string> {
 }
 const logsIn = async (password: string) => (await app.as.anonymous.get('/profile', basic(ada.email, password))).status === 200
 const addEmail = (email: string, confirmed_at: Date | null) =>
-  app.db.prisma.email.create({ data: { user_id: ada.id, email, confirmed_at } })
+  app.db.prisma.emailAddress.create({ data: { user_id: ada.id, email, confirmed_at } })
 const SAID = { message: 'If this is the confirmed address of an account, a mail is on its way to it.' }
 
 describe('POST /passwords/forgot', () => {

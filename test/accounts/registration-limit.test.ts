@@ -110,7 +110,7 @@ describe('registrations from one client address', () => {
 describe('accounts without a confirmed address', () => {
   async function unconfirmed(): Promise<string> {
     const { id } = await app.db.prisma.user.create({ data: { name: 'Resident' } })
-    await app.db.prisma.email.create({ data: { user_id: id, email: `u${id}@example.org` } })
+    await app.db.prisma.emailAddress.create({ data: { user_id: id, email: `u${id}@example.org` } })
     const token = newToken()
     await app.db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
     return token
@@ -131,7 +131,7 @@ describe('accounts without a confirmed address', () => {
   it('count separately after an address is confirmed', async () => {
     const { anonymous } = await limited({ RATE_LIMIT: '2' })
     const tokens = [await unconfirmed(), await unconfirmed()]
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() RETURNING id`)
 
     const statuses = []
     for (const token of [...tokens, ...tokens])

@@ -42,23 +42,29 @@ export function databaseSpeed(row: BenchRow, { databaseUrl, connections, seconds
   )
 }
 
+/** Requests with their headers, each of which must get the status. */
+export interface Load {
+  readonly url: string
+  readonly connections: number
+  readonly seconds: number
+  readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
+  /** True adds a parameter that the service ignores, so that each URL is new. */
+  readonly areNew: boolean
+  readonly status: number
+}
+
 export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed> {
   const { url, connections, seconds } = setting
+  const requests = await requestsOf(row, setting)
+  const areNew = (row.requests ?? 'first') === 'first'
+  return loadSpeed({ url, connections, seconds, requests, areNew, status: row.requests === 'conditional' ? 304 : 200 })
+}
+
+export async function loadSpeed(load: Load): Promise<Speed> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
   try {
     const file = join(folder, 'load.json')
-    const requests = await requestsOf(row, setting)
-    writeFileSync(
-      file,
-      JSON.stringify({
-        url,
-        connections,
-        seconds,
-        requests,
-        areNew: (row.requests ?? 'first') === 'first',
-        status: row.requests === 'conditional' ? 304 : 200,
-      }),
-    )
+    writeFileSync(file, JSON.stringify(load))
     return await measured('load/http-load.ts', file)
   } finally {
     rmSync(folder, { recursive: true })

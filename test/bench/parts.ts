@@ -4,6 +4,7 @@ import { commentDatabases, measureComments } from './parts/comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './parts/credentials.ts'
 import { measureDeepPages } from './parts/deep-pages.ts'
 import { fanOutDatabases, measureFanOut } from './parts/fan-out.ts'
+import { measureFeatures } from './parts/features.ts'
 import { measureFilters } from './parts/filters.ts'
 import { rollUpDatabases, measureRollUp } from './parts/roll-up-speed.ts'
 import { growthDatabases, measureGrowth } from './parts/growth.ts'
@@ -48,6 +49,7 @@ export const parts: readonly Part[] = [
   { name: 'rows', measure: measureRows },
   { name: 'totals', measure: measureTotals },
   { name: 'filters', measure: measureFilters },
+  { name: 'features', measure: measureFeatures },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },

@@ -36,7 +36,7 @@ SELECT n AS id, -165 + random() * 330 AS lng, -50 + random() * 110 AS lat FROM g
 INSERT INTO places (id, name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
 SELECT c.id, 'City ' || c.id, 'city-' || c.id, 'City', ${ring('c.lng', 'c.lat', '0.12', 64, 0.1)}, c.lng, c.lat, 1 FROM bench_cities c;
 INSERT INTO users (id, name) SELECT n, 'Watcher ' || n FROM generate_series(1, ${PEOPLE} + 1) n;
-INSERT INTO emails (user_id, email, confirmed_at) SELECT u.id, 'watcher-' || u.id || '@example.org', now() FROM users u;
+INSERT INTO email_addresses (user_id, email, confirmed_at) SELECT u.id, 'watcher-' || u.id || '@example.org', now() FROM users u;
 INSERT INTO issues (id, summary, lng, lat, reporter_id)
 SELECT c.id, 'Pothole', c.lng, c.lat, ${PEOPLE} + 1 FROM bench_cities c WHERE c.id <= ${EVENTS};
 INSERT INTO events (type, subject_type, subject_id, actor_id)

@@ -14,7 +14,7 @@ import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const COMMAND = 'src/cli/migrate.ts'
-const LAST_OLDER_MIGRATION = '20261124000900_outbox'
+const LAST_OLDER_MIGRATION = '20261126000900_outbox'
 
 async function createEmptyDatabase(): Promise<Record<string, string>> {
   if (testDatabaseUrl === undefined) return { DATA_DIR: createTemporaryFolder() }

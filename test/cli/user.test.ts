@@ -77,7 +77,7 @@ describe(`npm run user (${engine})`, () => {
     const create = createFactories(db)
     const claiming = await create.user({ name: 'Claiming', password_hash: 'theirs' })
     const { id, email } = await create.user({ name: 'Ada Park', password_hash: 'any' })
-    await db.prisma.email.create({ data: { user_id: claiming.id, email } })
+    await db.prisma.emailAddress.create({ data: { user_id: claiming.id, email } })
     await db.prisma.token.create({
       data: { user_id: id, kind: 'session', token_hash: 'any', expires_at: new Date(Date.now() + 60_000) },
     })
@@ -98,13 +98,13 @@ describe(`npm run user (${engine})`, () => {
   it('rejects an address with several claims, and accepts one with a single claim', async () => {
     const db = await openTestDatabase()
     const [one, other] = [await createFactories(db).user(), await createFactories(db).user()]
-    await db.prisma.email.create({ data: { user_id: one.id, email: 'ada@example.org' } })
-    const { id } = await db.prisma.email.create({ data: { user_id: other.id, email: 'ada@example.org' } })
+    await db.prisma.emailAddress.create({ data: { user_id: one.id, email: 'ada@example.org' } })
+    const { id } = await db.prisma.emailAddress.create({ data: { user_id: other.id, email: 'ada@example.org' } })
 
     const refused = 'Several accounts claim the e-mail address ada@example.org, and none has confirmed it.'
     await expect(setPassword(db, 'ada@example.org', 'battery staple')).rejects.toThrow(refused)
     await expect(addToken(db, 'ada@example.org', undefined)).rejects.toThrow(refused)
-    await db.prisma.email.delete({ where: { id } })
+    await db.prisma.emailAddress.delete({ where: { id } })
     await setPassword(db, 'ada@example.org', 'battery staple')
     const credentials = createCredentialCheck(db)
     const owners = [
@@ -119,15 +119,15 @@ describe(`npm run user (${engine})`, () => {
   it('creates an account for an address with unconfirmed claims and removes the claims, but rejects a confirmed address', async () => {
     const db = await openTestDatabase()
     const claiming = await createFactories(db).user()
-    await db.prisma.email.create({ data: { user_id: claiming.id, email: 'Ada@example.org' } })
+    await db.prisma.emailAddress.create({ data: { user_id: claiming.id, email: 'Ada@example.org' } })
     const account = { name: 'Ada Park', email: 'ada@example.org', password: 'battery staple', role: 'Registered User' } as const
 
     const { id } = await addAccount(db, account)
 
     await expect(addAccount(db, account)).rejects.toThrow('The e-mail address ada@example.org is in use by another account.')
-    expect(await db.prisma.email.findMany({ where: { email: { equals: 'ada@example.org', mode: 'insensitive' } } })).toMatchObject([
-      { user_id: id, confirmed_at: expect.any(Date) as Date },
-    ])
+    expect(
+      await db.prisma.emailAddress.findMany({ where: { email: { equals: 'ada@example.org', mode: 'insensitive' } } }),
+    ).toMatchObject([{ user_id: id, confirmed_at: expect.any(Date) as Date }])
     await db.close()
   })
 

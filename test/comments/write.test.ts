@@ -60,7 +60,7 @@ describe('POST /issues/:id/comments', () => {
     // The image belongs to the comment, not to the issue.
     expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
     const types = await queryRows<{ type: string }>(app.db, sql`SELECT e.type FROM events e ORDER BY e.type`)
-    expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
+    expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'image.added'])
   })
 
   it('returns all validation errors at once and writes nothing', async () => {

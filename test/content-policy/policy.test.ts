@@ -12,7 +12,7 @@ const reasons = (changes: Partial<Submission>) =>
     authorCreatedAt: hoursAgo(1),
     now,
     duplicateCount: 0,
-    requiresReview: false,
+    organizationReviewsAll: false,
     ...changes,
   })
 const reasonsFor = (text: string, changes: Partial<Submission> = {}) => reasons({ texts: ['fine', text], ...changes })
@@ -85,12 +85,12 @@ describe('findReviewReasons', () => {
   it('finds the third identical text, texts for an organisation that reviews everything, and texts marked as offensive', () => {
     expect(reasons({ duplicateCount: 1 })).toEqual([])
     expect(reasons({ duplicateCount: 2 })).toEqual(['repeated'])
-    expect(reasons({ requiresReview: true })).toEqual(['organization'])
+    expect(reasons({ organizationReviewsAll: true })).toEqual(['organization'])
     expect(reasons({ isMarkedOffensive: true })).toEqual(['said-to-be-offensive'])
   })
 
   it('returns every reason that applies', () => {
-    expect(reasonsFor('fuck a.com b.com c.com', { duplicateCount: 5, requiresReview: true })).toEqual([
+    expect(reasonsFor('fuck a.com b.com c.com', { duplicateCount: 5, organizationReviewsAll: true })).toEqual([
       'words',
       'links',
       'links-of-a-new-account',

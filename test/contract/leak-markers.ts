@@ -116,7 +116,7 @@ function encode(secret: string): string[] {
 function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   const cookies = [(headers as Readonly<Record<string, string | string[] | undefined>>)['set-cookie'] ?? []].flat()
   const secrets = cookies.flatMap((cookie) => /^[^=]+=([\w-]{40,});/.exec(cookie)?.[1] ?? [])
-  if (!payload.startsWith('{')) return secrets
+  if (!payload.startsWith('{') || isLines(payload)) return secrets
   const { token, access_token } = JSON.parse(payload) as { token?: unknown; access_token?: unknown }
   return [...secrets, ...[token, access_token].filter((one) => typeof one === 'string' && one.startsWith('fxp_')).map(String)]
 }
@@ -127,8 +127,11 @@ function isWholeWord(name: string, text: string): boolean {
   return around.slice(1).some((after, index) => !/[\p{L}\d]$/u.test(around[index] ?? '') && !/^[\p{L}\d]/u.test(after))
 }
 
+/** Newline-delimited GeoJSON has flat properties, in which no reporter has an id. */
+const isLines = (payload: string) => /^\{"type":"Feature",/.test(payload)
+
 function issuesNamingReporter(payload: string): number[] {
-  if (anonymousReporters.size === 0 || !/^[{[]/.test(payload)) return []
+  if (anonymousReporters.size === 0 || !/^[{[]/.test(payload) || isLines(payload)) return []
   const named: number[] = []
   JSON.parse(payload, (_, value: unknown) => {
     const { id, reporter } = (value ?? {}) as { id?: number; reporter?: { id?: number } | null }
@@ -142,7 +145,7 @@ async function markNewRows(db: Database): Promise<void> {
   const rows = await queryRows<{ kind: LeakMarker['kind']; id: number; person: number; text: string }>(
     db,
     sql`
-    (SELECT 'address' AS kind, e.user_id AS id, 0 AS person, e.email AS text FROM emails e ORDER BY e.id DESC LIMIT 50)
+    (SELECT 'address' AS kind, e.user_id AS id, 0 AS person, e.email AS text FROM email_addresses e ORDER BY e.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'watcher', w.user_id, 0, w.watcher_token FROM watch_areas w ORDER BY w.updated_at DESC, w.id LIMIT 50)
     UNION ALL

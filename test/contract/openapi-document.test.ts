@@ -71,7 +71,7 @@ const operationsWithout = (has: (operation: Operation) => boolean) =>
   operations.filter((operation) => !has(operation)).map(({ method, path }) => `${method} ${path}`)
 
 const isApiOperation = ({ path }: Operation) => path.startsWith(apiPrefix)
-const isFeed = ({ path }: Operation) => path.startsWith('/feeds/')
+const isFeed = ({ path }: Operation) => /^\/(feeds|tiles)\//.test(path)
 const takesInput = ({ parameters, requestBody }: Operation) =>
   parameters.some((one) => one.in === 'query') || requestBody !== undefined
 const hasStatuses =
@@ -95,9 +95,12 @@ describe('OpenAPI document', () => {
     await expect(text).toMatchFileSnapshot(file)
   })
 
-  it('lists all routes of the API, feeds and operators, and the URL of the server', () => {
+  it('lists all routes of the API, feeds, downloads and operators, and the URL of the server', () => {
     const registered = routes
-      .filter(({ url }) => url.startsWith(apiPrefix) || /^\/(feeds\/.+|metrics|ops\/(health|dead.*|trace\/.+))$/.test(url))
+      .filter(
+        ({ url }) =>
+          url.startsWith(apiPrefix) || /^\/(feeds\/.+|exports\/.+|tiles\/.+|metrics|ops\/(health|dead.*|trace\/.+))$/.test(url),
+      )
       .flatMap(({ method, url }) => [method].flat().map((one) => `${one.toLowerCase()} ${url.replace(/:(\w+)/g, '{$1}')}`))
       .filter((route) => !/^(head|options) /.test(route) && !/(\/\*|v2\/?)$/.test(route))
 

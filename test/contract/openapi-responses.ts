@@ -43,7 +43,7 @@ const checksByRoutes = new Map<string, Check>()
 /** @throws Error if a response differs from the OpenAPI document */
 export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, request: SentRequest, answered: ReceivedResponse): void {
   const path = request.url.split('?')[0] ?? ''
-  if (request.method === 'OPTIONS' || !(isApiPath(path) || isFeed(path) || isOperatorPath(path))) return
+  if (request.method === 'OPTIONS' || !(isApiPath(path) || isFeed(path) || isExport(path) || isOperatorPath(path))) return
   let check = checks.get(app)
   if (!check) {
     const routes = app.printRoutes()
@@ -55,7 +55,8 @@ export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, request
 }
 
 const isApiPath = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
-const isFeed = (path: string) => path.startsWith('/feeds/')
+const isFeed = (path: string) => /^\/(feeds|tiles)\//.test(path)
+const isExport = (path: string) => path.startsWith('/exports/')
 /** Paths for programs of operators. The pages under /ops are not in the OpenAPI document. */
 const isOperatorPath = (path: string) => path === '/metrics' || /^\/ops\/(health|dead|trace\/.)/.test(path)
 
@@ -92,11 +93,9 @@ function checkAgainst(reference: Reference): Check {
     if (type !== 'application/json' && type !== 'application/geo+json') return
     const { searchParams } = new URL(request.url, 'http://relative.invalid')
     const isSparse = searchParams.has('fields[issue]') || searchParams.has('fields[issue][]')
-    const key = `${operation?.operationId} ${status} ${isSparse}`
-    const validate = validatorOf(
-      key,
-      operation?.operationId === 'listIssues' && status === 200 ? selectListSchema(schema, isSparse) : schema,
-    )
+    const key = `${operation?.operationId} ${status} ${type} ${isSparse}`
+    const hasSparseForm = operation?.operationId === 'listIssues' && status === 200 && type === 'application/json'
+    const validate = validatorOf(key, hasSparseForm ? selectListSchema(schema, isSparse) : schema)
     if (!validate(JSON.parse(payload))) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
   }
 }
@@ -111,21 +110,27 @@ function unknownPathResponse(status: number): Response | undefined {
 /** Fixed segments win over parameters, as they do in the router. */
 function createOperationFinder({ paths }: Reference): (request: SentRequest) => Operation | undefined {
   const byParameters = Object.keys(paths)
-    .map((path) => ({ path, segments: path.split('/') }))
+    .map((path) => ({ path, segments: path.replace(/\.json$/, '').split('/') }))
     .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
   return ({ method, url }) => {
     const requested = (url.split('?')[0] ?? '').replace(/(\.json)?\/?$/, '').split('/')
     if (!requested.every(isDecodable) || url.length > 8_000) return undefined
     const found = byParameters.find(
       ({ segments }) =>
-        segments.length === requested.length &&
-        segments.every((segment, n) => (isParameter(segment) ? requested[n] !== '' : segment === requested[n])),
+        segments.length === requested.length && segments.every((segment, n) => matchesSegment(segment, requested[n] ?? '')),
     )
     return found && paths[found.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   }
 }
 
-const isParameter = (segment: string) => segment.startsWith('{')
+const isParameter = (segment: string) => segment.includes('{')
+
+/** A parameter may have a fixed beginning or end, as in `issues.{format}` and `{y}.mvt`. */
+function matchesSegment(segment: string, requested: string): boolean {
+  const [beginning = '', end = ''] = segment.split(/\{\w+\}/)
+  if (!isParameter(segment)) return segment === requested
+  return requested.startsWith(beginning) && requested.endsWith(end) && requested.length > beginning.length + end.length
+}
 
 function isDecodable(segment: string): boolean {
   try {

@@ -31,7 +31,7 @@ export async function findCallerId({ url, headers, body }: SentRequest, db: Data
     sql`
     SELECT t.user_id AS id FROM tokens t WHERE t.token_hash = ANY(${hashes}::text[])
     UNION SELECT o.user_id FROM one_time_tokens o WHERE o.token_hash = ANY(${hashes}::text[])
-    UNION SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${address})
+    UNION SELECT e.user_id FROM email_addresses e WHERE lower(e.email) = lower(${address})
     ORDER BY id LIMIT 1`,
   )
   return owner?.id ?? 0

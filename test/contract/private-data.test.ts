@@ -241,7 +241,7 @@ describe('private data', () => {
       expect(Object.keys(rows).filter((name) => rows[name]?.includes(secret))).toEqual([])
     }
     expect(Object.keys(rows).filter((name) => foundIn(rows[name] ?? '').length > 0)).toEqual([
-      ...['answers', 'emails', 'issue_answers', 'issues', 'moderation_items', 'questions', 'users'],
+      ...['answers', 'email_addresses', 'issue_answers', 'issues', 'moderation_items', 'questions', 'users'],
     ])
   })
 })

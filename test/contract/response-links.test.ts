@@ -71,6 +71,11 @@ beforeAll(async () => {
     getPlace: [`/places/${place.id}`, '/places/some-county'],
     getIssuesAsAtom: ['/feeds/issues.atom?place_url=new-haven&per_page=1', '/feeds/issues.atom?sort=beauty'],
     getIssuesAsGeoJson: ['/feeds/issues.geojson?per_page=1&page=2', '/feeds/issues.geojson?sort=beauty'],
+    exportIssues: ['/exports/issues.geojson?place_url=new-haven', '/exports/issues.csv', '/exports/issues.unknown'],
+    exportPlaces: ['/exports/places.geojson', '/exports/places.gpx'],
+    getIssueTile: ['/tiles/issues/12/853/1554.mvt'],
+    getIssueTileJson: [],
+    getIssueTileStyle: ['/tiles/issues/style.json?place_url=new-haven'],
     getMetrics: [],
     getOpsHealth: [],
     listDeadLetters: [],
@@ -103,6 +108,8 @@ function findUrls(body: unknown): string[] {
   return typeof body === 'object' && body !== null ? Object.values(body).flatMap(findUrls) : []
 }
 
+const LICENCE_ROOT = 'https://creativecommons.org/'
+
 /** Namespaces are URLs too, but not links. */
 const atomUrls = (text: string) =>
   [...text.matchAll(/ href="([^"]*)"|<(?:id|icon)>([^<]*)</g)].map(([, href, id]) => (href ?? id ?? '').replaceAll('&amp;', '&'))
@@ -119,12 +126,13 @@ describe('URLs in responses', () => {
     const answers = await Promise.all(
       Object.values(pathsByOperation)
         .flat()
-        .map((path) => ask(path.startsWith('/feeds/') ? path : `/api/v2${path}`)),
+        .map((path) => ask(/^\/(feeds|exports|tiles)\//.test(path) ? path : `/api/v2${path}`)),
     )
     const urls = answers.flatMap(({ headers, body, text }) => {
       const type = String(headers['content-type'])
       if (type.startsWith('application/atom+xml')) return atomUrls(text)
-      return findUrls(type.startsWith('application/geo+json') ? JSON.parse(text) : body)
+      const urlsOfBody = findUrls(type.startsWith('application/geo+json') ? JSON.parse(text) : body)
+      return urlsOfBody.filter((url) => !url.startsWith(LICENCE_ROOT))
     })
 
     const statuses = await fetchStatuses(urls)

@@ -56,6 +56,7 @@ const readContents = async (db: Database) => {
 
 /** Every renamed table and column with its older name. A sequence has the name of its table. */
 const renamedTables = [
+  ['email_addresses', 'emails'],
   ['mails', 'mail_deliveries'],
   ['outbox_deliveries', 'event_effects'],
   ['removal_log', 'removals'],
@@ -63,16 +64,24 @@ const renamedTables = [
   ['trusted_devices', 'familiar_clients'],
   ['user_write_positions', 'caller_writes'],
 ] as const
-const renamedSequences = [['removal_log_id_seq', 'removals_id_seq']] as const
+const renamedSequences = [
+  ['email_addresses_id_seq', 'emails_id_seq'],
+  ['removal_log_id_seq', 'removals_id_seq'],
+] as const
 const renamedColumns = [
+  ['claimed_memberships', 'email_address_id', 'email_id'],
   ['idempotency_keys', 'lease_id', 'holder'],
   ['idempotency_keys', 'result', 'receipt'],
   ['issues', 'internal_changed_at', 'inner_changed_at'],
   ['issues', 'internal_revision', 'inner_revision'],
   ['mails', 'attempts', 'tries'],
+  ['mails', 'email_address_id', 'email_id'],
   ['mails', 'reply', 'answer'],
-  ['outbox_deliveries', 'attempts', 'tries'],
+  ['moderation_items', 'requested_transition', 'requested_move'],
+  ['one_time_tokens', 'email_address_id', 'email_id'],
   ['outbox_deliveries', 'delivered_at', 'done_at'],
+  ['outbox_deliveries', 'requeues', 'attempts'],
+  ['outbox_deliveries', 'starts', 'failures'],
   ['places', 'bounding_cells', 'around_cells'],
   ['removal_log', 'table_name', 'kind'],
   ['users', 'internal_changed_at', 'inner_changed_at'],
@@ -117,10 +126,13 @@ describe('copyDatabase', () => {
     for (const statement of [
       sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('issue.reported', 'issue', 1)`,
       sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('issue.reopened', 'issue', 1)`,
+      sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('image.added', 'image', 1)`,
+      sql`INSERT INTO events (type, subject_type, subject_id, payload) VALUES ('user.password_changed', 'user', 1, '{"email_address_id": 1}')`,
       sql`INSERT INTO signing_keys (name, key) VALUES ('trusted devices', 'a key')`,
-      sql`INSERT INTO outbox_deliveries (event_id, handler, attempts, delivered_at) VALUES (1, 'match-watch-areas', 3, '2026-11-20T10:00:00Z')`,
-      sql`INSERT INTO emails (user_id, email) VALUES (1, 'mails@example.org')`,
-      sql`INSERT INTO mails (event_id, email_id, attempts, sent_at, reply) SELECT 1, max(e.id), 2, '2026-11-20T10:00:00Z', '250 OK' FROM emails e`,
+      sql`INSERT INTO outbox_deliveries (event_id, handler, requeues, starts, delivered_at)
+        VALUES (1, 'match-watch-areas', 3, 2, '2026-11-20T10:00:00Z'), (1, 'create-issue-mails', 0, 0, now()), (2, 'create-issue-mails', 0, 0, now())`,
+      sql`INSERT INTO email_addresses (user_id, email) VALUES (1, 'mails@example.org')`,
+      sql`INSERT INTO mails (event_id, email_address_id, attempts, sent_at, reply) SELECT 1, max(e.id), 2, '2026-11-20T10:00:00Z', '250 OK' FROM email_addresses e`,
       sql`INSERT INTO trusted_devices (user_id, mark) VALUES (1, 'a hash')`,
       sql`INSERT INTO suppressed_addresses (address_hash) VALUES ('a hash')`,
       sql`INSERT INTO user_write_positions (user_id, wal_lsn) VALUES (1, '0/1')`,
@@ -139,14 +151,21 @@ describe('copyDatabase', () => {
       Promise.all(tables.map((table) => queryRows(db, sql`SELECT to_jsonb(t) AS row FROM ${raw(table)} t ORDER BY t::text`)))
     const before = await readTables(from)
     await useOlderNames(from)
-    await from.execute(sql`UPDATE event_effects SET handler = 'notify-watchers'`)
+    for (const [handler, eventId, older] of [
+      ['match-watch-areas', 1, 'notify-watchers'],
+      ['create-issue-mails', 1, 'notify-followers'],
+      ['create-issue-mails', 2, 'create-issue-notifications'],
+    ] as const)
+      await from.execute(sql`UPDATE event_effects SET handler = ${older} WHERE handler = ${handler} AND event_id = ${eventId}`)
+    await from.execute(sql`UPDATE events SET type = 'medium.added', subject_type = 'medium' WHERE type = 'image.added'`)
+    await from.execute(sql`UPDATE events SET payload = '{"email_id": 1}' WHERE type = 'user.password_changed'`)
     await from.execute(sql`UPDATE events SET type = 'issue.opened' WHERE type = 'issue.reopened'`)
     await from.execute(sql`UPDATE signing_keys SET name = 'familiar clients'`)
 
     const counts = await copyDatabase(from, to, 'The older database')
 
     expect(await readTables(to)).toEqual(before)
-    expect(renamedTables.map(([table]) => counts.get(table))).toEqual([1, 1, 2, 1, 1, 1])
+    expect(renamedTables.map(([table]) => counts.get(table))).toEqual([2, 1, 3, 2, 1, 1, 1])
     const [next] = await queryRows<{ id: number }>(to, sql`INSERT INTO removal_log (table_name) VALUES ('places') RETURNING id`)
     expect(next?.id).toBe(3)
   })

@@ -13,11 +13,12 @@ import { createDetailedIssue, type DetailedIssue } from '../issues/detailed-issu
 const FAR = { lng: -105, lat: 39.7 }
 const BOX = `min_lat=${GREEN.lat - 0.25}&min_lng=${GREEN.lng - 0.25}&max_lat=${GREEN.lat + 0.25}&max_lng=${GREEN.lng + 0.25}`
 const CIRCLE = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=25000`
-const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
+/** A page of GeoJSON: a whole download has no validators. */
+const feeds = ['/feeds/issues.atom?per_page=50', '/feeds/issues.geojson?per_page=50'] as const
 /** Smaller than any cell. */
 const SPOT = 'min_lat=41.308&min_lng=-72.928&max_lat=41.3085&max_lng=-72.9275'
 const paths = feeds.flatMap((feed) =>
-  ['', `?${BOX}&per_page=1`, `?${BOX}&search=hole`, `?${SPOT}`, `?${CIRCLE}`, '?place_url=green'].map((query) => `${feed}${query}`),
+  ['', `&${BOX}`, `&${BOX}&search=hole`, `&${SPOT}`, `&${CIRCLE}`, '&place_url=green'].map((query) => `${feed}${query}`),
 )
 
 const ask = (client: Client, path: string, tag?: string) =>
@@ -91,7 +92,7 @@ describe('conditional GET of a feed', () => {
     ['boundary', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0)`],
   ])('returns the full response after its place gets another %s', async (_, change) => {
     await createPlaceAndStory()
-    const placePaths = feeds.map((feed) => `${feed}?place_url=green`)
+    const placePaths = feeds.map((feed) => `${feed}&place_url=green`)
     const tags = await Promise.all(placePaths.map((path) => tagOf(app.as.anonymous, path)))
 
     await app.db.execute(change)
@@ -104,19 +105,48 @@ describe('conditional GET of a feed', () => {
     const stranger = await app.create.user()
     const elsewhere = await app.create.issue({ at: FAR, reporter: stranger })
     const pendingId = await app.create.issue({ moderation_state: 'held', reporter: stranger })
-    const inAreas = paths.filter((path) => path.includes('?'))
+    const inAreas = paths.filter((path) => path.includes('&'))
     const tags = await Promise.all(inAreas.map((path) => tagOf(app.as.anonymous, path)))
 
     await app.create.vote({ on: elsewhere, by: stranger })
     await app.db.execute(sql`UPDATE users SET name = 'Another Name' WHERE id = ${stranger.id}`)
     await app.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${pendingId}`)
     await app.db.execute(sql`UPDATE places SET import_key = 'file:1'`)
-    await app.create.place({ url_name: 'elsewhere', around: FAR })
     await rollUpCellChanges(app.db)
 
     expect(await Promise.all(inAreas.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))).toEqual(
       inAreas.map(() => 304),
     )
+  })
+
+  it('returns GeoJSON again after any change of places, because features name the place that covers them', async () => {
+    await createPlaceAndStory()
+    const tags = await Promise.all(feeds.map((path) => tagOf(app.as.anonymous, path)))
+
+    await app.create.place({ url_name: 'elsewhere', around: FAR })
+
+    const statuses = await Promise.all(feeds.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
+    expect(Object.fromEntries(feeds.map((path, n) => [path, statuses[n]]))).toEqual({
+      '/feeds/issues.atom?per_page=50': 304,
+      '/feeds/issues.geojson?per_page=50': 200,
+    })
+  })
+
+  it('returns GeoJSON again by date after a change of a place that covers an issue', async () => {
+    await createPlaceAndStory()
+    await backdateChanges(app.db)
+    const since = async (path: string) => {
+      const { headers } = await ask(app.as.anonymous, path)
+      return { 'if-modified-since': String(headers['last-modified']) }
+    }
+    const dates = await Promise.all(feeds.map(since))
+    const statusesOf = () =>
+      Promise.all(feeds.map(async (path, n) => (await app.as.anonymous.send('GET', path, { headers: dates[n] ?? {} })).status))
+    expect(await statusesOf()).toEqual([304, 304])
+
+    await app.db.execute(sql`UPDATE places SET url_name = 'common'`)
+
+    expect(await statusesOf()).toEqual([304, 200])
   })
 
   it('has another ETag for each URL, release, PUBLIC_URL and caller', async () => {
@@ -136,7 +166,7 @@ describe('conditional GET of a feed', () => {
 
   it('has a digest of the body as ETag for a polygon, which has no cells', async () => {
     await createPlaceAndStory()
-    const paths = feeds.map((feed) => `${feed}?area=${encodeURIComponent(JSON.stringify(square(GREEN)))}`)
+    const paths = feeds.map((feed) => `${feed}&area=${encodeURIComponent(JSON.stringify(square(GREEN)))}`)
     const tags = await Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))
     const unchanged = await Promise.all(paths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
 
@@ -154,7 +184,7 @@ describe('conditional GET of a feed', () => {
     await createPlaceAndStory()
     const tags = await Promise.all(feeds.map((feed) => tagOf(app.as.anonymous, feed)))
 
-    const answers = await Promise.all(feeds.map((feed, n) => ask(app.as.anonymous, `${feed}?place_url=nowhere`, tags[n])))
+    const answers = await Promise.all(feeds.map((feed, n) => ask(app.as.anonymous, `${feed}&place_url=nowhere`, tags[n])))
 
     expect(answers.map(({ status, headers }) => [status, headers['etag']])).toEqual([
       [422, undefined],

@@ -10,8 +10,11 @@ const at = (path: string) => `${PUBLIC_URL}${path}`
 describe('GET /feeds/issues.geojson', () => {
   it('returns points with flat properties, in pages', async () => {
     const ada = await app.create.user({ name: 'Ada Park' })
-    const pothole = await app.create.requestType({ title: 'Pothole' })
     const exact = { lng: -72.92790000000001, lat: 41.308300000000003 }
+    const works = await app.create.organization({ name: 'Public Works' })
+    const pothole = await app.create.requestType({ title: 'Pothole', organization: works })
+    await app.create.place({ url_name: 'connecticut', around: exact, size: 1 })
+    await app.create.place({ url_name: 'new-haven', around: exact, size: 0.1 })
     const issue = await app.create.issue({
       reporter: ada,
       request_type: pothole,
@@ -39,6 +42,18 @@ describe('GET /feeds/issues.geojson', () => {
           previous_page_url: at(`${FEED}?page=1&per_page=1`),
         },
       },
+      numberMatched: 2,
+      numberReturned: 1,
+      links: [
+        { rel: 'self', type: 'application/geo+json', href: at(`${FEED}?page=2&per_page=1`) },
+        { rel: 'prev', type: 'application/geo+json', href: at(`${FEED}?page=1&per_page=1`) },
+        {
+          rel: 'license',
+          type: 'text/html',
+          title: 'CC BY-NC-SA 3.0 US',
+          href: 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/',
+        },
+      ],
       features: [
         {
           type: 'Feature',
@@ -62,6 +77,10 @@ describe('GET /feeds/issues.geojson', () => {
             url: at(`/api/v2/issues/${issue}`),
             image_full: null,
             representative_image_url: at('/files/icons/other.svg'),
+            rating_count: 1,
+            request_type_id: pothole,
+            organization: 'Public Works',
+            place_url_name: 'new-haven',
           },
         },
       ],

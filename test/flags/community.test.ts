@@ -97,7 +97,7 @@ describe('three flags from old accounts', () => {
     for (const person of people) await flag(app, person, `/answers/${answer}`)
 
     expect(counts).toEqual([0, 0, 0, 1])
-    const item = { state: 'held', reasons: ['flagged'], requested_move: null }
+    const item = { state: 'held', reasons: ['flagged'], requested_transition: null }
     expect(await listItems(app)).toEqual([
       { ...item, subject_type: 'question', subject_id: question, original: { question: 'Cheap flats?' } },
       { ...item, subject_type: 'answer', subject_id: answer, original: { answer: 'Call us' } },

@@ -148,7 +148,7 @@ describe('three flags', () => {
         state: 'held',
         reasons: ['flagged'],
         original: { summary: 'Cheap flats', description: 'Call us', address: '1 Main St' },
-        requested_move: null,
+        requested_transition: null,
       },
     ])
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)

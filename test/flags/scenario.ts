@@ -23,7 +23,7 @@ export const listItems = (app: TestApp) =>
   queryRows(
     app.db,
     sql`
-    SELECT m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move FROM moderation_items m ORDER BY m.id`,
+    SELECT m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_transition FROM moderation_items m ORDER BY m.id`,
   )
 
 export const approve = (app: TestApp) =>

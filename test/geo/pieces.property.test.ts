@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
-import { isInPiece, isInPieces, dividePolygon } from '../../src/geo/pieces.ts'
+import { isInPiece, isInStoredArea, dividePolygon } from '../../src/geo/pieces.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { comb, diagonalComb, holesOfCombs, spiral, star } from './many-edges.ts'
 import { runs } from '../helpers/long.ts'
@@ -118,8 +118,8 @@ describe('pieces of an area', () => {
           sql`
         ${tested(geojson, seed)}
         SELECT q.lng, q.lat FROM area CROSS JOIN points q
-        WHERE ST_Covers(area.whole, ${point.point}) <> ${isInPieces('place', sql`${place_id}::integer`, point)}
-          OR ST_Covers(area.whole, ${point.point}) <> ${isInPieces('watchArea', sql`(SELECT w.id FROM watch_areas w)`, point)}`,
+        WHERE ST_Covers(area.whole, ${point.point}) <> ${isInStoredArea('place', sql`${place_id}::integer`, point)}
+          OR ST_Covers(area.whole, ${point.point}) <> ${isInStoredArea('watchArea', sql`(SELECT w.id FROM watch_areas w)`, point)}`,
         )
 
         expect(wrong).toEqual([])

@@ -93,7 +93,7 @@ export function createFactories(db: Database) {
           VALUES (${name}, ${storedRoles[role]}::user_role, ${civic_points}, ${share_location}, ${password_hash}, ${locale})
           RETURNING id
         ), added_email AS (
-          INSERT INTO emails (user_id, email, confirmed_at)
+          INSERT INTO email_addresses (user_id, email, confirmed_at)
           SELECT added_user.id, ${emailName} || '.' || added_user.id || '@example.org', now() FROM added_user
           RETURNING email
         ), added_token AS (

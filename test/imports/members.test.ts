@@ -15,11 +15,11 @@ const run = (...args: Parameters<ReturnType<typeof importInto>>) => importInto(a
 const withMembers = (...members: object[]) => [organization({ members })]
 
 const claim = (person: TestUser, email: string) =>
-  queryRows<{ id: number }>(app.db, sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
+  queryRows<{ id: number }>(app.db, sql`INSERT INTO email_addresses (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
 const confirm = (person: TestUser, email: string) =>
   app.db.transaction(async (tx) => {
     await tx.execute(sql`
-      UPDATE emails SET confirmed_at = now() WHERE user_id = ${person.id} AND lower(email) = lower(${email}) RETURNING id`)
+      UPDATE email_addresses SET confirmed_at = now() WHERE user_id = ${person.id} AND lower(email) = lower(${email}) RETURNING id`)
     return claimMemberships(tx, person.id, email)
   })
 const members = () =>
@@ -66,7 +66,7 @@ describe('members of an imported organisation', () => {
     const report = await run(withMembers({ email: 'olga@City。example' }))
     const before = await findPermissions(mallory)
     const early = await app.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
-    await app.db.execute(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
+    await app.db.execute(sql`DELETE FROM email_addresses WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
     await claim(olga, 'OLGA@city.example')
     const claimed = await confirm(olga, 'OLGA@city.example')
 
@@ -83,7 +83,7 @@ describe('members of an imported organisation', () => {
     await run(withMembers({ email: 'olga@city.example' }))
     const token = 'a-token-of-a-mail'
     await app.db.execute(sql`
-      INSERT INTO one_time_tokens (user_id, email_id, purpose, token_hash, expires_at)
+      INSERT INTO one_time_tokens (user_id, email_address_id, purpose, token_hash, expires_at)
       VALUES (${olga.id}, ${email?.id}, 'confirm_email', ${hashToken(token)}, now() + interval '1 hour') RETURNING id`)
 
     const { status } = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password: 'correct horse' } })
@@ -97,7 +97,7 @@ describe('members of an imported organisation', () => {
     await claim(olga, 'olga@city.example')
     const claimed = Promise.withResolvers<void>()
     const confirming = app.db.transaction(async (tx) => {
-      await tx.execute(sql`UPDATE emails SET confirmed_at = now() WHERE user_id = ${olga.id} RETURNING id`)
+      await tx.execute(sql`UPDATE email_addresses SET confirmed_at = now() WHERE user_id = ${olga.id} RETURNING id`)
       await claimMemberships(tx, olga.id, 'olga@city.example')
       claimed.resolve()
       await someoneWaits(tx)

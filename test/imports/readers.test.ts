@@ -12,7 +12,7 @@ describe('CSV reader', () => {
     const path = writeTemporaryFile('a.csv', '\uFEFFid,summary\r\n1,"two\r\nlines, one ""quote"""\r\n\r\n2,b')
 
     expect(await readAllRows(path)).toEqual([
-      { line: 2, values: { id: '1', summary: 'two\nlines, one "quote"' } },
+      { line: 2, values: { id: '1', summary: 'two\r\nlines, one "quote"' } },
       { line: 5, values: { id: '2', summary: 'b' } },
     ])
   })

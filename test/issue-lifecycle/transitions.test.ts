@@ -218,10 +218,16 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     expect(await listHistory(id)).toEqual([])
     const items = await queryRows(
       app.db,
-      sql`SELECT m.subject_type, m.reasons, m.original, m.requested_move, m.state FROM moderation_items m`,
+      sql`SELECT m.subject_type, m.reasons, m.original, m.requested_transition, m.state FROM moderation_items m`,
     )
     expect(items).toEqual([
-      { subject_type: 'comment', reasons: ['words'], original: { comment: 'You asshole' }, requested_move: 'close', state: 'held' },
+      {
+        subject_type: 'comment',
+        reasons: ['words'],
+        original: { comment: 'You asshole' },
+        requested_transition: 'close',
+        state: 'held',
+      },
     ])
     const points = await app.as.anonymous.get(`/users/${people.resident.id}`)
     expect(points.body).toMatchObject({ civic_points: 0, comments_count: 0, closed_issue_count: 0 })

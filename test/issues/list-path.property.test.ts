@@ -121,7 +121,7 @@ describe('page of a list', () => {
       order: Order,
       slice: { perPage: number; page: number },
       isBehind: boolean,
-      fullReadMax: number,
+      smallAreaMax: number,
     ) => {
       const { page, perPage } = slice
       const all = await queryRows<{ id: number; sort_key: string | number }>(
@@ -131,9 +131,9 @@ describe('page of a list', () => {
         ${orderBy(sql`i.sort_key`, order)}`,
       )
       const before = all[(page - 1) * perPage - 1]
-      const after: PageRequest = isBehind && before ? { ...slice, after: { key: before.sort_key, id: before.id } } : slice
+      const pageRequest: PageRequest = isBehind && before ? { ...slice, position: { key: before.sort_key, id: before.id } } : slice
 
-      const found = await findIssuePage(db, { filter, order, pageRequest: after, viewer: null }, fullReadMax)
+      const found = await findIssuePage(db, { filter, order, pageRequest, viewer: null }, smallAreaMax)
 
       const expected = all.slice((page - 1) * perPage, page * perPage)
       expect(found.issues.map(({ id, sort_key }) => ({ id, sort_key }))).toEqual(expected)

@@ -35,7 +35,8 @@ describe('concurrent lookups of list versions', () => {
     return { reader, callbacks }
   }
 
-  const changesOf = (found: readonly Awaited<ReturnType<typeof loadListVersion>>[]) => found.map((one) => one?.version.changes ?? 0)
+  const changesOf = (found: readonly Awaited<ReturnType<typeof loadListVersion>>[]) =>
+    found.map((one) => one?.version.change_count ?? 0)
   const dependencyIdsFor = (n: number) => ({ users: users.slice(0, n % 3), requestTypes: [1_000_000] })
 
   it('share one statement', async () => {

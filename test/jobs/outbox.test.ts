@@ -8,7 +8,7 @@ import { dispatchOutbox } from '../../jobs/handlers/dispatch-outbox.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { deleteOrphanedFiles } from '../../jobs/handlers/delete-orphaned-files.ts'
 import { sql, type Database } from '../../src/database/database.ts'
-import { FAILURES_MAX, recordEvent } from '../../src/outbox/queries.ts'
+import { STARTS_MAX, recordEvent } from '../../src/outbox/queries.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
@@ -57,9 +57,9 @@ describe('an outbox delivery', () => {
         INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
         VALUES (${issue_id}, ${key}, 'image/png', 1, 1000, 500) RETURNING media.id`,
       )
-      return recordEvent(tx, { type: 'medium.added', subject_id: image?.id ?? 0, actor_id: null })
+      return recordEvent(tx, { type: 'image.added', subject_id: image?.id ?? 0, actor_id: null })
     })
-    return { key, event_id: pending?.event_id ?? 0, handler: 'shrink-picture' }
+    return { key, event_id: pending?.event_id ?? 0, handler: 'create-smaller-images' }
   }
 
   const mediaKeys = () =>
@@ -72,7 +72,7 @@ describe('an outbox delivery', () => {
   const pending = () =>
     queryRows(
       db,
-      sql`SELECT e.handler, e.attempts FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
+      sql`SELECT e.handler, e.requeues FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
     )
   const makeDue = () =>
     queryRows(
@@ -109,7 +109,7 @@ describe('an outbox delivery', () => {
       await makeDue()
       await dispatchOutbox({}, services, notStopping)
     }
-    const id = `delivery-${payload.event_id}-shrink-picture`
+    const id = `delivery-${payload.event_id}-create-smaller-images`
     expect(services.queued).toEqual([
       { payload, id: `${id}-1` },
       { payload, id: `${id}-2` },
@@ -129,7 +129,7 @@ describe('an outbox delivery', () => {
     await services.files.put(key, path, 'image/png')
 
     await expect(deliver(payload, services, notStopping)).rejects.toThrow('is damaged')
-    expect(await pending()).toEqual([{ handler: 'shrink-picture', attempts: 0 }])
+    expect(await pending()).toEqual([{ handler: 'create-smaller-images', requeues: 0 }])
 
     await db.execute(sql`DELETE FROM issues RETURNING issues.id`)
     await deliver(payload, services, notStopping)
@@ -143,9 +143,9 @@ describe('an outbox delivery', () => {
     const path = join(createTemporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
-    await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)
+    await db.execute(sql`UPDATE outbox_deliveries e SET starts = ${STARTS_MAX - 2} RETURNING e.event_id`)
     const state = async () =>
-      (await queryRows(db, sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM outbox_deliveries e`))[0]
+      (await queryRows(db, sql`SELECT e.starts, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM outbox_deliveries e`))[0]
 
     await expect(deliver(payload, services, notStopping)).rejects.toThrow('is damaged')
     const before = await state()
@@ -155,15 +155,15 @@ describe('an outbox delivery', () => {
     await dispatchOutbox({}, services, notStopping)
 
     const last_error = expect.stringMatching(/^\w+: .*is damaged/) as string
-    expect(before).toEqual({ failures: FAILURES_MAX - 1, last_error, is_dead: false })
-    expect(await state()).toEqual({ failures: FAILURES_MAX, last_error, is_dead: true })
+    expect(before).toEqual({ starts: STARTS_MAX - 1, last_error, is_dead: false })
+    expect(await state()).toEqual({ starts: STARTS_MAX, last_error, is_dead: true })
     expect(services.queued).toEqual([])
   })
 
   it('becomes a dead letter in dispatch-outbox if each attempt crashed its worker', async () => {
     const services = createServices()
     await createImage(services)
-    await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
+    await db.execute(sql`UPDATE outbox_deliveries e SET starts = ${STARTS_MAX} RETURNING e.event_id`)
 
     await makeDue()
     await dispatchOutbox({}, services, notStopping)
@@ -171,8 +171,8 @@ describe('an outbox delivery', () => {
     await dispatchOutbox({}, services, notStopping)
 
     expect(services.queued).toEqual([])
-    expect(await queryRows(db, sql`SELECT e.attempts, e.last_error, e.dead_at IS NULL AS alive FROM outbox_deliveries e`)).toEqual([
-      { attempts: 1, last_error: null, alive: false },
+    expect(await queryRows(db, sql`SELECT e.requeues, e.last_error, e.dead_at IS NULL AS alive FROM outbox_deliveries e`)).toEqual([
+      { requeues: 1, last_error: null, alive: false },
     ])
   })
 

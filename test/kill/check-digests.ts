@@ -26,7 +26,7 @@ export async function checkDigests(db: PostgresDatabase, received: ReadonlyMap<s
     db,
     sql`
     SELECT g.id AS event, m.email AS address FROM events g
-    JOIN watch_areas w ON w.id = g.subject_id JOIN emails m ON m.user_id = w.user_id WHERE g.type = 'watch_area.digest_due'`,
+    JOIN watch_areas w ON w.id = g.subject_id JOIN email_addresses m ON m.user_id = w.user_id WHERE g.type = 'watch_area.digest_due'`,
   )
   const lost = digests.filter(({ event, address }) => !received.has(`${event} ${address}`))
   return [...matches, ...lost.map(({ event, address }) => ({ kind: 'lost' as const, text: `digest ${event} to ${address}` }))]

@@ -31,7 +31,7 @@ const expectedFollowerMails = (db: PostgresDatabase) =>
     FROM events e
     LEFT JOIN comments c ON e.type = 'comment.added' AND c.id = e.subject_id
     JOIN follows f ON f.issue_id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
-    JOIN emails m ON m.user_id = f.user_id AND m.confirmed_at IS NOT NULL
+    JOIN email_addresses m ON m.user_id = f.user_id AND m.confirmed_at IS NOT NULL
     WHERE e.type IN ('comment.added', 'issue.closed', 'issue.reopened', 'issue.acknowledged') AND f.user_id IS DISTINCT FROM e.actor_id
       AND pg_xact_commit_timestamp(f.xmin) <= (SELECT max(pg_xact_commit_timestamp(p.xmin)) FROM outbox_deliveries p WHERE p.event_id = e.id)`,
   )
@@ -59,7 +59,7 @@ export async function checkMails(db: PostgresDatabase, arrivals: readonly Arriva
         db,
         sql`
         SELECT d.message_id::text, d.event_id AS event, e.type, m.email AS address
-        FROM mails d JOIN emails m ON m.id = d.email_id JOIN events e ON e.id = d.event_id`,
+        FROM mails d JOIN email_addresses m ON m.id = d.email_address_id JOIN events e ON e.id = d.event_id`,
       )
     ).map((mail) => [mail.message_id, mail]),
   )

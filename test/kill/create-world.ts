@@ -26,7 +26,7 @@ export async function createWorld(
   await db.executeScript(`
     INSERT INTO users (id, name, locale)
     SELECT n, 'Resident ' || n, (ARRAY['${LOCALES.join("','")}'])[1 + n % ${LOCALES.length}] FROM generate_series(1, ${size.people}) n;
-    INSERT INTO emails (user_id, email, confirmed_at)
+    INSERT INTO email_addresses (user_id, email, confirmed_at)
     SELECT n, 'resident-' || n || '@example.org', CASE WHEN n % 10 <> 0 THEN now() END FROM generate_series(1, ${size.people}) n;
     INSERT INTO organizations (name, area) VALUES
       ('Public Works', ST_Multi(ST_MakeEnvelope(${CENTER.lng} - 1, ${CENTER.lat} - 1, ${CENTER.lng} + 1, ${CENTER.lat} + 1, 4326)));

@@ -12,7 +12,7 @@ export async function endLeasesBefore(db: PostgresDatabase, killedBefore: Date):
     UPDATE mails d SET leased_until = now(), due_at = CASE WHEN d.due_at IS NOT NULL THEN now() END
     WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until > now()
       AND d.leased_until < ${at} + make_interval(secs => ${LEASE_S})
-    RETURNING d.email_id`)
+    RETURNING d.email_address_id`)
 }
 
 export async function endPauses(db: PostgresDatabase): Promise<void> {
@@ -20,5 +20,5 @@ export async function endPauses(db: PostgresDatabase): Promise<void> {
     UPDATE outbox_deliveries e SET due_at = now() WHERE e.delivered_at IS NULL AND e.due_at > now() RETURNING e.event_id`)
   await db.execute(sql`
     UPDATE mails d SET due_at = now()
-    WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until IS NULL AND d.due_at > now() RETURNING d.email_id`)
+    WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until IS NULL AND d.due_at > now() RETURNING d.email_address_id`)
 }

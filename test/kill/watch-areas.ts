@@ -32,7 +32,7 @@ export const expectedWatchMails = sql`
   JOIN issues i ON i.id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
   JOIN watch_areas w ON abs(i.lng - ${CENTER.lng}::float8) < ${HALF_SIDE}::float8 AND abs(i.lat - ${CENTER.lat}::float8) < ${HALF_SIDE}::float8
     AND w.about IN ('all', CASE e.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END)
-  JOIN emails m ON m.user_id = w.user_id AND m.confirmed_at IS NOT NULL
+  JOIN email_addresses m ON m.user_id = w.user_id AND m.confirmed_at IS NOT NULL
   WHERE e.type IN ('issue.reported', 'comment.added', 'issue.closed', 'issue.reopened', 'issue.acknowledged')
     AND w.user_id IS DISTINCT FROM e.actor_id`
 

@@ -35,7 +35,7 @@ export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { servic
     db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e
-    WHERE e.delivered_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`,
+    WHERE e.delivered_at IS NULL AND e.handler IN ('create-smaller-images', 'create-square-avatar') ORDER BY e.event_id, e.handler`,
   )
   const queue = { enqueue: () => Promise.resolve('') }
   for (const delivery of pending) await deliver(delivery, { ...services, queue }, new AbortController().signal)

@@ -62,8 +62,8 @@ describe('delete-orphaned-files job', () => {
       for (const image of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
         const { id } = await createImage(on, { issue_id, ...image })
         await app.db.execute(sql`
-          WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
-          INSERT INTO outbox_deliveries (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING outbox_deliveries.event_id`)
+          WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('image.added', 'image', ${id}) RETURNING events.id)
+          INSERT INTO outbox_deliveries (event_id, handler) SELECT h.id, 'create-smaller-images' FROM happened h RETURNING outbox_deliveries.event_id`)
       }
     }
     const ada = await app.create.user()

@@ -85,7 +85,7 @@ export function createModerationScenario(app: TestApp) {
       return (answer.body as { items: Item[] }).items
     },
 
-    /** Returns the id of the open item of a subject, or 0. */
+    /** Returns the id of the pending item of a subject, or 0. */
     async findOpenItem(subject_type: SubjectType, subject_id: number): Promise<number> {
       const [item] = await queryRows<{ id: number }>(
         app.db,
@@ -118,7 +118,7 @@ export function createModerationScenario(app: TestApp) {
     async events(): Promise<string[]> {
       const rows = await queryRows<{ type: string }>(
         app.db,
-        sql`SELECT v.type FROM events v WHERE v.type <> 'medium.added' ORDER BY v.id`,
+        sql`SELECT v.type FROM events v WHERE v.type <> 'image.added' ORDER BY v.id`,
       )
       return rows.map(({ type }) => type)
     },

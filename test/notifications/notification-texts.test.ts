@@ -5,14 +5,14 @@ import { composeNotification } from '../../src/notifications/templates/compose-n
 import { toOneLine, shortenText } from '../../src/notifications/templates/shorten-text.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
-import type { NotificationContent } from '../../src/notifications/recipients/notification-queries.ts'
+import type { IssueNotificationContent } from '../../src/notifications/recipients/issue-notification-queries.ts'
 import { languages } from '../../src/errors/texts/languages.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')
 const KEY = 'a key that never changes'
 
-const plain: NotificationContent = {
+const plain: IssueNotificationContent = {
   event_id: 7,
   type: 'comment.added',
   issue_id: 42,
@@ -24,7 +24,7 @@ const plain: NotificationContent = {
   reason: null,
   picture: null,
 }
-const kinds: readonly NotificationContent[] = [
+const kinds: readonly IssueNotificationContent[] = [
   plain,
   {
     ...plain,
@@ -41,10 +41,10 @@ const kinds: readonly NotificationContent[] = [
   { ...plain, type: 'comment.transition_refused' },
 ]
 
-const compose = (locale: string, facts: NotificationContent) => composeNotification({ locale, user_id: 5 }, facts, urls, KEY)
+const compose = (locale: string, facts: IssueNotificationContent) => composeNotification({ locale, user_id: 5 }, facts, urls, KEY)
 
 /** Returns the mail as sent, raw and parsed. */
-async function sendMail(locale: string, facts: NotificationContent) {
+async function sendMail(locale: string, facts: IssueNotificationContent) {
   const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: createTemporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []
@@ -53,7 +53,7 @@ async function sendMail(locale: string, facts: NotificationContent) {
 }
 
 const CHANGING = ['date', 'content-type', 'mime-version', 'subject']
-async function renderMail(locale: string, facts: NotificationContent): Promise<string> {
+async function renderMail(locale: string, facts: IssueNotificationContent): Promise<string> {
   const { mail } = await sendMail(locale, facts)
   const headers = mail.headers.filter(({ key }) => !CHANGING.includes(key)).map(({ key, value }) => `${key}: ${value}`)
   const body = (mail.html ?? '').replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { deliver } from '../../jobs/handlers/deliver.ts'
-import { BATCH_SIZE } from '../../jobs/handlers/send-notifications.ts'
+import { BATCH_SIZE } from '../../jobs/handlers/send-notification-mails.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
@@ -34,7 +34,7 @@ describe('notifications', () => {
     await db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Follower ' || n FROM generate_series(1, ${followers}) n RETURNING id),
       addresses AS (
-        INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'follower-' || p.id || '@example.org', now() FROM people p
+        INSERT INTO email_addresses (user_id, email, confirmed_at) SELECT p.id, 'follower-' || p.id || '@example.org', now() FROM people p
         RETURNING id)
       INSERT INTO follows (issue_id, user_id) SELECT ${issue}, p.id FROM people p RETURNING user_id`)
     const comment_id = await create.comment({ on: issue, comment: 'Deeper now.' })
@@ -67,7 +67,7 @@ describe('notifications', () => {
     expect(new Set(received.map(({ to }) => to.join())).size).toBe(350)
     expect([received.length, new Set(await messageIds(received)).size]).toEqual([350, 350])
     expect(connections()).toBeLessThanOrEqual(12)
-    expect(one?.queued).toEqual(Array(Math.ceil(350 / BATCH_SIZE)).fill('send-notifications'))
+    expect(one?.queued).toEqual(Array(Math.ceil(350 / BATCH_SIZE)).fill('send-notification-mails'))
     one?.services.mailer.close()
     another?.services.mailer.close()
   })
@@ -86,7 +86,7 @@ describe('notifications', () => {
     const { writeMails, services } = createNotifier(db, createMailbox().mailer)
     const event_id = await writeMails(await createCommentEvent(2))
 
-    await deliver({ event_id, handler: 'create-issue-notifications' }, services, new AbortController().signal)
+    await deliver({ event_id, handler: 'create-issue-mails' }, services, new AbortController().signal)
 
     expect(await tally()).toEqual({ due: 2 })
   })
@@ -213,7 +213,7 @@ describe('notifications', () => {
 
     await send()
     await vi.waitFor(() => expect(sent.length).toBe(3 * BATCH_SIZE))
-    const left = await queryRows(db, sql`SELECT d.email_id FROM mails d WHERE d.attempts = 0`)
+    const left = await queryRows(db, sql`SELECT d.email_address_id FROM mails d WHERE d.attempts = 0`)
     sendReply?.()
     await Promise.all(three)
 

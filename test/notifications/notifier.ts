@@ -1,6 +1,6 @@
 import type { IssueNotificationEventType } from '../../src/outbox/event-types.ts'
 import { deliver } from '../../jobs/handlers/deliver.ts'
-import { sendNotifications } from '../../jobs/handlers/send-notifications.ts'
+import { sendNotificationMails } from '../../jobs/handlers/send-notification-mails.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
@@ -36,10 +36,10 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
     async writeMails(event: NotificationInput): Promise<number> {
       const [pending] = await db.transaction((tx) => recordEvent(tx, event))
       if (!pending) throw new Error(`nothing follows from ${event.type}`)
-      await deliver({ event_id: pending.event_id, handler: 'create-issue-notifications' }, services, never)
+      await deliver({ event_id: pending.event_id, handler: 'create-issue-mails' }, services, never)
       return pending.event_id
     },
-    send: (stopping = never) => sendNotifications({}, services, stopping),
+    send: (stopping = never) => sendNotificationMails({}, services, stopping),
   }
 }
 
@@ -73,7 +73,7 @@ export function listStoredMails(db: Database): Promise<StoredMail[]> {
     SELECT e.email AS address, d.attempts, d.reply,
       CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed'
         WHEN d.leased_until IS NOT NULL THEN 'leased' WHEN d.due_at > now() THEN 'later' ELSE 'due' END AS end
-    FROM mails d JOIN emails e ON e.id = d.email_id ORDER BY e.email, d.event_id`,
+    FROM mails d JOIN email_addresses e ON e.id = d.email_address_id ORDER BY e.email, d.event_id`,
   )
 }
 
@@ -81,5 +81,5 @@ export function listStoredMails(db: Database): Promise<StoredMail[]> {
 export const makeDue = (db: Database) =>
   queryRows(
     db,
-    sql`UPDATE mails d SET due_at = now() - interval '1 minute', leased_until = NULL WHERE d.due_at > now() RETURNING d.email_id`,
+    sql`UPDATE mails d SET due_at = now() - interval '1 minute', leased_until = NULL WHERE d.due_at > now() RETURNING d.email_address_id`,
   )

@@ -37,10 +37,10 @@ async function writeMails() {
   const pending = await queryRows<{ event_id: number }>(
     app.db,
     sql`
-    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'create-question-notifications' AND e.delivered_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'create-question-mails' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
   for (const { event_id } of pending)
-    await deliver({ event_id, handler: 'create-question-notifications' }, services, new AbortController().signal)
+    await deliver({ event_id, handler: 'create-question-mails' }, services, new AbortController().signal)
 }
 async function send(): Promise<[string, string][]> {
   const { mailer, sent } = createMailbox()
@@ -57,7 +57,7 @@ describe('a mail is sent', () => {
     await answer()
     await writeMails()
     await app.db.execute(
-      sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'create-question-notifications' RETURNING e.event_id`,
+      sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'create-question-mails' RETURNING e.event_id`,
     )
 
     expect([await mails(), await mails()]).toEqual([[[asker.email, ANSWER_SUBJECT]], []])

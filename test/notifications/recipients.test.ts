@@ -124,10 +124,10 @@ describe('a notification', () => {
 
   it('goes to the address that was confirmed first, and not to users without a confirmed address', async () => {
     await db.execute(sql`
-      INSERT INTO emails (user_id, email, confirmed_at)
+      INSERT INTO email_addresses (user_id, email, confirmed_at)
       VALUES (${people.reporter.id}, 'second@example.org', now() + interval '1 hour'), (${people.stranger.id}, 'never@example.org', NULL)
       RETURNING id`)
-    await db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE email = ${people.follower.email} RETURNING id`)
+    await db.execute(sql`UPDATE email_addresses SET confirmed_at = NULL WHERE email = ${people.follower.email} RETURNING id`)
     const { news } = await comment()
 
     const { recipients } = await notifyAnd(news)
@@ -139,7 +139,7 @@ describe('a notification', () => {
     'the mails of issues are off': () => sql`UPDATE users SET issue_mails = FALSE WHERE id = ${people.follower.id} RETURNING id`,
     'the user unfollows the issue': () => sql`DELETE FROM follows WHERE user_id = ${people.follower.id} RETURNING user_id`,
     'the address is no longer confirmed': () =>
-      sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${people.follower.id} RETURNING id`,
+      sql`UPDATE email_addresses SET confirmed_at = NULL WHERE user_id = ${people.follower.id} RETURNING id`,
     'the issue is hidden': () => sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`,
     'the comment is rejected': () => sql`UPDATE comments SET moderation_state = 'rejected' RETURNING id`,
     'three days have passed': () => sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`,
@@ -165,7 +165,7 @@ describe('a notification', () => {
     const { news } = await comment()
 
     const { recipients } = await notifyAnd(news, () =>
-      queryRows(db, sql`DELETE FROM emails WHERE user_id = ${people.follower.id} RETURNING id`),
+      queryRows(db, sql`DELETE FROM email_addresses WHERE user_id = ${people.follower.id} RETURNING id`),
     )
 
     expect(recipients).toEqual(emails('reporter'))

@@ -39,7 +39,7 @@ describe('a mail', () => {
       const [email] = await queryRows<{ id: number }>(
         tx,
         sql`
-        INSERT INTO emails (user_id, email) VALUES (${ada.id}, ${address}) RETURNING emails.id`,
+        INSERT INTO email_addresses (user_id, email) VALUES (${ada.id}, ${address}) RETURNING email_addresses.id`,
       )
       await recordEvent(tx, { type: 'email.added', subject_id: email?.id ?? 0, actor_id: ada.id })
       return email?.id ?? 0
@@ -57,7 +57,7 @@ describe('a mail', () => {
   }
   const isPending = async () =>
     (await queryRows(db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL`)).length > 0
-  const endLease = () => queryRows(db, sql`UPDATE mails SET leased_until = now() - interval '1 second' RETURNING email_id`)
+  const endLease = () => queryRows(db, sql`UPDATE mails SET leased_until = now() - interval '1 second' RETURNING email_address_id`)
   const parsed = ({ raw }: Received) => PostalMime.parse(raw)
   const idsOf = async (received: readonly Received[]) => (await Promise.all(received.map(parsed))).map(({ messageId }) => messageId)
 
@@ -171,7 +171,7 @@ describe('a mail', () => {
     const { received, url } = await startSmtpServer()
     const id = await createClaim()
     await createMailWorker(db, mailerTo('smtp://127.0.0.1:9')).work()
-    await db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+    await db.execute(sql`UPDATE email_addresses SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
 
     await createMailWorker(db, mailerTo(url)).work()
 

@@ -25,8 +25,8 @@ describe('/ops/dead-letters', () => {
           handler: 'send-account-mails',
           type: 'user.password_changed',
           subject_id: ada.id,
-          attempts: 33,
-          failures: 34,
+          requeues: 33,
+          starts: 34,
           last_error: 'Error: broken',
           happened_at: expect.any(String) as string,
           dead_at: expect.any(String) as string,
@@ -37,11 +37,11 @@ describe('/ops/dead-letters', () => {
     expect((await ask('/ops/dead-letters?per_page=1&page=2')).body).toMatchObject({ dead_letters: [{ event_id: first }] })
   })
 
-  it('retries a dead letter once, under a new job id and without failures', async () => {
+  it('retries a dead letter once, under a new job id and without counted starts', async () => {
     const ada = await app.create.user()
     const id = await createDeadLetter(app.db, ada.id)
-    const dispatched: PendingDelivery[] = []
-    const { post } = await openOpsApp(app.db, { dispatchDeliveries: (pending) => void dispatched.push(...pending) })
+    const enqueued: PendingDelivery[] = []
+    const { post } = await openOpsApp(app.db, { enqueueDeliveries: (pending) => void enqueued.push(...pending) })
 
     const answers = [
       await post(`/ops/dead-letters/${id}/send-account-mails/retry`),
@@ -49,12 +49,12 @@ describe('/ops/dead-letters', () => {
     ]
 
     expect(answers).toMatchObject([
-      { status: 200, body: { event_id: id, handler: 'send-account-mails', attempts: 34 } },
+      { status: 200, body: { event_id: id, handler: 'send-account-mails', requeues: 34 } },
       { status: 404, body: { message: 'The dead letter was not found.' } },
     ])
-    expect(dispatched).toEqual([{ event_id: id, handler: 'send-account-mails', requeues: 34 }])
-    expect(await queryRows(app.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
-      { failures: 0, dead_at: null },
+    expect(enqueued).toEqual([{ event_id: id, handler: 'send-account-mails', requeues: 34 }])
+    expect(await queryRows(app.db, sql`SELECT e.starts, e.dead_at FROM outbox_deliveries e`)).toEqual([
+      { starts: 0, dead_at: null },
     ])
   })
 
@@ -75,8 +75,8 @@ describe('GET /ops/trace', () => {
     const [mail] = await queryRows<{ message_id: string }>(
       app.db,
       sql`
-      INSERT INTO mails (event_id, email_id, attempts, sent_at, reply)
-      SELECT ${event}, e.id, 1, now(), '250 OK' FROM emails e WHERE e.user_id = ${ada.id}
+      INSERT INTO mails (event_id, email_address_id, attempts, sent_at, reply)
+      SELECT ${event}, e.id, 1, now(), '250 OK' FROM email_addresses e WHERE e.user_id = ${ada.id}
       RETURNING mails.message_id`,
     )
     return { ada, event, message_id: mail?.message_id ?? '' }
@@ -101,8 +101,8 @@ describe('GET /ops/trace', () => {
           handler: 'send-account-mails',
           queue: 'mails',
           status: 'pending',
-          attempts: 0,
-          failures: 0,
+          requeues: 0,
+          starts: 0,
           due_at: time,
           delivered_at: null,
           dead_at: null,

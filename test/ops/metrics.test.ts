@@ -32,7 +32,7 @@ describe('GET /metrics', () => {
       fixpoint_database_up: 1,
       'fixpoint_outbox_pending_deliveries{handler="send-account-mails"}': 1,
       'fixpoint_outbox_dead_letters{handler="send-account-mails"}': 1,
-      'fixpoint_outbox_dead_letters{handler="shrink-picture"}': 0,
+      'fixpoint_outbox_dead_letters{handler="create-smaller-images"}': 0,
       fixpoint_mails_pending: 0,
     })
     expect(answer.text).toMatch(/^fixpoint_database_pending_requests\{pool="\w+"\} 0$/m)
@@ -54,8 +54,8 @@ describe('GET /metrics', () => {
     const event = await createEvent(app.db, ada.id)
     const { ask } = await openOpsApp(app.db)
     await app.db.execute(sql`
-      INSERT INTO mails (event_id, email_id, sent_at)
-      SELECT ${event}, e.id, now() - interval '5 seconds' FROM emails e WHERE e.user_id = ${ada.id}`)
+      INSERT INTO mails (event_id, email_address_id, sent_at)
+      SELECT ${event}, e.id, now() - interval '5 seconds' FROM email_addresses e WHERE e.user_id = ${ada.id}`)
 
     const { samples } = readScrape((await ask('/metrics')).text)
 

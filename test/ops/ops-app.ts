@@ -47,7 +47,7 @@ export async function createEvent(db: Database, subject_id: number, request_id?:
 export async function createDeadLetter(db: Database, subject_id: number): Promise<number> {
   const id = await createEvent(db, subject_id)
   await db.execute(sql`
-    UPDATE outbox_deliveries e SET dead_at = now(), failures = 34, attempts = 33, last_error = 'Error: broken'
+    UPDATE outbox_deliveries e SET dead_at = now(), starts = 34, requeues = 33, last_error = 'Error: broken'
     WHERE e.event_id = ${id} RETURNING e.event_id`)
   return id
 }

@@ -196,7 +196,7 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     )
     const event_id = event?.id ?? 0
     await place.db.execute(sql`
-      INSERT INTO outbox_deliveries (event_id, handler, attempts) VALUES (${event_id}, 'send-account-mails', 1) RETURNING outbox_deliveries.event_id`)
+      INSERT INTO outbox_deliveries (event_id, handler, requeues) VALUES (${event_id}, 'send-account-mails', 1) RETURNING outbox_deliveries.event_id`)
     await queue.enqueue('deliver', { event_id, handler: 'send-account-mails' }, { id: `delivery-${event_id}-send-account-mails-1` })
     const { ask } = await app()
 

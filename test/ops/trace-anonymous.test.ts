@@ -24,8 +24,8 @@ interface Traced {
 async function createEvent(type: EventType, subject_id: number, actor: TestUser, to: readonly TestUser[] = []): Promise<void> {
   await app.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
   await app.db.execute(sql`
-    INSERT INTO mails (event_id, email_id, attempts, sent_at, reply)
-    SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM emails e
+    INSERT INTO mails (event_id, email_address_id, attempts, sent_at, reply)
+    SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM email_addresses e
     WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mails.event_id`)
 }
 
@@ -42,7 +42,7 @@ async function createReport({ anonymous }: { anonymous: boolean }) {
     VALUES (${issue}, 'a.jpg', 'image/jpeg', 1, 1, 1) RETURNING media.id`,
   )
   await createEvent('issue.reported', issue, rita)
-  await createEvent('medium.added', medium?.id ?? 0, rita)
+  await createEvent('image.added', medium?.id ?? 0, rita)
   await createEvent('issue.voted', issue, rita)
   await createEvent('issue.voted', issue, omar)
   await createEvent('comment.added', comments[0] ?? 0, rita, [omar])
@@ -61,7 +61,7 @@ async function createReport({ anonymous }: { anonymous: boolean }) {
 
 const fullTrace = ({ rita, omar, admin }: { rita: TestUser; omar: TestUser; admin: TestUser }) => [
   ['issue.reported', true, rita.id, []],
-  ['medium.added', true, rita.id, []],
+  ['image.added', true, rita.id, []],
   ['issue.voted', true, rita.id, []],
   ['issue.voted', true, omar.id, []],
   ['comment.added', true, rita.id, ['o…@e….org']],
@@ -77,7 +77,7 @@ describe('GET /ops/trace', () => {
 
     expect(await report.readTrace(opsBearer)).toEqual([
       ['issue.reported', false, null, []],
-      ['medium.added', false, null, []],
+      ['image.added', false, null, []],
       ['issue.voted', false, null, []],
       ['issue.voted', false, null, []],
       ['comment.added', false, null, [null]],

@@ -14,7 +14,7 @@ describe('concurrent decisions on one moderation item', () => {
   })
   afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
-  const openItem = async () => {
+  const findPendingItem = async () => {
     const [item] = await queryRows<{ id: number; subject_id: number }>(
       app.db,
       sql`
@@ -26,7 +26,7 @@ describe('concurrent decisions on one moderation item', () => {
   it('publish a report once, with one event, one follower and the points of one report', async () => {
     const moderators = await createUsers(app, 'moderator')
     await createModerationScenario(app).createPendingReport(await app.create.user())
-    const item = await openItem()
+    const item = await findPendingItem()
 
     const answers = await sendConcurrently(app, moderators, `/moderation/${item.id}/approve`)
 
@@ -41,7 +41,7 @@ describe('concurrent decisions on one moderation item', () => {
     const residents = await createUsers(app, undefined, 9)
     const issue = await app.create.issue()
     await createModerationScenario(app).createPendingComment(await app.create.user(), issue, { move: 'close' })
-    const item = await openItem()
+    const item = await findPendingItem()
 
     const [approvals, rejections, moves] = await Promise.all([
       sendConcurrently(app, moderators.slice(0, USERS / 2), `/moderation/${item.id}/approve`),

@@ -13,7 +13,7 @@ it('boundaries.json equals the output of npx node test/seed/write-boundaries.ts'
   expect(readFileSync(file, 'utf8')).toBe(boundariesOfAtlas())
 })
 
-it('isInside agrees with turf', async () => {
+it('isPointInPolygon agrees with turf', async () => {
   const louisiana = (await readBoundaries()).get('22')!
   const point = fc.tuple(fc.double({ min: -94.1, max: -88.7, noNaN: true }), fc.double({ min: 28.8, max: 33.1, noNaN: true }))
 

@@ -232,7 +232,7 @@ describe('demo data', () => {
       sql`
       SELECT e.email, u.password_hash AS hash, u.role,
              EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS works
-      FROM emails e JOIN users u ON u.id = e.user_id WHERE e.confirmed_at IS NOT NULL ORDER BY e.email`,
+      FROM email_addresses e JOIN users u ON u.id = e.user_id WHERE e.confirmed_at IS NOT NULL ORDER BY e.email`,
     )
     const official = logins.find(({ email }) => email === 'official@denver.example.org')
 
@@ -248,7 +248,7 @@ describe('demo data', () => {
       queryRows(
         database,
         sql`
-      UPDATE users u SET password_hash = NULL FROM emails e WHERE e.user_id = u.id AND e.email LIKE ${emails} RETURNING u.id`,
+      UPDATE users u SET password_hash = NULL FROM email_addresses e WHERE e.user_id = u.id AND e.email LIKE ${emails} RETURNING u.id`,
       )
 
     const all = await publicPasswordWarning(database, isRight)

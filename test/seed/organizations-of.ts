@@ -33,7 +33,7 @@ export function officialsByCity(database: Database): Promise<{ officials: number
     FROM places p
     JOIN organizations o ON ST_Equals(o.area, p.boundary)
     JOIN organization_members m ON m.organization_id = o.id
-    JOIN emails e ON e.user_id = m.user_id AND e.confirmed_at IS NOT NULL
+    JOIN email_addresses e ON e.user_id = m.user_id AND e.confirmed_at IS NOT NULL
     WHERE p.place_type = 'City' GROUP BY p.name`,
   )
 }

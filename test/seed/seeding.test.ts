@@ -78,7 +78,7 @@ describe('seedDemo', () => {
     await resetDatabase(database)
     await database.execute(sql`
       WITH inserted AS (INSERT INTO users (name) VALUES ('Ada Park') RETURNING id)
-      INSERT INTO emails (user_id, email) SELECT s.id, 'Admin@Example.org' FROM inserted s`)
+      INSERT INTO email_addresses (user_id, email) SELECT s.id, 'Admin@Example.org' FROM inserted s`)
 
     const seeding = seedDemo(database, options)
 

@@ -15,7 +15,7 @@ const reasonsFor = (summary: string) =>
     authorCreatedAt: new Date(now.getTime() - 3_600_000),
     now,
     duplicateCount: 0,
-    requiresReview: false,
+    organizationReviewsAll: false,
   })
 
 describeWithSharedData('content policy for the reports of Atlanta', () => {

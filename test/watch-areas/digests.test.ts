@@ -131,7 +131,7 @@ describe('a digest', () => {
     await app.db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Watcher ' || n FROM generate_series(1, 250) n RETURNING id),
       addresses AS (
-        INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'watcher-' || p.id || '@example.org', now() FROM people p RETURNING id)
+        INSERT INTO email_addresses (user_id, email, confirmed_at) SELECT p.id, 'watcher-' || p.id || '@example.org', now() FROM people p RETURNING id)
       INSERT INTO watch_areas (user_id, watcher_token, area, frequency, next_digest_at)
       SELECT p.id, 'token-' || p.id, ST_Multi(ST_MakeEnvelope(-74, 40, -71, 42, 4326)), 'daily', ${DUE}::timestamptz FROM people p
       RETURNING watch_areas.id`)
@@ -201,7 +201,10 @@ describe('a digest', () => {
 
   it.each([
     ['mails are turned off', () => app.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
-    ['no address is confirmed', () => app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })],
+    [
+      'no address is confirmed',
+      () => app.db.prisma.emailAddress.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } }),
+    ],
     ['the area never mails now', (id: number) => app.db.prisma.watchArea.update({ where: { id }, data: { frequency: 'never' } })],
   ])('is not created where %s, and its events are dropped', async (_, become) => {
     const area = await daily(ada)

@@ -95,7 +95,7 @@ describe('a watcher of an area', () => {
   it('gets no mail without a confirmed address, with mails turned off, or about a muted issue', async () => {
     const cara = await app.create.user()
     for (const person of [ada, ben, cara]) await watch({ user: person })
-    await app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })
+    await app.db.prisma.emailAddress.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })
     await app.db.prisma.user.update({ where: { id: ben.id }, data: { issue_mails: false } })
     const { issue } = await reported()
     await mute(cara.id, issue)
@@ -104,8 +104,8 @@ describe('a watcher of an area', () => {
   })
 
   it.each([
-    { order: ['create-issue-notifications', 'match-watch-areas'] as const },
-    { order: ['match-watch-areas', 'create-issue-notifications'] as const },
+    { order: ['create-issue-mails', 'match-watch-areas'] as const },
+    { order: ['match-watch-areas', 'create-issue-mails'] as const },
   ])('who follows the issue gets only the mail of followers: $order', async ({ order }) => {
     await watch({ user: ada })
     const issue = await app.create.issue()
@@ -121,8 +121,8 @@ describe('a watcher of an area', () => {
   })
 
   it.each([
-    { order: ['create-issue-notifications', 'match-watch-areas'] as const },
-    { order: ['match-watch-areas', 'create-issue-notifications'] as const },
+    { order: ['create-issue-mails', 'match-watch-areas'] as const },
+    { order: ['match-watch-areas', 'create-issue-mails'] as const },
   ])('who starts to follow between the two deliveries gets one mail: $order', async ({ order }) => {
     await watch({ user: ada })
     const issue = await app.create.issue()
@@ -189,7 +189,7 @@ describe('a due mail is cancelled', () => {
     ['mails are turned off', () => app.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
     [
       'the address is another one',
-      () => app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } }),
+      () => app.db.prisma.emailAddress.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } }),
     ],
     [
       'it is three days old',

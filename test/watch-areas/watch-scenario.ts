@@ -19,7 +19,7 @@ export interface WatchInput {
   readonly next_digest_at?: string
 }
 
-type DeliveryName = 'create-issue-notifications' | 'match-watch-areas'
+type DeliveryName = 'create-issue-mails' | 'match-watch-areas'
 
 export function createWatchScenario(db: () => Database, factories: () => Factories) {
   const box = createMailbox()
@@ -81,7 +81,7 @@ export function createWatchScenario(db: () => Database, factories: () => Factori
         db(),
         sql`
         SELECT e.event_id, e.handler FROM outbox_deliveries e
-        WHERE e.delivered_at IS NULL AND e.handler IN ('create-issue-notifications', 'match-watch-areas') ORDER BY e.event_id, e.handler`,
+        WHERE e.delivered_at IS NULL AND e.handler IN ('create-issue-mails', 'match-watch-areas') ORDER BY e.event_id, e.handler`,
       )
       for (const delivery of pending) await deliver(delivery, worker().services, never)
       await worker().send()

@@ -91,9 +91,9 @@ describe('/register', () => {
     expect(page.visibleText).toContain('You are logged in, and a mail was sent to your address.')
     expect(page.visibleText).toContain('Cleo Hill Log out')
     expect(page.text).toContain('<a class="button primary" href="/report">Continue</a>')
-    expect(await queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
-      { email: 'cleo@example.org', confirmed_at: null },
-    ])
+    expect(
+      await queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM email_addresses e WHERE e.email = 'cleo@example.org'`),
+    ).toEqual([{ email: 'cleo@example.org', confirmed_at: null }])
   })
 
   it('shows all validation errors and the input except the passwords', async () => {
@@ -175,14 +175,17 @@ describe('/account', () => {
     await browser.post('/account', { ...settings, ...more })
 
     expect((await logIn(createBrowser(app.fastify))).status).toBe(303)
-    expect(await app.db.prisma.email.count()).toBe(1)
+    expect(await app.db.prisma.emailAddress.count()).toBe(1)
   })
 
   it('adds and deletes addresses, and resends the confirmation mail', async () => {
     await logIn()
     const added = await browser.post('/account/emails', { email: 'second@example.org' })
     const page = await browser.get('/account')
-    const [second] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = 'second@example.org'`)
+    const [second] = await queryRows<{ id: number }>(
+      app.db,
+      sql`SELECT e.id FROM email_addresses e WHERE e.email = 'second@example.org'`,
+    )
     const again = await browser.post(`/account/emails/${second?.id}/confirmation`)
     const bad = await browser.post('/account/emails', { email: 'nowhere' })
     const last = await browser.post('/account/emails/1/delete')
@@ -196,9 +199,9 @@ describe('/account', () => {
     expect(page.visibleText).toContain('second@example.org not confirmed yet')
     expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address\./)
     expect(last.visibleText).toContain('The last confirmed address of an account cannot be deleted')
-    expect(await queryRows(app.db, sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual(
-      [{ email: ada.email }],
-    )
+    expect(
+      await queryRows(app.db, sql`SELECT e.email FROM email_addresses e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`),
+    ).toEqual([{ email: ada.email }])
   })
 
   it('neither shows nor changes the data of other users', async () => {

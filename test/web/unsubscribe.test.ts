@@ -213,7 +213,10 @@ describe('unsubscribing an unconfirmed address', () => {
     const { visibleText } = await createBrowser(app.fastify).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
     await oneClick(leaveIn(mail))
     const ask = async () => {
-      const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
+      const [email] = await queryRows<{ id: number }>(
+        app.db,
+        sql`SELECT e.id FROM email_addresses e WHERE e.email = 'stranger@example.net'`,
+      )
       await app.as.user(ada).send('POST', `/api/v2/emails/${email?.id}/confirmation`)
       return (await inbox.receive()).length
     }
@@ -245,7 +248,7 @@ describe('unsubscribing an unconfirmed address', () => {
   it('stops mails about issues if the address is confirmed by then', async () => {
     await claim()
     const [mail] = await inbox.receive()
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
 
     await oneClick(leaveIn(mail))
 

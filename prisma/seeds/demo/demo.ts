@@ -94,7 +94,7 @@ async function assertNamesAreFree(database: Queryable): Promise<void> {
     sql`
       SELECT 'the place ' || p.url_name AS name FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
       UNION ALL
-      SELECT 'the e-mail address ' || e.email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
+      SELECT 'the e-mail address ' || e.email FROM email_addresses e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
       UNION ALL
       SELECT 'the organisation ' || o.name FROM organizations o
       WHERE o.name = ANY (${cities.flatMap(({ agencies }) => agencies.map(({ name }) => name))}::text[])

@@ -43,7 +43,7 @@ export async function load(session: BulkSession, { scenario, boundaries, passwor
   say(`Demo: places, people and organisations …`)
   await writePlaces(session, boundaries, last.places + 1, new Date(scenario.now))
   const people = peopleRows(scenario, last, placeOf, passwordHashes)
-  await writeAll([people.users, people.emails])
+  await writeAll([people.users, people.emailAddresses])
   await writeOrganizations(session, scenario, last, placeOf)
   await writeAll([people.members, ...formRows(scenario, last)])
 

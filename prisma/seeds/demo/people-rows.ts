@@ -13,7 +13,7 @@ export function peopleRows(
   last: LastIds,
   placeOf: (city: City) => number,
   passwordHashes: ReadonlyMap<string, string>,
-): { users: TableRows; emails: TableRows; members: TableRows } {
+): { users: TableRows; emailAddresses: TableRows; members: TableRows } {
   const userId = (id: number) => last.users + id
   const users = people.all.map((person): CopyValue[] => {
     const joined = joinedAt.get(person) ?? now
@@ -26,9 +26,9 @@ export function peopleRows(
     ]
   })
   const logins = people.all.flatMap((person) => (person.login ? [{ person, email: person.login.email }] : []))
-  const emails = logins.map(({ person, email }, index): CopyValue[] => {
+  const emailAddresses = logins.map(({ person, email }, index): CopyValue[] => {
     const joined = iso(joinedAt.get(person) ?? now)
-    return [last.emails + 1 + index, userId(person.id), email, joined, joined]
+    return [last.email_addresses + 1 + index, userId(person.id), email, joined, joined]
   })
   const members = people.organizations.flatMap(({ id, employees, moderator }) =>
     [...employees.map((person) => ({ person, role: 'employee' })), { person: moderator, role: 'moderator' }].map(
@@ -44,7 +44,11 @@ export function peopleRows(
       ],
       rows: users,
     },
-    emails: { table: 'emails', columns: ['id', 'user_id', 'email', 'confirmed_at', 'created_at'], rows: emails },
+    emailAddresses: {
+      table: 'email_addresses',
+      columns: ['id', 'user_id', 'email', 'confirmed_at', 'created_at'],
+      rows: emailAddresses,
+    },
     members: { table: 'organization_members', columns: ['organization_id', 'user_id', 'role', 'created_at'], rows: members },
   }
 }

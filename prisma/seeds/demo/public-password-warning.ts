@@ -17,7 +17,7 @@ export async function publicPasswordWarning(
   const accounts = await db.query(
     DemoAccount,
     sql`
-      SELECT lower(e.email) AS email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`,
+      SELECT lower(e.email) AS email FROM email_addresses e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`,
   )
   const existing = logins.filter((login) => accounts.some(({ email }) => email === login.email))
   const unchanged = await Promise.all(existing.map(async (login) => ((await isRight(login.email, login.password)) ? [login] : [])))

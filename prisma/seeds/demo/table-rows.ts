@@ -9,7 +9,7 @@ export interface TableRows {
 }
 
 export const tablesWithIds = [
-  ...['places', 'users', 'emails', 'organizations', 'request_types', 'request_type_questions', 'issues', 'issue_answers'],
+  ...['places', 'users', 'email_addresses', 'organizations', 'request_types', 'request_type_questions', 'issues', 'issue_answers'],
   ...['comments', 'status_changes', 'questions', 'answers', 'watch_areas', 'moderation_items'],
 ] as const
 

@@ -18,8 +18,8 @@ const securityRecipients = (userId: number): Sql => sql`
   SELECT DISTINCT ON (lower(e.email)) e.id, e.removed_at, coalesce(e.confirmed_at, e.removed_confirmed_at) AS confirmed_at,
     CASE WHEN e.removed_at IS NULL THEN ${isTrustedEmailAddress(sql`e`)}
       ELSE e.removed_at - e.removed_confirmed_at > make_interval(hours => ${TRUST_HOURS}::integer) AND NOT EXISTS (
-        SELECT FROM emails older WHERE older.user_id = e.user_id AND older.confirmed_at < e.removed_confirmed_at) END AS is_trusted
-  FROM emails e
+        SELECT FROM email_addresses older WHERE older.user_id = e.user_id AND older.confirmed_at < e.removed_confirmed_at) END AS is_trusted
+  FROM email_addresses e
   WHERE e.user_id = ${userId} AND (e.confirmed_at IS NOT NULL OR (e.removed_confirmed_at IS NOT NULL AND ${isRecentlyRemoved(sql`e`)}))
   ORDER BY lower(e.email), e.removed_at DESC NULLS FIRST`
 
@@ -41,12 +41,12 @@ export async function recordEmailChange(
       SELECT k.id, k.is_trusted AND (k.id = c.id OR c.first_confirmed_at IS NULL OR k.confirmed_at < c.first_confirmed_at) AS may_revert
       FROM (${securityRecipients(userId)}) k
       CROSS JOIN (
-        SELECT o.id, coalesce(o.confirmed_at, o.removed_confirmed_at) AS first_confirmed_at FROM emails o WHERE o.id = ${emailId}) c
+        SELECT o.id, coalesce(o.confirmed_at, o.removed_confirmed_at) AS first_confirmed_at FROM email_addresses o WHERE o.id = ${emailId}) c
       WHERE k.id <> c.id OR k.removed_at IS NOT NULL
       ORDER BY k.id`,
   )
   if (recipients.length === 0) return []
   const ids = (mayRevert: boolean) => recipients.filter(({ may_revert }) => may_revert === mayRevert).map(({ id }) => id)
-  const payload = { email_id: emailId, linked: ids(true), informed: ids(false) }
+  const payload = { email_address_id: emailId, linked: ids(true), informed: ids(false) }
   return recordEvent(tx, { type, subject_id: userId, actor_id: userId, payload })
 }

@@ -31,7 +31,7 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
     sql`
       SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS is_usable,
         e.user_id, u.name
-      FROM one_time_tokens t JOIN emails e ON e.id = t.email_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
+      FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`,
   )
   if (!row) return { state: 'invalid' }
@@ -70,13 +70,13 @@ export async function confirmEmail(
     if (found.state !== 'open') return { ...found, deliveries: [] }
     const { id, email } = found.email
     await deleteOtherClaims(tx, found.email, found.owner.id)
-    await tx.execute(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id}`)
+    await tx.execute(sql`UPDATE email_addresses e SET confirmed_at = now() WHERE e.id = ${id}`)
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`
       DELETE FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`${email}::text`)}`)
     await tx.execute(sql`
       UPDATE one_time_tokens t SET used_at = now()
-      WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
+      WHERE t.email_address_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
     await claimMemberships(tx, found.owner.id, email)
     const deliveries = await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
     return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, deliveries }

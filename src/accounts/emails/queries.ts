@@ -21,7 +21,7 @@ export function listEmails(db: Queryable, userId: number): Promise<Email[]> {
   return db.query(
     Email,
     sql`
-      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email FROM emails e
+      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email FROM email_addresses e
       WHERE e.user_id = ${userId} AND e.removed_at IS NULL ORDER BY lower(e.email), e.id`,
   )
 }
@@ -42,12 +42,12 @@ export async function addUnconfirmedEmail(tx: Transaction, userId: number, email
   const [added] = await tx.query(
     IdRow,
     sql`
-      INSERT INTO emails (user_id, email)
+      INSERT INTO email_addresses (user_id, email)
       SELECT ${userId}, ${email}
       WHERE NOT EXISTS (
-        SELECT FROM emails o WHERE lower(o.email) = lower(${email}) AND o.removed_at IS NULL
+        SELECT FROM email_addresses o WHERE lower(o.email) = lower(${email}) AND o.removed_at IS NULL
           AND (o.user_id = ${userId} OR o.confirmed_at IS NOT NULL))
-      RETURNING emails.id`,
+      RETURNING email_addresses.id`,
   )
   if (!added) return { refused: EMAIL_TAKEN }
   const confirmation = (await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })) ?? []
@@ -64,7 +64,7 @@ async function countAddedToday(tx: Transaction, userId: number): Promise<number>
   const [added] = await tx.query(
     EmailCount,
     sql`
-      SELECT count(*)::integer AS count FROM emails e WHERE e.user_id = ${userId} AND e.created_at > now() - interval '1 day'`,
+      SELECT count(*)::integer AS count FROM email_addresses e WHERE e.user_id = ${userId} AND e.created_at > now() - interval '1 day'`,
   )
   return added?.count ?? 0
 }
@@ -86,7 +86,7 @@ export async function deleteOtherClaims(
   userId: number,
 ): Promise<void> {
   await tx.execute(sql`
-    DELETE FROM emails o
+    DELETE FROM email_addresses o
     WHERE lower(o.email) = lower(${email}) AND o.id <> ${id} AND (o.user_id <> ${userId} OR o.removed_at IS NULL)`)
 }
 
@@ -121,7 +121,7 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
     )
     if (refused !== undefined) return { refused }
     await tx.execute(sql`
-      UPDATE emails e SET removed_at = now(), removed_confirmed_at = e.confirmed_at, confirmed_at = NULL WHERE e.id = ${id}`)
+      UPDATE email_addresses e SET removed_at = now(), removed_confirmed_at = e.confirmed_at, confirmed_at = NULL WHERE e.id = ${id}`)
     return { removed: email, deliveries: await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id }) }
   })
 }
@@ -130,8 +130,8 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
 export function deleteRemovedEmails(db: Database, limit: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
-      DELETE FROM emails e WHERE e.id IN (
-        SELECT o.id FROM emails o WHERE o.removed_at < now() - make_interval(days => ${REMOVED_RETENTION_DAYS}::integer) LIMIT ${limit})`),
+      DELETE FROM email_addresses e WHERE e.id IN (
+        SELECT o.id FROM email_addresses o WHERE o.removed_at < now() - make_interval(days => ${REMOVED_RETENTION_DAYS}::integer) LIMIT ${limit})`),
   )
 }
 

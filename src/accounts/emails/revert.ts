@@ -42,14 +42,14 @@ async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | u
     sql`
       SELECT v.id AS event_id, v.type, t.user_id, e.id, e.email, r.id AS recipient_id, r.email AS recipient,
         t.used_at IS NOT NULL AS is_used,
-        e.removed_at IS NULL OR (e.removed_confirmed_at IS NULL AND EXISTS (SELECT FROM emails o
+        e.removed_at IS NULL OR (e.removed_confirmed_at IS NULL AND EXISTS (SELECT FROM email_addresses o
           WHERE o.user_id = e.user_id AND lower(o.email) = lower(e.email) AND o.removed_at IS NULL)) AS is_on_account,
-        EXISTS (SELECT FROM emails o
+        EXISTS (SELECT FROM email_addresses o
           WHERE lower(o.email) = lower(e.email) AND o.confirmed_at IS NOT NULL AND o.user_id <> e.user_id) AS is_taken
       FROM one_time_tokens t
       JOIN events v ON v.id = t.event_id
-      JOIN emails r ON r.id = t.email_id
-      LEFT JOIN emails e ON e.id = (v.payload ->> 'email_id')::integer AND e.user_id = t.user_id
+      JOIN email_addresses r ON r.id = t.email_address_id
+      LEFT JOIN email_addresses e ON e.id = (v.payload ->> 'email_address_id')::integer AND e.user_id = t.user_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'revert_email_change' AND t.expires_at > now()`,
   )
   return row
@@ -98,7 +98,7 @@ interface EmailAddressRow {
 async function deleteEmailAddress(tx: Transaction, id: number, recipient: EmailAddressRow): Promise<void> {
   const { user_id } = recipient
   await revokeMemberships(tx, user_id, id)
-  await tx.prisma.email.deleteMany({ where: { id } })
+  await tx.prisma.emailAddress.deleteMany({ where: { id } })
   // An account keeps a confirmed address: if none is left, the recipient's removed address is restored.
   const left = await listEmails(tx, user_id)
   if (!left.some(({ confirmed }) => confirmed)) await restoreEmailAddress(tx, recipient)
@@ -106,10 +106,13 @@ async function deleteEmailAddress(tx: Transaction, id: number, recipient: EmailA
 
 /** Restores an address even beyond the maximum number, so that an attacker cannot prevent it by adding others. */
 async function restoreEmailAddress(tx: Transaction, { user_id, id, email }: EmailAddressRow): Promise<void> {
-  const confirmed = await tx.prisma.email.findFirst({ where: { id, removed_confirmed_at: { not: null } }, select: { id: true } })
+  const confirmed = await tx.prisma.emailAddress.findFirst({
+    where: { id, removed_confirmed_at: { not: null } },
+    select: { id: true },
+  })
   if (confirmed) await deleteOtherClaims(tx, { id, email }, user_id)
   await tx.execute(sql`
-    UPDATE emails e SET confirmed_at = e.removed_confirmed_at, removed_at = NULL, removed_confirmed_at = NULL
+    UPDATE email_addresses e SET confirmed_at = e.removed_confirmed_at, removed_at = NULL, removed_confirmed_at = NULL
     WHERE e.id = ${id}`)
   if (confirmed) await claimMemberships(tx, user_id, email)
 }

@@ -16,7 +16,7 @@ import { text } from '../../errors/texts/text.ts'
 
 const tags = ['E-mails']
 
-export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, dispatchDeliveries }) => {
+export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, enqueueDeliveries }) => {
   app.get(
     '/emails',
     {
@@ -57,7 +57,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         deliveries = added.deliveries
         return { id: added.id }
       })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
       return reply.code(201).send({ id: added.id, confirmed: false, email })
     },
   )
@@ -80,7 +80,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (!removal) throw problems.notFound('the_email_address')
       if ('refused' in removal) throw problems.invalid({ base: removal.refused })
-      dispatchDeliveries(removal.deliveries)
+      enqueueDeliveries(removal.deliveries)
       if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
       return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
     },
@@ -109,7 +109,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         throw problems.invalid({
           base: text('too_many_mails_requested'),
         })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
       return reply.code(202).send(email)
     },
   )
@@ -132,7 +132,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { token, password } = request.body
       const { deliveries, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
       if (found.state === 'wrong password') throw problems.invalid({ password: CONFIRM_PASSWORD_WRONG })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
       if (found.state === 'invalid')
         throw problems.invalid({
           token: text('confirmation_token_expired'),

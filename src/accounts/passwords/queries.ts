@@ -21,7 +21,7 @@ export function requestReset(db: Database, email: string): Promise<PendingDelive
     const [found] = await tx.query(
       OwnedEmail,
       sql`
-        SELECT e.id, e.user_id FROM emails e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`,
+        SELECT e.id, e.user_id FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`,
     )
     const accountCount = await countMail(tx, 'reset account', found?.user_id ?? `unknown ${email}`)
     const subject_id = addressCount > 0 && accountCount > 0 && found ? found.id : NO_RECIPIENT
@@ -34,7 +34,7 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
   const found = await db.query(
     IdRow,
     sql`
-      SELECT t.id FROM one_time_tokens t JOIN emails e ON e.id = t.email_id
+      SELECT t.id FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
         AND ${isTrustedEmailAddress(sql`e`)}`,
   )
@@ -46,7 +46,7 @@ export interface PasswordReset {
   readonly deliveries: readonly PendingDelivery[]
 }
 
-const UsedReset = Type.Object({ user_id: Id, email_id: Id })
+const UsedReset = Type.Object({ user_id: Id, email_address_id: Id })
 
 /** Revokes all tokens, sessions and other links of the account. Returns undefined if the token is invalid. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PasswordReset | undefined> {
@@ -57,20 +57,25 @@ export async function resetPassword(db: Database, token: string, password: strin
     const [used] = await tx.query(
       UsedReset,
       sql`
-        UPDATE one_time_tokens t SET used_at = now() FROM emails e
+        UPDATE one_time_tokens t SET used_at = now() FROM email_addresses e
         WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-          AND e.id = t.email_id AND ${isTrustedEmailAddress(sql`e`)}
-        RETURNING t.user_id, t.email_id`,
+          AND e.id = t.email_address_id AND ${isTrustedEmailAddress(sql`e`)}
+        RETURNING t.user_id, t.email_address_id`,
     )
     if (!used) return undefined
-    const { user_id, email_id } = used
+    const { user_id, email_address_id } = used
     await tx.prisma.user.updateMany({
       where: { id: user_id },
       data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
     })
     await tx.prisma.token.deleteMany({ where: { user_id } })
     await revokeResetTokens(tx, user_id)
-    const changed = { type: 'user.password_changed', subject_id: user_id, actor_id: user_id, payload: { email_id } } as const
+    const changed = {
+      type: 'user.password_changed',
+      subject_id: user_id,
+      actor_id: user_id,
+      payload: { email_address_id },
+    } as const
     return { userId: user_id, deliveries: await recordEvent(tx, changed) }
   })
 }

@@ -1,7 +1,9 @@
 import { accounts } from './accounts.ts'
 import { allowedValues } from './allowed-values.ts'
+import { ogc } from './ogc.ts'
 import { participation } from './participation.ts'
 import { bodies } from './bodies.ts'
+import { exports } from './exports.ts'
 import { lists } from './lists.ts'
 import { moderation } from './moderation.ts'
 import { questions } from './questions.ts'
@@ -23,6 +25,8 @@ export const topics = {
   moderation,
   watchAreas,
   questions,
+  exports,
+  ogc,
 } as const
 
 export const catalogue = {
@@ -37,4 +41,6 @@ export const catalogue = {
   ...moderation,
   ...watchAreas,
   ...questions,
+  ...exports,
+  ...ogc,
 } as const

@@ -22,6 +22,11 @@ export const lists = {
     es: 'tiene nombres que necesitan details=true: {names}',
     fr: 'contient des noms qui demandent details=true : {names}',
   },
+  only_in_json: {
+    en: 'is only for JSON: leave it out, or send Accept: application/json',
+    es: 'es solo para JSON: quítalo o envía Accept: application/json',
+    fr: 'n’est possible qu’en JSON : retirez-le ou envoyez Accept: application/json',
+  },
   distance_without_point: {
     en: 'by distance needs a point: give lat and lng, or an area',
     es: 'por distancia necesita un punto: indica lat y lng, o una zona',

@@ -16,6 +16,11 @@ export const watchAreas = {
     es: 'indica una sola zona: area; o lat, lng y radius; o place_url; o min_lat, min_lng, max_lat y max_lng',
     fr: 'indiquez une seule zone : area ; ou lat, lng et radius ; ou place_url ; ou min_lat, min_lng, max_lat et max_lng',
   },
+  token_in_shared_document: {
+    en: 'is secret and cannot be part of a style or TileJSON, which are shared: use another area',
+    es: 'es secreto y no puede formar parte de un estilo ni de un TileJSON, que se comparten: usa otra zona',
+    fr: 'est secret et ne peut pas figurer dans un style ou un TileJSON, qui sont partagés : utilisez une autre zone',
+  },
   combined_with_another_area: {
     en: 'cannot be combined with {name}: give one area only',
     es: 'no se puede combinar con {name}: indica una sola zona',

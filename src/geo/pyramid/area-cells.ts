@@ -1,25 +1,24 @@
 import { type Sql, sql } from '../../database/database.ts'
-import { type Area, isIssueInArea } from '../area.ts'
+import { type Area, isInAreaByCoordinates } from '../area.ts'
 import { boundingCellsOfBox, boundingCellsOfCircle } from './bounding-cells.ts'
 import { type Cell, LEVEL_MAX, cellPosition } from './cells.ts'
 import { coverCircle } from './circle-cover.ts'
 import { type BoxCover, type Cover, coverBox, wholeWorld } from './cover.ts'
-import { type AreaCells, refineEdge } from './refined-edge.ts'
+import type { AreaCover } from './area-cover.ts'
+import { refineEdge } from './refined-edge.ts'
 
-export type { AreaCells } from './refined-edge.ts'
-
-const areaCellsCache = new WeakMap<Area, AreaCells | null>()
+const areaCellsCache = new WeakMap<Area, AreaCover | null>()
 
 /** Returns null for a polygon that is not stored. Results are cached by object because several parts of a statement use them. */
-export function areaCells(area: Area): AreaCells | null {
+export function areaCells(area: Area): AreaCover | null {
   const cached = areaCellsCache.get(area)
   if (cached !== undefined) return cached
-  const cells = createAreaCells(area)
+  const cells = createAreaCover(area)
   areaCellsCache.set(area, cells)
   return cells
 }
 
-function createAreaCells(area: Area): AreaCells | null {
+function createAreaCover(area: Area): AreaCover | null {
   switch (area.kind) {
     case 'everywhere':
       return fromCover(area, wholeWorld, wholeWorld.inner)
@@ -36,7 +35,7 @@ function createAreaCells(area: Area): AreaCells | null {
   }
 }
 
-/** Returns a scalar subquery for an array of at most 64 cells that cover an area; null for a polygon that is not stored. */
+/** Returns a scalar subquery for an array of the bounding cells of an area; null for a polygon that is not stored. */
 export function boundingCellsSubquery(area: Area): Sql | null {
   switch (area.kind) {
     case 'everywhere':
@@ -63,7 +62,7 @@ const inner = sql`unnest((SELECT area_cells.inner_cells FROM area_cells))`
 const edge = sql`unnest((SELECT area_cells.edge_cells FROM area_cells))`
 
 /** All cells are passed as one text because the driver serializes arrays number by number. */
-function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCells: readonly Cell[]): AreaCells {
+function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCells: readonly Cell[]): AreaCover {
   const cover = exactCover ?? { inner: [], edge: boundingCells }
   // A comparison with a box is cheap, so all cells of a box are merged into as few ranges as possible.
   const isCheap = area.kind === 'box'
@@ -72,17 +71,17 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCell
       SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
         string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
-  const cells = { ctes, inner, edge, isInside: isIssueInArea(area), hasExactCover: exactCover !== null }
+  const cells = { ctes, inner, edge, isIssueInArea: isInAreaByCoordinates(area), hasExactCover: exactCover !== null }
   return exactCover && 'ranges' in exactCover ? refineEdge(cells, exactCover) : cells
 }
 
-const fromTable = (area: Area, source: Sql): AreaCells => ({
+const fromTable = (area: Area, source: Sql): AreaCover => ({
   ctes: sql`
     area_cells AS MATERIALIZED (
       SELECT source.inner_cells, source.edge_cells, source.bounding_cells, source.inner_ranges, source.edge_ranges FROM ${source})`,
   inner,
   edge,
-  isInside: isIssueInArea(area),
+  isIssueInArea: isInAreaByCoordinates(area),
   hasExactCover: true,
 })
 

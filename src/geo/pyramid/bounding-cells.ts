@@ -6,7 +6,7 @@ import { type GridRange, toGridRange } from './cover.ts'
 
 const CELLS_MAX = 64
 
-/** Returns at most 64 cells that cover a circle. */
+/** Returns cells that cover a circle, as `boundingCellsOfBox` does. */
 export function boundingCellsOfCircle(centre: Point, radius_m: number): readonly Cell[] {
   const ring = circumscribedRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
@@ -21,7 +21,7 @@ export function boundingCellsOfCircle(centre: Point, radius_m: number): readonly
   })
 }
 
-/** Returns at most 64 cells of the finest possible level that cover a box. If the change counts of none of them changed, no issue in the box did. */
+/** Returns cells of one level that cover a box: at most 64, or 64 on each side of the antimeridian. If the change counts of none of them changed, no issue in the box did. */
 export function boundingCellsOfBox(box: Box): readonly Cell[] {
   const ranges = longitudeRanges(box).map(([west, east]) => clampToWorld(toGridRange({ ...box, west, east })))
   for (let levelsUp = 0; levelsUp < LEVEL_MAX; levelsUp++) {

@@ -1,4 +1,7 @@
-/** Cells (docs/adr/0004) are squares of 360/2^level degrees. A number is a 1 and two bits per level, as in the SQL functions. */
+/**
+ * Cells (docs/adr/0004) are squares of 360/2^level degrees. A number is a 1 and two bits per level, as in the SQL functions. The pyramid
+ * is the table `issue_cells`, which has the number of public issues and of changes in each cell of every level.
+ */
 
 export const LEVEL_MAX = 16
 

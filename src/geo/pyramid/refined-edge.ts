@@ -1,29 +1,15 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { cellPosition } from './cells.ts'
+import type { AreaCover } from './area-cover.ts'
 import type { BoxCover, GridRange } from './cover.ts'
 
-export interface AreaCells {
-  /**
-   * Common table expressions for `WITH RECURSIVE`: `area_cells` with one row of `inner_cells`, `edge_cells`, `bounding_cells`
-   * (arrays), `inner_ranges` and `edge_ranges` (of the finest level), and the source of `inner` and `edge`.
-   */
-  readonly ctes: Sql
-  /** Relations with the column `cell`: cells inside the area, and cells that its edge intersects. */
-  readonly inner: Sql
-  readonly edge: Sql
-  /** The condition that issue `i` of an edge cell lies inside; the index of cells covers its columns. */
-  readonly isInside: Sql
-  /** It is false if the edge consists of a few large cells around the area, as for a long and narrow box. */
-  readonly hasExactCover: boolean
-}
-
-/** Edge cells of this level or above are at least 10 km wide and may contain a whole city. */
+/** Edge cells of lower level numbers are at least 20 km wide and may contain a whole city. */
 const REFINED_BELOW_LEVEL = 12
 /** A cell with more issues than this is cheaper to split than to compare issue by issue. */
 const CROWDED_ABOVE = 200
 
 /** A city on the border of a country then costs no more than the border of the city. Outdated counts affect only the cost. */
-export function refineEdge(cells: AreaCells, cover: BoxCover): AreaCells {
+export function refineEdge(cells: AreaCover, cover: BoxCover): AreaCover {
   const { edge, level, ranges } = cover
   if (level >= REFINED_BELOW_LEVEL) return cells
   const positions = edge.map(cellPosition)
@@ -38,7 +24,7 @@ export function refineEdge(cells: AreaCells, cover: BoxCover): AreaCells {
         UNION ALL
         SELECT child.cell, child.level, child.x, child.y, ${anyRange(ranges, isWithin)}, child.level < 16 AND ${isCrowded(sql`child.cell`)}
         FROM (
-          SELECT parent.cell * 4 + n AS cell, parent.level + 1 AS level, parent.x * 2 + (n & 1) AS x, parent.y * 2 + (n >> 1) AS y, 15 - parent.level AS finer
+          SELECT parent.cell * 4 + n AS cell, parent.level + 1 AS level, parent.x * 2 + (n & 1) AS x, parent.y * 2 + (n >> 1) AS y, 15 - parent.level AS levels_below
           FROM split_edge parent CROSS JOIN generate_series(0, 3) n
           WHERE parent.is_crowded AND NOT parent.is_inner) child
         WHERE ${anyRange(ranges, intersects)})`,
@@ -54,9 +40,9 @@ const anyRange = (ranges: readonly GridRange[], condition: (range: GridRange) =>
   sql`(${join(ranges.map(condition), ' OR ')})`
 
 const isWithin = ({ west, east, south, north }: GridRange) => sql`
-  ((child.x << child.finer) > ${west}::integer AND ((child.x + 1) << child.finer) <= ${east}::integer
-    AND (child.y << child.finer) > ${south}::integer AND ((child.y + 1) << child.finer) <= ${north}::integer)`
+  ((child.x << child.levels_below) > ${west}::integer AND ((child.x + 1) << child.levels_below) <= ${east}::integer
+    AND (child.y << child.levels_below) > ${south}::integer AND ((child.y + 1) << child.levels_below) <= ${north}::integer)`
 
 const intersects = ({ west, east, south, north }: GridRange) => sql`
-  ((child.x << child.finer) <= ${east}::integer AND ((child.x + 1) << child.finer) > ${west}::integer
-    AND (child.y << child.finer) <= ${north}::integer AND ((child.y + 1) << child.finer) > ${south}::integer)`
+  ((child.x << child.levels_below) <= ${east}::integer AND ((child.x + 1) << child.levels_below) > ${west}::integer
+    AND (child.y << child.levels_below) <= ${north}::integer AND ((child.y + 1) << child.levels_below) > ${south}::integer)`

@@ -29,6 +29,7 @@ async function rollUpBatch(db: Queryable): Promise<number> {
 
 const PendingChanges = Type.Object({ pending: Count })
 
+/** Returns the number of rows of the change log: changes that are not rolled up yet. */
 export async function countPendingCellChanges(db: Queryable): Promise<number> {
   const [row] = await db.query(PendingChanges, sql`SELECT count(*)::integer AS pending FROM issue_cell_changes`)
   return row?.pending ?? 0

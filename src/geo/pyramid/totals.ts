@@ -1,12 +1,13 @@
 import { join, optimizationFence, type Sql, sql } from '../../database/database.ts'
-import type { AreaCells } from './area-cells.ts'
+import type { AreaCover } from './area-cover.ts'
 
 /** Cells count the changes of public data and all changes separately. */
 export type ChangeScope = 'public' | 'all'
 
+/** An expression over the counts of one row, by its alias: of a cell in the pyramid, or of a change in the change log. */
 export type CellExpression = (alias: Sql) => Sql
 
-/** An aggregate over rows of the pyramid, and over issues of edge cells, whose alias is `i`. */
+/** A number that is summed over the pyramid and the change log, and for edge cells computed from their issues `i`. */
 interface Aggregate {
   readonly name: Sql
   readonly fromCells: CellExpression
@@ -14,7 +15,7 @@ interface Aggregate {
 }
 
 /** Returns SQL for one row of exact counts of public issues: `open`, `acknowledged`, `closed` and `archived`. */
-export const totalsByStatus = (cells: AreaCells): Sql =>
+export const totalsByStatus = (cells: AreaCover): Sql =>
   sumAggregates(
     cells,
     [
@@ -39,21 +40,23 @@ export const totalsByStatus = (cells: AreaCells): Sql =>
   )
 
 /** Returns SQL for the exact `entries`, null without issues, from one snapshot. The statement must contain `cells.ctes`. */
-export const totalOfStatuses = (cells: AreaCells, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
+export const totalOfStatuses = (cells: AreaCover, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
   sumAggregates(
     cells,
     [{ name: sql`entries`, fromCells, fromIssues: sql`count(*) FILTER (WHERE ${statusCondition})` }],
     indexCondition,
   )
 
-/** `statusCondition` is not in WHERE, because the planner would then scan the index of closed issues for each cell. */
 export interface StatusFilter {
+  /** The number of issues with one of the statuses. */
   readonly fromCells: CellExpression
+  /** The condition of the smallest partial index that has issues of all the statuses. */
   readonly indexCondition: Sql
+  /** It is not in WHERE, because the planner would then scan the index of closed issues for each cell. */
   readonly statusCondition: Sql
 }
 
-function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonly Aggregate[], indexCondition: Sql): Sql {
+function sumAggregates({ inner, edge, isIssueInArea }: AreaCover, aggregates: readonly Aggregate[], indexCondition: Sql): Sql {
   const columns = (column: (aggregate: Aggregate) => Sql) =>
     join(aggregates.map((aggregate) => sql`${column(aggregate)} AS ${aggregate.name}`))
   return sql`
@@ -63,40 +66,43 @@ function sumAggregates({ inner, edge, isInside }: AreaCells, aggregates: readonl
       FROM ${inner} inner_cells (cell)
       CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = inner_cells.cell ${optimizationFence}) issue_cells
       UNION ALL
-      SELECT ${columns(({ fromCells }) => fromCells(sql`pending`))}
+      SELECT ${columns(({ fromCells }) => fromCells(sql`change_log`))}
       FROM ${inner} inner_cells (cell)
-      CROSS JOIN LATERAL ${pendingChanges(sql`inner_cells.cell`)} pending
+      CROSS JOIN LATERAL ${changeLogRows(sql`inner_cells.cell`)} change_log
       UNION ALL
-      SELECT i.*
+      SELECT edge_counts.*
       FROM ${edge} edge_cells (cell)
       CROSS JOIN LATERAL (
         SELECT ${columns(({ fromIssues }) => fromIssues)}
         FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(edge_cells.cell) AND last_cell_in(edge_cells.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isInside}
-        ${optimizationFence}) i) part`
+        WHERE i.cell BETWEEN first_cell_in(edge_cells.cell) AND last_cell_in(edge_cells.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isIssueInArea}
+        ${optimizationFence}) edge_counts) part`
 }
 
 /**
- * Returns SQL for one row: `candidate_count`, an upper bound of the matching issues, and `changes`, a counter that every change of
+ * Returns SQL for one row: `candidate_count`, an upper bound of the matching issues, and `change_count`, which every change of
  * the scope increments. Commits may become visible in another order.
  * @param boundingCells a scalar subquery for an array of cells
  */
 export const boundingCellCounts = (boundingCells: Sql, candidateCount: CellExpression, changeScope: ChangeScope): Sql => sql`
-  SELECT coalesce(sum(part.candidate_count), 0)::integer AS candidate_count, coalesce(sum(part.changes), 0)::bigint AS changes
+  SELECT coalesce(sum(part.candidate_count), 0)::integer AS candidate_count, coalesce(sum(part.change_count), 0)::bigint AS change_count
   FROM (
-    SELECT ${candidateCount(sql`issue_cells`)} AS candidate_count, ${changeCount(changeScope, sql`issue_cells`)} AS changes
+    SELECT ${candidateCount(sql`issue_cells`)} AS candidate_count, ${changeCount(changeScope, sql`issue_cells`)} AS change_count
     FROM issue_cells WHERE issue_cells.cell = ANY(${boundingCells} || ${GENERATION_KEY}::bigint)
     UNION ALL
-    SELECT ${candidateCount(sql`pending`)}, ${changeCount(changeScope, sql`pending`)}
-    FROM unnest(${boundingCells}) bounding (cell) CROSS JOIN LATERAL ${pendingChanges(sql`bounding.cell`)} pending) part`
+    SELECT ${candidateCount(sql`change_log`)}, ${changeCount(changeScope, sql`change_log`)}
+    FROM unnest(${boundingCells}) bounding (cell) CROSS JOIN LATERAL ${changeLogRows(sql`bounding.cell`)} change_log) part`
 
-/** The column `internal_changes` counts all changes, those of public data included. */
+/** The columns are counts: `changes` of changes of public data, `internal_changes` of all changes. */
 const changeCount = (scope: ChangeScope, alias: Sql) =>
   scope === 'public' ? sql`${alias}.changes` : sql`${alias}.internal_changes`
 
 /** This key is not a cell. Its random change count is replaced whenever issues may have changed without triggers (TRUNCATE). */
 const GENERATION_KEY = 0
 
-/** The planner overestimates the rows between two bounds and would start with them; the fence forces a lookup for each cell. */
-const pendingChanges = (cell: Sql) =>
-  sql`(SELECT pending.* FROM issue_cell_changes pending WHERE pending.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${optimizationFence})`
+/**
+ * Returns a relation of the changes in a cell that are not rolled up yet. The planner overestimates the rows between two bounds and
+ * would start with them; the fence forces a lookup for each cell.
+ */
+const changeLogRows = (cell: Sql) =>
+  sql`(SELECT change_log.* FROM issue_cell_changes change_log WHERE change_log.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${optimizationFence})`

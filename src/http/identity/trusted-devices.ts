@@ -56,7 +56,7 @@ export function createTrustedDevices(db: Database): TrustedDevices {
         UserId,
         sql`
           SELECT DISTINCT e.user_id
-          FROM emails e
+          FROM email_addresses e
           CROSS JOIN (${await toValues(deviceIds)}) AS devices (n, mark)
           JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashDevice(sql`e.user_id`, sql`devices.mark`)}
           WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${TRUST_PERIOD}`,

@@ -26,7 +26,7 @@ const viewerColumns = sql`
   u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
-  EXISTS (SELECT FROM emails e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
+  EXISTS (SELECT FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
   u.internal_changed_at AS "changedAt",
   (SELECT p.wal_lsn::text FROM user_write_positions p WHERE p.user_id = u.id) AS "lastWriteLsn",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
@@ -86,7 +86,7 @@ const loginAccounts = (email: string, trustingUserIds: readonly number[] = []): 
   SELECT c.user_id, c.oldest FROM (
     SELECT e.user_id, e.confirmed_at, bool_or(e.confirmed_at IS NOT NULL) OVER () AS has_confirmed,
       row_number() OVER (ORDER BY e.created_at, e.id) AS oldest, row_number() OVER (ORDER BY e.created_at DESC, e.id DESC) AS newest
-    FROM emails e WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL) c
+    FROM email_addresses e WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL) c
   WHERE CASE WHEN c.has_confirmed THEN c.confirmed_at IS NOT NULL
     ELSE c.user_id = ANY (${[...trustingUserIds]}::integer[]) OR least(c.oldest, c.newest) <= ${LOGIN_ACCOUNTS_MAX / 2}::integer END
   ORDER BY c.user_id = ANY (${[...trustingUserIds]}::integer[]) DESC, least(c.oldest, c.newest), c.oldest

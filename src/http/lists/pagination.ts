@@ -144,6 +144,12 @@ export function formatParameters(parameters: Iterable<readonly [string, string]>
     .join('&')
 }
 
+/** Returns the path with its parameters as `formatParameters` writes them. */
+export function withParameters(path: string, parameters: Iterable<readonly [string, string]>): string {
+  const queryString = formatParameters(parameters)
+  return queryString === '' ? path : `${path}?${queryString}`
+}
+
 function percentEncode(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(
     /[!'()*]/g,

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { weakEtag } from '../caching/conditional.ts'
 import { describeConventions } from './describe-conventions.ts'
-import { describeOperations, FEEDS, OPERATIONS } from './describe-operations.ts'
+import { describeOperations, EXPORTS, FEEDS, OPERATIONS } from './describe-operations.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
 
 const description = `
@@ -42,6 +42,7 @@ const tags = [
     description:
       'The list of issues for feed readers and map programs: the same parameters as `GET /issues`, without account and rate limit.',
   },
+  { name: EXPORTS, description: 'Whole downloads: all rows of an area as a file, without pages, for analysts and GIS programs.' },
   {
     name: OPERATIONS,
     description:
@@ -100,7 +101,7 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
 }
 
 const isDocumented = (url: string, schema: FastifySchema | undefined) =>
-  url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS) === true
+  url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS || tag === EXPORTS) === true
 
 const CACHE_S = 86_400
 

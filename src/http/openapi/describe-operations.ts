@@ -36,6 +36,9 @@ interface Document {
 
 export const OPERATIONS = 'Operations'
 export const FEEDS = 'Feeds'
+export const EXPORTS = 'Exports'
+/** Tags of operations outside the rate limit of the API. */
+const unlimitedTags: readonly string[] = [OPERATIONS, FEEDS, EXPORTS]
 
 /** Root of the URLs in examples. It is replaced by the public URL. */
 const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
@@ -65,11 +68,13 @@ export function describeOperations<Input extends Document>(document: Input, urls
 function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...operation }: Operation): Operation {
   const parameters = operation.parameters ?? []
   const isIdempotent = parameters.some(isIdempotencyKey)
-  const isRateLimited = !operation.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS)
-  const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS)
+  const isRateLimited = !operation.tags?.some((tag) => unlimitedTags.includes(tag))
+  const isExport = operation.tags?.includes(EXPORTS)
+  const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS) && !isExport
   const headers = [
     ...(isRateLimited ? commonHeaders : ['X-Request-Id']),
     ...(isRead ? ['ETag', 'Last-Modified'] : []),
+    ...(isExport ? ['X-Total-Count', 'X-Export-Cursor', 'Content-Disposition', 'Link'] : []),
     ...(isIdempotent ? ['Idempotency-Replayed'] : []),
   ]
   const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [

@@ -70,6 +70,13 @@ const headerTexts: Readonly<Record<string, { description: string; example: strin
   },
   Allow: { description: 'The allowed methods of this path.', example: 'GET, HEAD' },
   ETag: { description: 'Validates this response for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },
+  'X-Total-Count': { description: 'The number of rows of the file.', example: '2501' },
+  'X-Export-Cursor': {
+    description: 'Names the snapshot that the file contains; a later feed of changes will take it.',
+    example: 'MSA3NzY6Nzc2Og',
+  },
+  'Content-Disposition': { description: 'The name of the file.', example: 'attachment; filename="issues-denver-2026-11-24.csv"' },
+  Link: { description: 'The licence.', example: '<https://creativecommons.org/licenses/by-nc-sa/3.0/us/>; rel="license"' },
   'Last-Modified': {
     description: 'The last change, if known; send it back as If-Modified-Since.',
     example: 'Fri, 20 Nov 2026 09:30:00 GMT',

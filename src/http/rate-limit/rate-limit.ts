@@ -36,8 +36,9 @@ export function storeOptions(limit: number) {
 
 const batchSizeFor = (limit: number) => (limit < BATCHING_FROM ? 1 : Math.floor(limit / 100))
 
+/** The store counts in points (the term of rate-limiter-flexible); one point is one batch of permits. */
 interface Batch {
-  left: number
+  permitsLeft: number
   batchesLeft: number
   validUntil: number
 }
@@ -72,7 +73,11 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
     const batch = consumeWithNetwork(store, key, { points }).then((consumed) => {
       const { refused, state } = consumed
       if (!refused)
-        batches.set(key, { left: batchSize, batchesLeft: state.remainingPoints, validUntil: Date.now() + state.msBeforeNext })
+        batches.set(key, {
+          permitsLeft: batchSize,
+          batchesLeft: state.remainingPoints,
+          validUntil: Date.now() + state.msBeforeNext,
+        })
       return consumed
     })
     inFlight.set(key, batch)
@@ -100,18 +105,18 @@ export function createRateLimit(limit: number, store: RateLimiterAbstract): Rate
         return setHeaders(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
       let batch = currentBatch(key)
-      while (!batch?.left) {
+      while (!batch?.permitsLeft) {
         const { refused, state } = await takeBatch(key)
         if (refused) return refuse(key, client, state)
         batch = currentBatch(key)
       }
-      batch.left -= 1
-      setHeaders(reply, batch.left + batch.batchesLeft * batchSize, (batch.validUntil - Date.now()) / 1000)
+      batch.permitsLeft -= 1
+      setHeaders(reply, batch.permitsLeft + batch.batchesLeft * batchSize, (batch.validUntil - Date.now()) / 1000)
     },
 
     async uncount(key) {
       const batch = currentBatch(key)
-      if (batch) batch.left += 1
+      if (batch) batch.permitsLeft += 1
       else if (batchSize === 1) await refund(store, key)
     },
   }

@@ -59,6 +59,7 @@ const corsOptions: FastifyCorsOptions = {
     'X-Requested-With',
   ],
   exposedHeaders: [
+    'Content-Disposition',
     'ETag',
     'Idempotency-Replayed',
     'Last-Modified',
@@ -68,7 +69,9 @@ const corsOptions: FastifyCorsOptions = {
     'RateLimit-Policy',
     'Retry-After',
     'WWW-Authenticate',
+    'X-Export-Cursor',
     'X-Request-Id',
+    'X-Total-Count',
   ],
   maxAge: 86_400,
   strictPreflight: false,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 
 import type { Database, Query } from '../../database/database.ts'
 import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts'
@@ -6,6 +6,8 @@ import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts
 interface PageLimits {
   readonly pages: ConcurrencyLimits
   readonly queries: ConcurrencyLimits
+  /** Returns true for requests that have limits of their own and would occupy a place for minutes. */
+  readonly isExempt?: (request: FastifyRequest) => boolean
 }
 
 const pageLimits: PageLimits = {
@@ -28,6 +30,7 @@ export function limitPages<Services extends { readonly db: Database }>(
     if (limited.has(route.handler)) return
     const handle = route.handler
     route.handler = function (request, reply) {
+      if (limits.isExempt?.(request)) return handle.call(this, request, reply)
       return limitPage(async () => handle.call(this, request, reply))
     }
     limited.add(route.handler)

@@ -28,7 +28,7 @@ export async function writeMembers(
       SELECT lower(member.email) AS email, member.role, e.user_id
       FROM unnest(${input.map(({ email }) => email)}::text[], ${input.map(({ role }) => role)}::text[])
         WITH ORDINALITY AS member (email, role, position)
-      LEFT JOIN emails e ON lower(e.email) = lower(member.email) AND e.confirmed_at IS NOT NULL
+      LEFT JOIN email_addresses e ON lower(e.email) = lower(member.email) AND e.confirmed_at IS NOT NULL
       ORDER BY member.position`,
   )
   const members = new Map<number, MemberRole>()

@@ -15,7 +15,7 @@ export interface OrganizationInput {
   readonly name: string
   readonly area: readonly AreaPart[]
   /** Null keeps an existing value, here and in the next two. */
-  readonly requiresReview: boolean | null
+  readonly reviewsAll: boolean | null
   readonly members: readonly MemberInput[] | null
   readonly requestTypes: readonly RequestTypeInput[] | null
 }
@@ -39,15 +39,15 @@ export function readOrganizations(value: unknown, reader: DocumentReader): Organ
 function readOrganization(value: unknown, path: string, reader: DocumentReader): OrganizationInput | undefined {
   const input = reader.object(value, path, organizationKeys)
   if (!input) return undefined
-  const { name, requiresReview } = reader.fields(input, path, (fields) => {
+  const { name, reviewsAll } = reader.fields(input, path, (fields) => {
     fields.require('name')
-    return { name: fields.text('name', NAME_MAX), requiresReview: fields.boolean('hold_everything') }
+    return { name: fields.text('name', NAME_MAX), reviewsAll: fields.boolean('hold_everything') }
   })
   return {
     path,
     name: name?.trim() ?? '',
     area: readArea(input['area'], `${path}.area`, reader),
-    requiresReview,
+    reviewsAll,
     members: readMembers(input['members'], `${path}.members`, reader),
     requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, reader),
   }

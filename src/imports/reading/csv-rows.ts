@@ -119,7 +119,10 @@ function toRow(record: CsvRecord, columns: readonly string[], fields: readonly s
   return { line: record[0]?.number ?? 0, values }
 }
 
-const recordText = (record: CsvRecord) => record.map((line) => line.text).join('\n')
+const recordText = (record: CsvRecord) =>
+  record
+    .map((line, position) => (position === record.length - 1 ? line.text : `${line.text}${line.hasCarriageReturn ? '\r\n' : '\n'}`))
+    .join('')
 
 /** Misplaced quotation marks make the parser find other records. */
 function parseStrictly(records: readonly CsvRecord[]): string[][] | undefined {

@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer'
 export interface Line {
   readonly number: number
   readonly text: string
+  /** True for a line that ends in CR and LF. A cell of CSV with several lines keeps its line breaks. */
+  readonly hasCarriageReturn?: boolean
   readonly error?: string
   /** A line with an error has its bytes here for the file of rejected rows; only the beginning if it is too long. */
   readonly raw?: Buffer
@@ -45,8 +47,9 @@ function toLine(number: number, bytes: Buffer, max: number): Line {
   if (bytes.length > max) return tooLongLine(number, truncateUtf8(bytes), max)
   if (!isUtf8(bytes)) return { number, text: '', error: 'the line is not UTF-8', raw: Buffer.from(bytes) }
   const hasMark = number === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-  const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length
-  return { number, text: bytes.toString('utf8', hasMark ? BYTE_ORDER_MARK.length : 0, end) }
+  const hasCarriageReturn = bytes.at(-1) === CARRIAGE_RETURN
+  const end = hasCarriageReturn ? bytes.length - 1 : bytes.length
+  return { number, text: bytes.toString('utf8', hasMark ? BYTE_ORDER_MARK.length : 0, end), hasCarriageReturn }
 }
 
 const tooLongLine = (number: number, raw: Buffer, max: number): Line => ({

@@ -1,21 +1,24 @@
 import { join, type Sql, sql } from '../../database/database.ts'
-import { type Area, within } from '../../geo/area.ts'
+import { type Area, isInAreaByPointIndex } from '../../geo/area.ts'
 import { matchesSearch } from '../../search/search-terms.ts'
 import type { IdFilter, IssueFilter } from './filter.ts'
-import { coversPartialIndex } from './status-filter.ts'
+import { includesAllIndexedStatuses } from './status-filter.ts'
 
-/** Returns the filter as one predicate over `issues i` that does not presume an index. */
+/** Returns the filter as one predicate over `issues i`, for which the planner may choose any index. */
 export function filterPredicate(filter: IssueFilter): Sql {
   const areaPredicates = isEverywhere(filter.area)
     ? []
-    : [within({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
-  return join([partialIndexPredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
+    : [isInAreaByPointIndex({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
+  return join([publicIssuePredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
 }
 
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
 
-/** The values 'passed' and 'Archived' are literals because the planner does not match parameters with partial indexes. */
-export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
+/**
+ * Returns the condition of a partial index: issues that everyone may see, without archived ones unless the filter has these. The
+ * values are literals because the planner does not match parameters with partial indexes.
+ */
+export function publicIssuePredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
   return filter.statuses.includes('Archived')
     ? sql`i.moderation_state = 'passed'`
     : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
@@ -23,7 +26,7 @@ export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sq
 
 export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   const predicates = [...createdBounds(filter), ...updatedBounds(filter)]
-  if (!coversPartialIndex(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
+  if (!includesAllIndexedStatuses(filter.statuses)) predicates.push(sql`i.status IN (${join(filter.statuses)})`)
   if (filter.search) predicates.push(matchesSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))

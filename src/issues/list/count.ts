@@ -7,14 +7,15 @@ import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
+import { estimatedTableRows } from './scan-limit.ts'
 import { cellCtes, matchingIssues } from './statement.ts'
-import { estimatedTableRows, toStatusFilter } from './status-filter.ts'
+import { toStatusFilter } from './status-filter.ts'
 
 // A filter of only an area and statuses is counted with the pyramid (docs/adr/0004), others row by row. Both are exact.
 
 const IssueTotal = Type.Object({
   entries: Count,
-  /** The planner's estimate of the size of the table. */
+  /** `estimatedTableRows`, from which the limit of an index scan is computed. */
   tableRows: Count,
 })
 export type IssueTotal = Static<typeof IssueTotal>

@@ -52,15 +52,16 @@ export async function setListValidatorsIfCurrent(
   return setValidatorsIfCurrent(request, reply, validators, cached)
 }
 
+/** The ids are those of the rows that the ETag depends on; a route stores them with the page that it caches. */
+type ListValidators = Validators & { readonly dependencyIds?: DependencyIds }
+
 /** Reads a list with its validators, which are read before the page or in the same snapshot. */
 export async function readListWithValidators(
   listRequest: ListRequest,
   context: RequestContext,
 ): Promise<
   ListResult & {
-    readonly createValidators: (
-      ...rows: Parameters<typeof collectDependencies>
-    ) => Validators & { readonly dependencyIds?: DependencyIds }
+    readonly createValidators: (...rows: Parameters<typeof collectDependencies>) => ListValidators
   }
 > {
   const result = await readList(context.reader, listRequest, context.viewer)

@@ -30,7 +30,8 @@ export async function findLatestIssueChange(db: Queryable): Promise<string> {
   return row.changed_at
 }
 
-type FindListLastModified = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
+/** @param showsPlaces whether the response names the places that cover the issues */
+type FindListLastModified = (query: AreaQuery, viewer: Viewer | null, showsPlaces?: boolean) => Promise<string | null>
 
 /**
  * Call the result before the response is read. It returns null for callers with access to private data, whose changes would count
@@ -39,9 +40,9 @@ type FindListLastModified = (query: AreaQuery, viewer: Viewer | null) => Promise
 export function createListLastModifiedFinder(db: Database): FindListLastModified {
   const findEverywhere = coalesceCalls(() => findLastModified(db, issueChangeTimes))
   const findInPlace = coalesceCalls(() => findLastModified(db, [...issueChangeTimes, ...placeChangeTimes]))
-  return async (query, viewer) => {
+  return async (query, viewer, showsPlaces = false) => {
     if (query.address !== undefined || query.watcher_token !== undefined) return null
-    if (viewer === null) return query.place_url === undefined ? findEverywhere() : findInPlace()
+    if (viewer === null) return query.place_url === undefined && !showsPlaces ? findEverywhere() : findInPlace()
     if (viewer.isModerator || viewer.organizationIds.length > 0) return null
     return findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
   }

@@ -26,14 +26,15 @@ export function orderBy(key: Sql, { direction }: Order): Sql {
   return direction === 'ASC' ? sql`ORDER BY ${key} ASC, i.id ASC` : sql`ORDER BY ${key} DESC, i.id DESC`
 }
 
-/** A keyset position. The row itself may no longer exist. */
+/** The sort key and id of the last row of a page, after which the next page begins. The row itself may no longer exist. */
 export interface Position {
   readonly key: string | number
   readonly id: number
 }
 
 export interface PageRequest extends Page {
-  readonly after?: Position | undefined
+  /** It is undefined for a page that is identified by its number. */
+  readonly position?: Position | undefined
 }
 
 /** Parses a position; undefined if no row of this order can have it. Timestamps and distances keep their full precision. */
@@ -51,8 +52,8 @@ export function parsePosition({ by }: Order, key: string, id: number): Position 
 
 /** The row values are compared so that a scan of the index on (key, id) starts at the position. */
 export function afterPosition(key: Sql, order: Order, { key: lastKey, id }: Position): Sql {
-  const position = sql`(${castSortKey(order, lastKey)}, ${id}::integer)`
-  return order.direction === 'ASC' ? sql`(${key}, i.id) > ${position}` : sql`(${key}, i.id) < ${position}`
+  const lastRow = sql`(${castSortKey(order, lastKey)}, ${id}::integer)`
+  return order.direction === 'ASC' ? sql`(${key}, i.id) > ${lastRow}` : sql`(${key}, i.id) < ${lastRow}`
 }
 
 function castSortKey({ by }: Order, key: string | number): Sql {

@@ -17,7 +17,7 @@ import {
   indexScanStatement,
 } from './statement.ts'
 import { scanLimit } from './scan-limit.ts'
-import { coversPartialIndex } from './status-filter.ts'
+import { includesAllIndexedStatuses } from './status-filter.ts'
 import { ListVersion, toListVersion } from './version.ts'
 
 const ListedRow = Type.Object({
@@ -34,15 +34,18 @@ export interface IssuePage {
   readonly hasNext: boolean
 }
 
-/** Returns a page and its exact total in one to four statements, and one more if the KNN index fails. `fullReadMax` replaces the limit of fully read areas in tests. */
-export async function findIssuePage(db: Queryable, pageQuery: IssuePageQuery, fullReadMax?: number): Promise<IssuePage> {
-  const firstResult = await runListStatement(db, pageQuery, fullReadMax)
+/**
+ * Returns a page and its exact total in one to four statements, and one more if the KNN index fails. Tests set `smallAreaMax` to
+ * reach the statements for large areas with few issues.
+ */
+export async function findIssuePage(db: Queryable, pageQuery: IssuePageQuery, smallAreaMax?: number): Promise<IssuePage> {
+  const firstResult = await runListStatement(db, pageQuery, smallAreaMax)
   const total = firstResult.total ?? (await countIssues(db, pageQuery.filter))
   const { entries } = total
-  const { after, page, perPage } = pageQuery.pageRequest
+  const { position, page, perPage } = pageQuery.pageRequest
   const rows = isPageComplete(pageQuery, firstResult, entries) ? firstResult.rows : await readFullPage(db, pageQuery, total)
   // The total does not show how many rows follow a position, so a page with a cursor reads one row more.
-  const hasNext = after ? rows.length > perPage : page * perPage < entries
+  const hasNext = position ? rows.length > perPage : page * perPage < entries
   return { version: firstResult.version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
@@ -51,7 +54,8 @@ interface ListStatementResult {
   /** It is undefined if the issues must be counted row by row. */
   readonly total: IssueTotal | undefined
   readonly rows: readonly ListedRow[]
-  readonly isFullyRead: boolean
+  /** True if the statement has read and sorted every matching issue, so that no row of the page is missing. */
+  readonly hasAllMatches: boolean
 }
 
 /** The left join returns the total even for a page without issues. */
@@ -59,17 +63,17 @@ const ListStatementRow = leftJoin(
   Type.Object({
     entries: nullable(Count),
     tableRows: Count,
-    is_fully_read: Type.Boolean(),
+    has_all_matches: Type.Boolean(),
     ...ListVersion.properties,
-    changes: nullable(Type.Integer()),
+    change_count: nullable(Type.Integer()),
   }),
   ListedRow,
 )
 
-async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, fullReadMax?: number): Promise<ListStatementResult> {
+async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, smallAreaMax?: number): Promise<ListStatementResult> {
   const { viewer } = pageQuery
   const run = async (withIndexScan: boolean) => {
-    const statement = listStatement(pageQuery, fullReadMax, withIndexScan)
+    const statement = listStatement(pageQuery, smallAreaMax, withIndexScan)
     return db.query(ListStatementRow, isPreparable(pageQuery) ? prepared(statement) : statement)
   }
   const resultRows = await withKnnFallback(
@@ -78,15 +82,15 @@ async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, fullRe
   )
   const [firstRow] = resultRows
   if (!firstRow) throw new Error('a list has no row for its total')
-  const { entries, tableRows, is_fully_read: isFullyRead, changes } = firstRow
-  const version = changes === null ? undefined : toListVersion({ ...firstRow, changes }, viewer)
+  const { entries, tableRows, has_all_matches: hasAllMatches, change_count } = firstRow
+  const version = change_count === null ? undefined : toListVersion({ ...firstRow, change_count }, viewer)
   const rows = resultRows.filter((row) => row.id !== null)
-  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, isFullyRead }
+  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, hasAllMatches }
 }
 
 /** Connections can keep a plan if the SQL is one of few texts and the best plan does not depend on words or a polygon. */
 function isPreparable({ filter, order, pageRequest }: IssuePageQuery): boolean {
-  const hasCommonStatuses = filter.statuses.length === 1 || coversPartialIndex(filter.statuses)
+  const hasCommonStatuses = filter.statuses.length === 1 || includesAllIndexedStatuses(filter.statuses)
   return (
     hasOnlyAreaAndStatuses(filter) &&
     hasCommonStatuses &&
@@ -96,12 +100,13 @@ function isPreparable({ filter, order, pageRequest }: IssuePageQuery): boolean {
 }
 
 /** An index scan may stop before the page is full. */
-function isPageComplete(pageQuery: IssuePageQuery, { rows, isFullyRead }: ListStatementResult, entries: number): boolean {
-  return isFullyRead || rows.length >= expectedRows(pageQuery, entries)
+function isPageComplete(pageQuery: IssuePageQuery, { rows, hasAllMatches }: ListStatementResult, entries: number): boolean {
+  return hasAllMatches || rows.length >= expectedRows(pageQuery, entries)
 }
 
-function expectedRows({ pageRequest: { after, page, perPage } }: IssuePageQuery, entries: number): number {
-  return after ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
+/** Returns how many rows a complete page has, or may have after a position. */
+function expectedRows({ pageRequest: { position, page, perPage } }: IssuePageQuery, entries: number): number {
+  return position ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
 }
 
 /** Scans the index on the sort column if that is expected to cost less than a sort; the sort always returns the full page. */
@@ -110,7 +115,7 @@ async function readFullPage(db: Queryable, pageQuery: IssuePageQuery, total: Iss
   const expectedCount = expectedRows(pageQuery, total.entries)
   if (expectedCount === 0) return []
   const rowLimit = scanLimit(neededRows(pageQuery), total)
-  // The KNN index does not scan from the farthest issue, and the first statement has already read the newest.
+  // The KNN index does not scan from the farthest issue, and the first statement does an index-only scan where it is cheaper.
   const shouldTryIndexScan = !(order.by === 'distance' && order.direction === 'DESC') && !canUseIndexOnlyScan(pageQuery)
   if (shouldTryIndexScan && rowLimit < total.entries) {
     const rows = await withKnnFallback(

@@ -25,7 +25,8 @@ export interface ListRequest {
   readonly page: Page
   /** Identifies the list in cursors; it is computed lazily because only they need it. */
   readonly listHash: () => string
-  readonly after: Position | undefined
+  /** The position after which the page begins; undefined without a valid cursor of this list. */
+  readonly position: Position | undefined
 }
 
 /**
@@ -44,13 +45,13 @@ export async function parseListQuery(
   const order = await parseOrder(query, () => findOrigin(query, area, areas))
   const filter = await parseFilter(reader, query, area, viewer)
   const listHash = () => hashList({ ...filterIdentity(filter, query), order, perPage })
-  const after = cursor && parseCursor(cursor, listHash(), order)
-  return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, listHash, after }
+  const position = cursor && parseCursor(cursor, listHash(), order)
+  return { area, filter, order, page: { page: position ? cursor.page : page, perPage }, listHash, position }
 }
 
 export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
-  const { area, filter, order, page, listHash, after } = listRequest
-  const issuePage = await findIssuePage(reader, { filter, order, pageRequest: { ...page, after }, viewer })
+  const { area, filter, order, page, listHash, position } = listRequest
+  const issuePage = await findIssuePage(reader, { filter, order, pageRequest: { ...page, position }, viewer })
   const lastIssue = issuePage.hasNext ? issuePage.issues.at(-1) : undefined
   const cursor =
     lastIssue && writeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })

@@ -4,6 +4,9 @@ import { type Sql, sql } from '../../database/database.ts'
 const ROWS_MIN = 1_000
 const EXPECTED_ROWS_FACTOR = 3
 
+/** The planner's estimate of the size of the table `issues`, because counting it would read all of it. */
+export const estimatedTableRows = sql`(SELECT greatest(pg_class.reltuples, 0)::integer FROM pg_class WHERE pg_class.oid = 'issues'::regclass)`
+
 /** Returns how many rows an index scan may read for `rows` issues. A scan that finds too few of them is followed by a sort. */
 export const scanLimit = (rows: number, { entries, tableRows }: { readonly entries: number; readonly tableRows: number }): number =>
   Math.ceil(ROWS_MIN + (EXPECTED_ROWS_FACTOR * rows * Math.max(tableRows, entries)) / entries)

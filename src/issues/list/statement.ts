@@ -1,16 +1,17 @@
 import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
-import { type AreaCells, boundingCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
+import { boundingCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
+import type { AreaCover } from '../../geo/pyramid/area-cover.ts'
 import { boundingCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { knnIndexCondition } from '../../geo/point.ts'
-import { isIssueInArea } from '../../geo/area.ts'
+import { isInAreaByCoordinates } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { issueColumns, relatedColumns, relationKeyColumns } from '../queries.ts'
-import { indexBounds, filterPredicate, partialIndexPredicate, isEverywhere, nonAreaPredicates } from './conditions.ts'
+import { indexBounds, filterPredicate, publicIssuePredicate, isEverywhere, nonAreaPredicates } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
 import { afterPosition, type Order, orderBy, type PageRequest, sortKey } from './order.ts'
-import { scanLimitColumn } from './scan-limit.ts'
+import { estimatedTableRows, scanLimitColumn } from './scan-limit.ts'
 import { changeScopeFor, listVersionColumns } from './version.ts'
-import { candidateCount, estimatedTableRows, toStatusFilter } from './status-filter.ts'
+import { candidateCount, toStatusFilter } from './status-filter.ts'
 
 /**
  * A page comes from a sort of the area or from a scan of the index on the sort column (docs/adr/0005); both return the same rows.
@@ -18,7 +19,7 @@ import { candidateCount, estimatedTableRows, toStatusFilter } from './status-fil
  */
 
 /** An area whose bounding cells have at most this many issues is read and sorted; a larger one uses the pyramid and an index scan. */
-const FULL_READ_MAX = 3_000
+const SMALL_AREA_MAX = 3_000
 /** An index-only scan is used if it reads at most this many rows for each issue of the area; otherwise sorting should cost less. */
 const SCANNED_ROWS_PER_ENTRY = 25
 /** A scan by distance reads one of few numbers of issues, because the number is part of the text of a prepared statement. */
@@ -32,23 +33,23 @@ export interface IssuePageQuery {
 }
 
 /**
- * Returns the version, total and page of a list in one snapshot. The total is null for a large area without an exact cover and for
- * filters beyond statuses. Rows are missing if an index scan was too long or not worthwhile.
+ * Returns the version, total and page of a list in one snapshot. A large area has no total here if it has no
+ * exact cover or the filter is not one of statuses alone. Rows are missing if an index scan was too long or not worthwhile.
  */
-export function listStatement(pageQuery: IssuePageQuery, fullReadMax = FULL_READ_MAX, withIndexScan = true): Sql {
+export function listStatement(pageQuery: IssuePageQuery, smallAreaMax = SMALL_AREA_MAX, withIndexScan = true): Sql {
   const cells = pageQuery.filter.search === undefined ? areaCells(pageQuery.filter.area) : null
-  return cells ? cellStatement(pageQuery, cells, fullReadMax, withIndexScan) : matchStatement(pageQuery)
+  return cells ? cellStatement(pageQuery, cells, smallAreaMax, withIndexScan) : matchStatement(pageQuery)
 }
 
 /**
- * One row each: `bounding_counts` has the candidates and changes of the bounding cells, `total` the number of matching issues,
- * `scan_limit` the rows that an index scan would need, and `total_with_limit` the total with the rows that it reads (0: no scan).
- * `full_read`, `index_scan` and `page` have a row of id and sort key for each issue.
+ * One row each: `bounding_counts` has the numbers of candidates and changes of the bounding cells, `total` the number of matching
+ * issues, `scan_limit` the rows that an index scan would need, and `total_with_limit` the total with the rows that it reads (0: no
+ * scan). `all_matches` (empty for a large area), `index_scan` and `page` have a row of id and sort key for each issue.
  */
 function cellStatement(
   { filter, order, pageRequest, viewer }: IssuePageQuery,
-  cells: AreaCells,
-  fullReadMax: number,
+  cells: AreaCover,
+  smallAreaMax: number,
   withIndexScan: boolean,
 ): Sql {
   const statusFilter = toStatusFilter(filter.statuses)
@@ -56,38 +57,41 @@ function cellStatement(
   const entries = hasCellTotal
     ? sql`(SELECT cell_total.entries FROM (${totalOfStatuses(cells, statusFilter)}) cell_total)`
     : sql`NULL`
-  const isFullyRead = sql`bounding_counts.candidate_count <= ${fullReadMax}::integer`
+  const isSmallArea = sql`bounding_counts.candidate_count <= ${smallAreaMax}::integer`
   return sql`
-    WITH RECURSIVE ${cells.ctes}, bounding_counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT area_cells.bounding_cells FROM area_cells)`, candidateCount(filter.statuses), changeScopeFor(viewer) ?? 'public')}),
-    full_read AS MATERIALIZED (
-      ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT ${isFullyRead} FROM bounding_counts)`)}),
+    WITH RECURSIVE ${cells.ctes}, bounding_counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT area_cells.bounding_cells FROM area_cells)`, candidateCount(filter.statuses), changeScopeOrPublic(viewer))}),
+    all_matches AS MATERIALIZED (
+      ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT ${isSmallArea} FROM bounding_counts)`)}),
     total AS MATERIALIZED (
-      SELECT bounding_counts.changes, ${isFullyRead} AS is_fully_read, ${estimatedTableRows} AS "tableRows",
-        coalesce(CASE WHEN ${isFullyRead} THEN (SELECT count(*) FROM full_read) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
+      SELECT bounding_counts.change_count, ${isSmallArea} AS has_all_matches, ${estimatedTableRows} AS "tableRows",
+        coalesce(CASE WHEN ${isSmallArea} THEN (SELECT count(*) FROM all_matches) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
       FROM bounding_counts),
     scan_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpToPageEnd(pageRequest), sql`total`)} AS row_limit FROM total),
     total_with_limit AS MATERIALIZED (
-      SELECT total.*, CASE WHEN NOT total.is_fully_read AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.entries THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
+      SELECT total.*, CASE WHEN NOT total.has_all_matches AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.entries THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
       FROM total CROSS JOIN scan_limit),
     index_scan AS MATERIALIZED (${withIndexScan ? inlineIndexScan(filter, order, pageRequest) : noRows}),
-    page AS (${limitToPage(sql`SELECT full_read.* FROM full_read UNION ALL SELECT index_scan.* FROM index_scan`, order, pageRequest)})
-    SELECT total_with_limit.entries, total_with_limit."tableRows", total_with_limit.is_fully_read, total_with_limit.changes, ${listVersionColumns(filter.area, viewer)}, i.*
+    page AS (${limitToPage(sql`SELECT all_matches.* FROM all_matches UNION ALL SELECT index_scan.* FROM index_scan`, order, pageRequest)})
+    SELECT total_with_limit.entries, total_with_limit."tableRows", total_with_limit.has_all_matches, total_with_limit.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
     FROM total_with_limit LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
-/** The statement reads every match, because a second one for the page would look for the same issues again. */
+/** The count is discarded for callers who may not know the version (`toListVersion`); one form of the statement serves all callers. */
+const changeScopeOrPublic = (viewer: Viewer | null) => changeScopeFor(viewer) ?? 'public'
+
+/** Serves searches and polygons that are not stored. It reads every match, because a second statement for the page would look for the same issues again. */
 function matchStatement({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql {
   const boundingCells = boundingCellsSubquery(filter.area)
-  const changes = boundingCells
-    ? boundingCellCounts(boundingCells, () => sql`0`, changeScopeFor(viewer) ?? 'public')
-    : sql`SELECT NULL::bigint AS changes`
+  const changeCount = boundingCells
+    ? boundingCellCounts(boundingCells, () => sql`0`, changeScopeOrPublic(viewer))
+    : sql`SELECT NULL::bigint AS change_count`
   return sql`
     WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}),
     total AS MATERIALIZED (SELECT count(*)::integer AS entries FROM matched),
     page AS (${limitToPage(sql`SELECT matched.* FROM matched`, order, pageRequest)})
-    SELECT total.entries, ${estimatedTableRows} AS "tableRows", TRUE AS is_fully_read, bounding_counts.changes, ${listVersionColumns(filter.area, viewer)}, i.*
-    FROM total CROSS JOIN (${changes}) bounding_counts LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
+    SELECT total.entries, ${estimatedTableRows} AS "tableRows", TRUE AS has_all_matches, bounding_counts.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
+    FROM total CROSS JOIN (${changeCount}) bounding_counts LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
@@ -115,16 +119,16 @@ export function matchingIssues(filter: IssueFilter, columns: Sql): Sql {
     : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}`
 }
 
-/** The indexes on words and assignees are more selective than an area, and the index of cells has no archived issues. */
-function cellsToScan(filter: IssueFilter): AreaCells | null {
+/** The indexes on words and assignees are more selective than an area, and the index of cells that contains the columns of filters has no archived issues. */
+function cellsToScan(filter: IssueFilter): AreaCover | null {
   const { area, statuses, search, assignees, assignedTo } = filter
   const isSelective = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.includeNull)
   const cells = isEverywhere(area) || isSelective || statuses.includes('Archived') ? null : areaCells(area)
   return cells?.hasExactCover ? cells : null
 }
 
-/** The nested loop over ranges of cells forces index-only scans, whatever the planner estimates. */
-const scanCells = (filter: IssueFilter, cells: AreaCells, columns: Sql, condition: Sql = sql`TRUE`): Sql => sql`
+/** The nested loop over ranges of cells forces scans of the indexes on cells, whatever the planner estimates. */
+const scanCells = (filter: IssueFilter, cells: AreaCover, columns: Sql, condition: Sql = sql`TRUE`): Sql => sql`
   SELECT ${columns}
   FROM (
     SELECT inner_range AS cells, TRUE AS is_inner FROM unnest((SELECT area_cells.inner_ranges FROM area_cells)) inner_range
@@ -133,15 +137,18 @@ const scanCells = (filter: IssueFilter, cells: AreaCells, columns: Sql, conditio
     SELECT i.id, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point
     FROM issues i
-    WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${partialIndexPredicate(filter)} AND (cell_range.is_inner OR ${cells.isInside})
+    WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${publicIssuePredicate(filter)} AND (cell_range.is_inner OR ${cells.isIssueInArea})
     ${optimizationFence}) i
   WHERE ${join([condition, ...nonAreaPredicates(filter)], ' AND ')}`
 
-/** Returns whether an index-only scan finds the page: only the index on `created_at` includes position and status. */
+/** Returns whether a scan without table rows finds the page: among the indexes on sort columns only issues_newest_idx contains coordinates and status. */
 export const canUseIndexOnlyScan = ({ filter, order }: Pick<IssuePageQuery, 'filter' | 'order'>) =>
   order.by === 'created_at' && hasOnlyAreaAndStatuses(filter) && !filter.statuses.includes('Archived')
 
-/** A scan by distance reads just the page, since an area seldom excludes nearest issues. */
+/**
+ * Returns the index scan of the list statement, for the newest issues and for the nearest; other pages are read by `readFullPage`. A scan
+ * by distance reads few more issues than the page has, since an area seldom excludes nearest issues.
+ */
 function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageRequest): Sql {
   if (canUseIndexOnlyScan({ filter, order })) {
     // The sorted order lets the scan end as soon as the page is full.
@@ -151,20 +158,20 @@ function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageReq
   if (order.by !== 'distance') return noRows
   const nearest = NEAREST_ROWS.find((rows) => rows > pageRequest.page * pageRequest.perPage)
   if (order.direction === 'DESC' || nearest === undefined) return noRows
-  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total_with_limit.is_fully_read FROM total_with_limit)`
+  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total_with_limit.has_all_matches FROM total_with_limit)`
 }
 
-const noRows = sql`SELECT full_read.* FROM full_read WHERE FALSE`
+const noRows = sql`SELECT all_matches.* FROM all_matches WHERE FALSE`
 
 /** A KNN scan has no second sort key, so it includes all issues at the last distance to make the result deterministic. */
 function scanIndex(filter: IssueFilter, order: Order, pageRequest: PageRequest, rowLimit: number | Sql): Sql {
   const key = sortKey(order)
   const isByDistance = order.by === 'distance'
-  const position = pageRequest.after && !isByDistance ? [afterPosition(key, order, pageRequest.after)] : []
+  const positionPredicate = pageRequest.position && !isByDistance ? [afterPosition(key, order, pageRequest.position)] : []
   const predicates = [
-    partialIndexPredicate(filter),
+    publicIssuePredicate(filter),
     ...(isByDistance ? [knnIndexCondition(sql`i.point`)] : indexBounds(filter, order.by)),
-    ...position,
+    ...positionPredicate,
   ]
   // The number is a literal because the planner assumes a tenth of all rows for a parameter and then avoids the KNN index.
   const count = typeof rowLimit === 'number' ? raw(`(${rowLimit}::bigint)`) : rowLimit
@@ -173,16 +180,16 @@ function scanIndex(filter: IssueFilter, order: Order, pageRequest: PageRequest, 
     : sql`${orderBy(key, order)} LIMIT ${count}`
   return sql`
     SELECT i.id, i.sort_key FROM (SELECT i.*, ${key} AS sort_key FROM issues i WHERE ${join(predicates, ' AND ')} ${orderAndLimit}) i
-    WHERE ${join([isIssueInArea(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
+    WHERE ${join([isInAreaByCoordinates(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
 }
 
-export const rowsUpToPageEnd = ({ page, perPage, after }: PageRequest) => (after ? perPage + 1 : page * perPage)
+export const rowsUpToPageEnd = ({ page, perPage, position }: PageRequest) => (position ? perPage + 1 : page * perPage)
 
 /** A page with a cursor reads one row more. The limits are hidden from the planner, so that a connection keeps one generic plan. */
-function limitToPage(keys: Sql, order: Order, { page, perPage, after }: PageRequest): Sql {
-  const [limit, offset] = after ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
+function limitToPage(keys: Sql, order: Order, { page, perPage, position }: PageRequest): Sql {
+  const [limit, offset] = position ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
   return sql`
-    SELECT i.* FROM (${keys}) i ${after ? sql`WHERE ${afterPosition(sql`i.sort_key`, order, after)}` : empty} ${orderBy(sql`i.sort_key`, order)}
+    SELECT i.* FROM (${keys}) i ${position ? sql`WHERE ${afterPosition(sql`i.sort_key`, order, position)}` : empty} ${orderBy(sql`i.sort_key`, order)}
     LIMIT (SELECT ${limit}::bigint) OFFSET (SELECT ${offset}::bigint)`
 }
 

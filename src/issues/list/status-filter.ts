@@ -2,10 +2,8 @@ import { join, sql } from '../../database/database.ts'
 import type { CellExpression, StatusFilter } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 
-export const estimatedTableRows = sql`(SELECT greatest(pg_class.reltuples, 0)::integer FROM pg_class WHERE pg_class.oid = 'issues'::regclass)`
-
-/** Returns whether these are all statuses of a partial index, which then needs no condition: all, or all except Archived. */
-export const coversPartialIndex = (selected: readonly Status[]) =>
+/** Returns whether these are all statuses that a partial index has, so that it needs no condition: all, or all except Archived. */
+export const includesAllIndexedStatuses = (selected: readonly Status[]) =>
   selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
 
 /** Literals are used because a generic plan does not know values; without Archived they match the far smaller partial index. */
@@ -22,7 +20,7 @@ export function toStatusFilter(selected: readonly Status[]): StatusFilter {
   return {
     fromCells,
     indexCondition: selected.includes('Archived') ? sql`TRUE` : sql`i.status <> 'Archived'`,
-    statusCondition: coversPartialIndex(selected) ? sql`TRUE` : isSelected,
+    statusCondition: includesAllIndexedStatuses(selected) ? sql`TRUE` : isSelected,
   }
 }
 

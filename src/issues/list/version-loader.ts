@@ -74,7 +74,7 @@ function createLoader(reader: Queryable) {
   })
 }
 
-const VersionsWithDependencies = Type.Object({ changes: Type.Array(Type.Integer()), ...DependencyFingerprints.properties })
+const VersionsWithDependencies = Type.Object({ changeCounts: Type.Array(Type.Integer()), ...DependencyFingerprints.properties })
 
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
   const cellTexts = lookups.map(({ cells }) => cells.join())
@@ -87,18 +87,18 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
     VersionsWithDependencies,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT bounding_counts.changes FROM (${boundingCellCounts(sql`lookup.cells`, () => sql`0`, 'public')}) bounding_counts) ORDER BY lookup.position) FROM (
-          SELECT string_to_array(input.cells, ',')::bigint[] AS cells, input.position
-          FROM unnest((SELECT string_to_array(${distinctCellTexts.join(';')}::text, ';'))) WITH ORDINALITY input (cells, position) ${optimizationFence}) lookup) AS changes,
+        (SELECT json_agg((SELECT bounding_counts.change_count FROM (${boundingCellCounts(sql`lookup.cells`, () => sql`0`, 'public')}) bounding_counts) ORDER BY lookup.number) FROM (
+          SELECT string_to_array(input.cells, ',')::bigint[] AS cells, input.number
+          FROM unnest((SELECT string_to_array(${distinctCellTexts.join(';')}::text, ';'))) WITH ORDINALITY input (cells, number) ${optimizationFence}) lookup) AS "changeCounts",
         ${dependencyColumns({ users: toIdArray('users'), requestTypes: toIdArray('requestTypes') })}`),
   )
   if (!found) return []
-  const changesByCellText = new Map(distinctCellTexts.map((cellText, n) => [cellText, found.changes[n] ?? 0]))
+  const countsByCellText = new Map(distinctCellTexts.map((cellText, n) => [cellText, found.changeCounts[n] ?? 0]))
   const [users, requestTypes] = [toFingerprintsById(found.users), toFingerprintsById(found.requestTypes)]
   return lookups.map(({ dependencyIds }, n) => ({
     version: {
-      changes: changesByCellText.get(cellTexts[n] ?? '') ?? 0,
-      viewer_changed_at: null,
+      change_count: countsByCellText.get(cellTexts[n] ?? '') ?? 0,
+      viewer_internal_changed_at: null,
       organization_area_hashes: null,
       boundary_hash: null,
     },

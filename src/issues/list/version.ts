@@ -20,14 +20,16 @@ import {
 /** The names of users are not part of a version (docs/adr/0007): a new name would touch the cells of too many issues. */
 
 export const ListVersion = Type.Object({
-  changes: Type.Integer(),
-  viewer_changed_at: nullable(Timestamp),
+  /** The number of changes of issues in the bounding cells of the area, with the generation. */
+  change_count: Type.Integer(),
+  viewer_internal_changed_at: nullable(Timestamp),
   /** Ids and hashes of the areas of the caller's organisations, which decide for which issues the caller acts. */
   organization_area_hashes: nullable(Type.String()),
   boundary_hash: nullable(Type.String()),
 })
 export type ListVersion = Static<typeof ListVersion>
 
+/** Returns which changes the version counts for this caller; undefined if the caller may not know the version. */
 export function changeScopeFor(viewer: Viewer | null): ChangeScope | undefined {
   // An ETag must not reveal private changes of issues that an employee may not read. Moderators may read all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
@@ -35,18 +37,18 @@ export function changeScopeFor(viewer: Viewer | null): ChangeScope | undefined {
 }
 
 export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
-  const { changes, viewer_changed_at, organization_area_hashes, boundary_hash } = row
-  return changeScopeFor(viewer) && { changes, viewer_changed_at, organization_area_hashes, boundary_hash }
+  const { change_count, viewer_internal_changed_at, organization_area_hashes, boundary_hash } = row
+  return changeScopeFor(viewer) && { change_count, viewer_internal_changed_at, organization_area_hashes, boundary_hash }
 }
 
-/** Returns the columns of a `ListVersion`, except `changes`. */
+/** Returns the columns of a `ListVersion`, except `change_count`. */
 export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
   // Null parameters would make the generic plan look expensive, and PostgreSQL would plan the anonymous text each time.
   const viewerColumns = viewer
-    ? sql`(SELECT users.internal_changed_at FROM users WHERE users.id = ${viewer.id}::integer) AS viewer_changed_at,
+    ? sql`(SELECT users.internal_changed_at FROM users WHERE users.id = ${viewer.id}::integer) AS viewer_internal_changed_at,
         (SELECT string_agg(concat_ws(' ', organizations.id, md5(ST_AsBinary(organizations.area))), ',' ORDER BY organizations.id) FROM organizations
           WHERE organizations.id = ANY(${viewer.organizationIds}::integer[])) AS organization_area_hashes`
-    : sql`NULL::timestamptz AS viewer_changed_at, NULL::text AS organization_area_hashes`
+    : sql`NULL::timestamptz AS viewer_internal_changed_at, NULL::text AS organization_area_hashes`
   return sql`${viewerColumns}, ${boundaryHash(area)} AS boundary_hash`
 }
 
@@ -68,7 +70,7 @@ export async function findListVersion(
   const [found] = await reader.query(
     VersionWithDependencies,
     prepared(sql`
-      SELECT bounding_counts.changes, ${listVersionColumns(area, viewer)},
+      SELECT bounding_counts.change_count, ${listVersionColumns(area, viewer)},
         ${dependencyIds ? dependencyColumns(toIdArrays(dependencyIds)) : sql`'[]'::json AS users, '[]'::json AS "requestTypes"`}
       FROM (${boundingCellCounts(boundingCells, () => sql`0`, changeScope)}) bounding_counts`),
   )

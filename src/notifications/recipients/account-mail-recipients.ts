@@ -3,29 +3,35 @@ import { isTrustedEmailAddress, isRecentlyRemoved } from '../../mail/trusted-ema
 import type { StoredEvent } from '../../outbox/queries.ts'
 import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
 
-/** The subqueries run when mails are written and again before each is sent. They return ids of `emails`. */
+/** The subqueries run when mails are written and again before each is sent. They return ids of `email_addresses`. */
 
 /** Selects the e-mail address while it is unconfirmed, unless its owner opted out. */
 export const selectUnconfirmedEmailAddress = ({ subject_id }: StoredEvent): Sql =>
-  sql`SELECT r.id FROM emails r
-    WHERE r.id = ${subject_id} AND r.confirmed_at IS NULL AND r.removed_at IS NULL
-      AND NOT EXISTS (SELECT FROM suppressed_addresses s WHERE s.address_hash = ${emailAddressHash(sql`r.email`)})`
+  sql`SELECT address.id FROM email_addresses address
+    WHERE address.id = ${subject_id} AND address.confirmed_at IS NULL AND address.removed_at IS NULL
+      AND NOT EXISTS (SELECT FROM suppressed_addresses suppressed WHERE suppressed.address_hash = ${emailAddressHash(sql`address.email`)})`
 
+/** Selects the e-mail address while it may reset the password. */
 export const selectTrustedEmailAddress = ({ subject_id }: StoredEvent): Sql =>
-  sql`SELECT r.id FROM emails r WHERE r.id = ${subject_id} AND ${isTrustedEmailAddress(sql`r`)}`
+  sql`SELECT address.id FROM email_addresses address WHERE address.id = ${subject_id} AND ${isTrustedEmailAddress(sql`address`)}`
 
+/** Selects the addresses that get security mails, except the one whose link changed the password: confirmed ones and recently removed ones. */
 export const selectOtherSecurityEmailAddresses = ({ subject_id, payload }: StoredEvent): Sql =>
-  sql`SELECT r.id FROM emails r
-    WHERE r.user_id = ${subject_id} AND r.id <> ${Number(payload['email_id'] ?? 0)}
-      AND (r.confirmed_at IS NOT NULL OR (r.removed_confirmed_at IS NOT NULL AND ${isRecentlyRemoved(sql`r`)} AND NOT EXISTS (
-        SELECT FROM emails again
-        WHERE again.user_id = r.user_id AND lower(again.email) = lower(r.email) AND again.confirmed_at IS NOT NULL)))`
+  sql`SELECT address.id FROM email_addresses address
+    WHERE address.user_id = ${subject_id} AND address.id <> ${Number(payload['email_address_id'] ?? 0)}
+      AND (address.confirmed_at IS NOT NULL OR (address.removed_confirmed_at IS NOT NULL AND ${isRecentlyRemoved(sql`address`)} AND NOT EXISTS (
+        SELECT FROM email_addresses again
+        WHERE again.user_id = address.user_id AND lower(again.email) = lower(address.email) AND again.confirmed_at IS NOT NULL)))`
 
+/**
+ * Selects the addresses that the event of a changed address lists (src/accounts/emails/changes.ts): `linked` ones get a link that reverts the
+ * change, `informed` ones a mail without it.
+ */
 export const selectListedEmailAddresses = ({ payload }: StoredEvent): Sql =>
-  sql`SELECT r.id FROM emails r
-    WHERE r.id = ANY (${[...readIds(payload, 'linked'), ...readIds(payload, 'informed')]}::integer[])
-      AND (r.confirmed_at IS NOT NULL OR r.removed_confirmed_at IS NOT NULL)
-      AND (${payload['email_id'] === undefined} OR EXISTS (SELECT FROM emails c WHERE c.id = ${Number(payload['email_id'] ?? 0)}))`
+  sql`SELECT address.id FROM email_addresses address
+    WHERE address.id = ANY (${[...readIds(payload, 'linked'), ...readIds(payload, 'informed')]}::integer[])
+      AND (address.confirmed_at IS NOT NULL OR address.removed_confirmed_at IS NOT NULL)
+      AND (${payload['email_address_id'] === undefined} OR EXISTS (SELECT FROM email_addresses changed WHERE changed.id = ${Number(payload['email_address_id'] ?? 0)}))`
 
 export const emailAddressIdsWithLink = ({ payload }: StoredEvent): number[] => readIds(payload, 'linked')
 

@@ -3,13 +3,13 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, oneOf } from '../../database/columns.ts'
 import { questionNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type LeasedNotificationMail, WantedNotification } from './notification-queries.ts'
-import { NOTIFY_WITHIN_DAYS } from './recipients.ts'
+import { type MailKey, WantedMail } from '../../mail/queries.ts'
+import { NOTIFY_WITHIN_DAYS } from './issue-recipients.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 
 /**
- * A notification about a question has one recipient. The conditions run when the mail is written and again when it is leased. The
- * alias `n` is a row of `selectQuestionNotificationEvents`, and `u` is a row of `users`.
+ * A notification about a question has one recipient. The conditions run when the mail is written and again when it is leased. In
+ * them, `event` is a row of `selectQuestionNotificationEvents`, and `recipient` is a row of `users`.
  */
 
 const ANSWER_MAX = 2_000
@@ -30,78 +30,72 @@ export type QuestionNotificationContent = Static<typeof QuestionNotificationCont
 
 /** Repeated acceptances of the same answer give one notification. @param ids a list or a subquery of event ids */
 const selectQuestionNotificationEvents = (ids: Sql): Sql => sql`
-  SELECT event.id AS event_id, event.type, event.actor_id, q.id AS question_id, q.question, q.moderation_state AS question_state,
-    p.name AS place, a.answer, a.answerer_id, (event.payload ->> 'moderation_item_id')::integer AS item_id,
-    CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS recipient_id,
-    CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN q.locale ELSE a.locale END AS text_locale
+  SELECT event.id AS event_id, event.type, event.actor_id, question.id AS question_id, question.question,
+    question.moderation_state AS question_state, place.name AS place, answer.answer, answer.answerer_id, (event.payload ->> 'moderation_item_id')::integer AS item_id,
+    CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN question.asker_id ELSE answer.answerer_id END AS recipient_id,
+    CASE WHEN event.type IN ('answer.given', 'question.rejected') THEN question.locale ELSE answer.locale END AS text_locale
   FROM events event
-  LEFT JOIN answers a ON event.subject_type = 'answer' AND a.id = event.subject_id
-  JOIN questions q ON q.id = CASE event.subject_type WHEN 'question' THEN event.subject_id ELSE a.question_id END
-  JOIN places p ON p.id = q.place_id
+  LEFT JOIN answers answer ON event.subject_type = 'answer' AND answer.id = event.subject_id
+  JOIN questions question ON question.id = CASE event.subject_type WHEN 'question' THEN event.subject_id ELSE answer.question_id END
+  JOIN places place ON place.id = question.place_id
   WHERE event.id IN (${ids}) AND event.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
     AND CASE event.type
-      WHEN 'question.rejected' THEN q.moderation_state = 'rejected'
-      WHEN 'answer.rejected' THEN a.moderation_state = 'rejected'
-      WHEN 'answer.given' THEN a.moderation_state = 'passed' AND q.moderation_state = 'passed'
-      WHEN 'answer.accepted' THEN a.moderation_state = 'passed' AND q.moderation_state = 'passed' AND a.accepted_at IS NOT NULL
+      WHEN 'question.rejected' THEN question.moderation_state = 'rejected'
+      WHEN 'answer.rejected' THEN answer.moderation_state = 'rejected'
+      WHEN 'answer.given' THEN answer.moderation_state = 'passed' AND question.moderation_state = 'passed'
+      WHEN 'answer.accepted' THEN answer.moderation_state = 'passed' AND question.moderation_state = 'passed' AND answer.accepted_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM events later
-          WHERE later.subject_type = 'answer' AND later.subject_id = a.id AND later.type = 'answer.accepted' AND later.id > event.id)
+          WHERE later.subject_type = 'answer' AND later.subject_id = answer.id AND later.type = 'answer.accepted' AND later.id > event.id)
         AND NOT EXISTS (SELECT FROM events earlier JOIN mails mail ON mail.event_id = earlier.id
-          WHERE earlier.subject_type = 'answer' AND earlier.subject_id = a.id AND earlier.type = 'answer.accepted' AND earlier.id < event.id
+          WHERE earlier.subject_type = 'answer' AND earlier.subject_id = answer.id AND earlier.type = 'answer.accepted' AND earlier.id < event.id
             AND mail.sent_at IS NOT NULL)
       ELSE FALSE END`
 
-const wantsNotification: Sql = sql`
-  u.issue_mails AND u.id = n.recipient_id
-  AND (n.type IN ('question.rejected', 'answer.rejected')
-    OR (u.id IS DISTINCT FROM n.actor_id AND (n.type <> 'answer.given' OR u.id IS DISTINCT FROM n.answerer_id)))
-  AND NOT EXISTS (SELECT FROM question_mutes m WHERE m.question_id = n.question_id AND m.user_id = u.id)`
+const isRecipient: Sql = sql`
+  recipient.issue_mails AND recipient.id = event.recipient_id
+  AND (event.type IN ('question.rejected', 'answer.rejected')
+    OR (recipient.id IS DISTINCT FROM event.actor_id AND (event.type <> 'answer.given' OR recipient.id IS DISTINCT FROM event.answerer_id)))
+  AND NOT EXISTS (SELECT FROM question_mutes mute WHERE mute.question_id = event.question_id AND mute.user_id = recipient.id)`
 
-export function addQuestionNotificationMail(tx: Transaction, eventId: number): Promise<number> {
+export function addQuestionMail(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
-    INSERT INTO mails (event_id, email_id, due_at)
-    SELECT r.event_id, r.email_id, now()
+    INSERT INTO mails (event_id, email_address_id, due_at)
+    SELECT written.event_id, written.email_address_id, now()
     FROM (
-      SELECT n.event_id, ${notificationEmailAddressId} AS email_id
-      FROM (${selectQuestionNotificationEvents(sql`${eventId}`)}) n JOIN users u ON ${wantsNotification}) r
-    WHERE r.email_id IS NOT NULL
+      SELECT event.event_id, ${notificationEmailAddressId} AS email_address_id
+      FROM (${selectQuestionNotificationEvents(sql`${eventId}`)}) event JOIN users recipient ON ${isRecipient}) written
+    WHERE written.email_address_id IS NOT NULL
     ON CONFLICT DO NOTHING`)
 }
 
-export function listWantedQuestionNotifications(
-  db: Queryable,
-  notifications: readonly LeasedNotificationMail[],
-): Promise<WantedNotification[]> {
+export function listWantedQuestionMails(db: Queryable, mails: readonly MailKey[]): Promise<WantedMail[]> {
   return db.query(
-    WantedNotification,
+    WantedMail,
     sql`
-      SELECT l.event_id, l.email_id, coalesce(n.text_locale, u.locale) AS locale
-      FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
-      JOIN emails email ON email.id = l.email_id
-      JOIN users u ON u.id = email.user_id
-      JOIN (${selectQuestionNotificationEvents(eventIds(notifications))}) n ON n.event_id = l.event_id
-      WHERE email.id = ${notificationEmailAddressId} AND ${wantsNotification}
-      ORDER BY l.event_id, l.email_id`,
+      SELECT mail.event_id, mail.email_address_id, coalesce(event.text_locale, recipient.locale) AS locale
+      FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
+        AS mail (event_id, email_address_id)
+      JOIN email_addresses address ON address.id = mail.email_address_id
+      JOIN users recipient ON recipient.id = address.user_id
+      JOIN (${selectQuestionNotificationEvents(eventIds(mails))}) event ON event.event_id = mail.event_id
+      WHERE address.id = ${notificationEmailAddressId} AND ${isRecipient}
+      ORDER BY mail.event_id, mail.email_address_id`,
   )
 }
 
-export function listQuestionNotificationContents(
-  db: Queryable,
-  notifications: readonly LeasedNotificationMail[],
-): Promise<QuestionNotificationContent[]> {
+export function listQuestionNotificationContents(db: Queryable, mails: readonly MailKey[]): Promise<QuestionNotificationContent[]> {
   return db.query(
     QuestionNotificationContent,
     sql`
-      SELECT n.event_id, n.type, n.question_id, n.place, left(n.answer, ${ANSWER_MAX}::integer) AS answer,
-        CASE WHEN n.question_state = 'passed' OR n.type = 'question.rejected' THEN left(n.question, ${QUESTION_MAX}::integer) END AS question,
+      SELECT event.event_id, event.type, event.question_id, event.place, left(event.answer, ${ANSWER_MAX}::integer) AS answer,
+        CASE WHEN event.question_state = 'passed' OR event.type = 'question.rejected' THEN left(event.question, ${QUESTION_MAX}::integer) END AS question,
         -- The name of the moderator is private.
-        (SELECT w.name FROM users w
-          WHERE w.id = CASE n.type WHEN 'answer.given' THEN n.answerer_id WHEN 'answer.accepted' THEN n.actor_id END) AS actor_name,
-        (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason
-      FROM (${selectQuestionNotificationEvents(eventIds(notifications))}) n
-      ORDER BY n.event_id`,
+        (SELECT author.name FROM users author
+          WHERE author.id = CASE event.type WHEN 'answer.given' THEN event.answerer_id WHEN 'answer.accepted' THEN event.actor_id END) AS actor_name,
+        (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason
+      FROM (${selectQuestionNotificationEvents(eventIds(mails))}) event
+      ORDER BY event.event_id`,
   )
 }
 
-const eventIds = (notifications: readonly LeasedNotificationMail[]) =>
-  sql`SELECT unnest(${[...new Set(notifications.map(({ event_id }) => event_id))]}::bigint[])`
+const eventIds = (mails: readonly MailKey[]) => sql`SELECT unnest(${[...new Set(mails.map(({ event_id }) => event_id))]}::bigint[])`

@@ -1,7 +1,7 @@
 import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
-import type { NotificationContent } from '../recipients/notification-queries.ts'
+import type { IssueNotificationContent } from '../recipients/issue-notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import type { IssueNotificationEventType } from '../../outbox/event-types.ts'
 import { composeMail } from './layout.ts'
@@ -28,10 +28,10 @@ const recipientRoles: Readonly<Record<IssueNotificationEventType, RecipientRole>
   'comment.transition_refused': 'author',
 }
 
-/** All mails about an issue share a subject and a thread. @param signingKey from `findUnsubscribeKey` */
+/** All mails about an issue share a thread. @param signingKey from `findUnsubscribeKey` */
 export function composeNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
-  content: NotificationContent,
+  content: IssueNotificationContent,
   urls: Urls,
   signingKey: string,
 ): ComposedMail {

@@ -48,7 +48,7 @@ const PasswordForm = Type.Object({ password, password_confirmation, current_pass
 const PLACES_MAX = 100
 
 export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, dispatchDeliveries } = services
+  const { db, urls, rateLimit, enqueueDeliveries } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/account')
@@ -118,7 +118,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     runAndRedirect(request, reply, 'mailed', async () => {
       const added = await db.transaction((tx) => addUnconfirmedEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in added) throw problems.invalid({ email: added.refused })
-      dispatchDeliveries(added.deliveries)
+      enqueueDeliveries(added.deliveries)
     }),
   )
 
@@ -129,7 +129,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       if (!email || email.confirmed) return
       const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
       if (!deliveries) throw problems.invalid({ base: text('too_many_mails_sent') })
-      dispatchDeliveries(deliveries)
+      enqueueDeliveries(deliveries)
     }),
   )
 
@@ -137,7 +137,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     runAndRedirect(request, reply, 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (removal && 'refused' in removal) throw problems.invalid({ base: removal.refused })
-      dispatchDeliveries(removal?.deliveries ?? [])
+      enqueueDeliveries(removal?.deliveries ?? [])
     }),
   )
 

@@ -20,7 +20,7 @@ import { text } from '../../errors/texts/text.ts'
 const PASSWORD_MAX = 500
 
 /** GET changes nothing, because virus scanners open every link. The button confirms, with the account's password. */
-export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
+export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, enqueueDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -38,7 +38,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
       const isPossible = password !== '' && password.length <= PASSWORD_MAX
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
     })
-    dispatchDeliveries(deliveries)
+    enqueueDeliveries(deliveries)
     if (found.state === 'confirmed') request.writerId = found.owner.id
     else void reply.code(422)
     if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links))

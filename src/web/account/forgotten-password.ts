@@ -17,7 +17,7 @@ import { inLanguage } from '../../errors/texts/in-language.ts'
 
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
   app,
-  { db, urls, trustedDevices, dispatchDeliveries },
+  { db, urls, trustedDevices, enqueueDeliveries },
 ) => {
   const links = createLinks(urls)
 
@@ -28,7 +28,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     const email = readText(toFormValues(request.body), 'email').trim()
     if (Object.keys(errors).length > 0)
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
-    dispatchDeliveries(await requestReset(db, toMailbox(email)))
+    enqueueDeliveries(await requestReset(db, toMailbox(email)))
     return sendPrivatePage(request, reply, urls, mailSentPage)
   })
 
@@ -54,7 +54,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
         return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))
       const done = await resetPassword(db, token, password)
       if (!done) return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
-      dispatchDeliveries(done.deliveries)
+      enqueueDeliveries(done.deliveries)
       await trustedDevices.trust(done.userId, ipAddressKey(request))
       return sendPrivatePage(request, reply, urls, passwordChangedPage(links))
     })

@@ -11,7 +11,7 @@ import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
-export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, dispatchDeliveries }) => {
+export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, enqueueDeliveries }) => {
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -25,7 +25,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
   app.post('/emails/revert', { config: { hasMailToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
     const { deliveries, ...found } = await revertEmailChange(db, token)
-    dispatchDeliveries(deliveries)
+    enqueueDeliveries(deliveries)
     if (found.state === 'invalid') void reply.code(422)
     else request.writerId = found.userId
     return sendPrivatePage(request, reply, urls, revertPage(found, token, links))

@@ -41,7 +41,7 @@ type Action = (typeof actions)[number]
  * The page behind unsubscribe links. GET changes nothing, because virus scanners open every link. A POST without a button is
  * the one-click unsubscribe of mail programs (RFC 8058). It has no session and no origin; the token authorizes it.
  */
-export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, dispatchDeliveries }) => {
+export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, enqueueDeliveries }) => {
   app.addHook('onSend', preventUrlLeaks)
   app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
 
@@ -52,7 +52,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
     const pressed = readText(toFormValues(request.body), 'do')
     const action = pressed === '' ? oneClickAction(opened) : actions.find((action) => action === pressed)
     if (!action) return sendUnsubscribePage(request, reply.code(422), opened)
-    dispatchDeliveries(await db.transaction((tx) => runAction(tx, action, opened, clock())))
+    enqueueDeliveries(await db.transaction((tx) => runAction(tx, action, opened, clock())))
     return sendUnsubscribePage(request, reply, await openLink(request))
   })
 

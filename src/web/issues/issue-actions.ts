@@ -66,7 +66,7 @@ function parseAssigneeId(body: unknown): number | null {
 }
 
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, dispatchDeliveries } = services
+  const { db, urls, rateLimit, clock, enqueueDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   /** Login and rate limit are checked before the image is read. */
@@ -135,7 +135,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   async function runAction(request: FastifyRequest, reply: FastifyReply, issueId: number, { run, isDone }: IssueAction) {
     const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
-      dispatchDeliveries(await db.transaction((tx) => run(tx, input, request)))
+      enqueueDeliveries(await db.transaction((tx) => run(tx, input, request)))
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
       const view = await findIssueView(services, issueId, request.viewer)

@@ -17,7 +17,7 @@ export const stateTexts: Readonly<Record<ItemState, string>> = {
   rejected: 'Rejected',
 }
 
-export const transitionTexts: Readonly<Record<NonNullable<ItemRow['requested_move']>, string>> = {
+export const transitionTexts: Readonly<Record<NonNullable<ItemRow['requested_transition']>, string>> = {
   open: 'open the issue again',
   close: 'close the issue',
   acknowledge: 'acknowledge the issue',

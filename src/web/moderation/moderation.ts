@@ -37,7 +37,7 @@ const PER_PAGE = 20
 const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(oneOf(['approved', 'rejected'])) })
 
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, clock, rateLimit, dispatchDeliveries } = services
+  const { db, urls, clock, rateLimit, enqueueDeliveries } = services
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
@@ -67,18 +67,20 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   const approval = { attachValidation: true, schema: { params: ModerationParams, body: Approval } } as const
   app.post('/moderation/:id/approve', approval, async (request, reply) => {
     const changes = changedFields(request.body, await readItem(request, request.params.id)) as Approval
-    return decide(request, reply, 'approved', changes, (tx, by) => approveItem(tx, { ...by, edits: parseEdits(changes) }))
+    return decide(request, reply, 'approved', changes, (tx, decision) =>
+      approveItem(tx, { ...decision, edits: parseEdits(changes) }),
+    )
   })
 
   const rejection = { attachValidation: true, schema: { params: ModerationParams, body: Rejection } } as const
   app.post('/moderation/:id/reject', rejection, async (request, reply) => {
     const { body } = request
-    return decide(request, reply, 'rejected', body, (tx, by) => rejectItem(tx, { ...by, reason: parseReason(body) }))
+    return decide(request, reply, 'rejected', body, (tx, decision) => rejectItem(tx, { ...decision, reason: parseReason(body) }))
   })
 
   interface Decision {
     readonly item_id: number
-    readonly by: number
+    readonly moderator_id: number
     readonly now: Date
     readonly request_id: string
   }
@@ -88,14 +90,14 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     reply: FastifyReply,
     done: 'approved' | 'rejected',
     body: Approval | Rejection,
-    work: (tx: Transaction, by: Decision) => Promise<PendingDelivery[]>,
+    work: (tx: Transaction, decision: Decision) => Promise<PendingDelivery[]>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
-    const by = { item_id, by: requireModerator(request).id, now: clock(), request_id: request.id }
+    const decision = { item_id, moderator_id: requireModerator(request).id, now: clock(), request_id: request.id }
     const errors = bodyErrors(request, body)
     if (Object.keys(errors).length > 0) return sendItemPage(request, reply.code(422), item_id, toFormValues(body), errors)
     try {
-      dispatchDeliveries(await db.transaction((tx) => work(tx, by)))
+      enqueueDeliveries(await db.transaction((tx) => work(tx, decision)))
     } catch (error) {
       return sendItemPage(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
     }

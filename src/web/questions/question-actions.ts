@@ -42,7 +42,7 @@ const answerActions: Readonly<Record<string, AnswerAction>> = {
 }
 
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, dispatchDeliveries } = services
+  const { db, urls, rateLimit, clock, enqueueDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   const findQuestionId = async (id: number, viewer: Viewer | null) => {
@@ -110,7 +110,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         const input = { answer_id: id, by: requireViewer(request), now: clock(), request_id: request.id }
         const questionId = await findQuestionId(id, request.viewer)
         try {
-          dispatchDeliveries(await db.transaction((tx) => run(tx, input)))
+          enqueueDeliveries(await db.transaction((tx) => run(tx, input)))
         } catch (error) {
           const { status, errors } = toFormErrors(request, error)
           // The vote is already removed, for example by a double click, so the error is ignored.

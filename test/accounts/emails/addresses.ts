@@ -21,7 +21,7 @@ export function useAddresses() {
   let ada: TestUser
   beforeEach(async () => {
     ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
-    await app.db.execute(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
+    await app.db.execute(sql`DELETE FROM email_addresses WHERE user_id = ${ada.id} RETURNING id`)
   })
 
   /** Adds an address of Ada that was confirmed some hours ago. */
@@ -29,7 +29,7 @@ export function useAddresses() {
     const [added] = await queryRows<{ id: number }>(
       app.db,
       sql`
-      INSERT INTO emails (user_id, email, confirmed_at, created_at)
+      INSERT INTO email_addresses (user_id, email, confirmed_at, created_at)
       VALUES (${ada.id}, ${email}, now() - make_interval(hours => ${hours}::integer), now() - interval '1 year') RETURNING id`,
     )
     return added?.id ?? 0
@@ -64,7 +64,7 @@ export function useAddresses() {
       await queryRows<{ email: string }>(
         app.db,
         sql`
-        SELECT e.email || CASE WHEN e.confirmed_at IS NULL THEN ' (unconfirmed)' ELSE '' END AS email FROM emails e
+        SELECT e.email || CASE WHEN e.confirmed_at IS NULL THEN ' (unconfirmed)' ELSE '' END AS email FROM email_addresses e
         WHERE e.user_id = ${ada.id} AND e.removed_at IS NULL ORDER BY e.email`,
       )
     ).map(({ email }) => email)
@@ -72,7 +72,7 @@ export function useAddresses() {
     queryRows(
       app.db,
       sql`
-      UPDATE emails SET removed_at = removed_at - make_interval(days => ${days}), removed_confirmed_at = removed_confirmed_at - make_interval(days => ${days}),
+      UPDATE email_addresses SET removed_at = removed_at - make_interval(days => ${days}), removed_confirmed_at = removed_confirmed_at - make_interval(days => ${days}),
         confirmed_at = confirmed_at - make_interval(days => ${days}) RETURNING id`,
     )
   return { app, inbox, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }

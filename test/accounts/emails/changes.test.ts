@@ -34,7 +34,10 @@ describe('the mail about a change of addresses', () => {
     await browser.post('/login', { email: OLD, password: PASSWORD })
     await browser.post('/account/emails', { email: 'ada@club.example' })
     const byPage = await arrived()
-    const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = ${NEW}`)
+    const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(
+      app.db,
+      sql`SELECT e.id FROM email_addresses e WHERE e.email = ${NEW}`,
+    )
     await browser.post(`/account/emails/${id}/delete`)
 
     expect([byProfile, byPage, await arrived()]).toEqual(Array(3).fill([{ to: OLD, mayRevert: true }]))
@@ -244,7 +247,7 @@ describe('a password', () => {
     await inbox.receive()
 
     const before = await forgot(NEW)
-    await app.db.execute(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
 
     expect([before, await forgot(NEW)]).toEqual([[], [NEW]])
   })

@@ -35,7 +35,7 @@ const idOf = async ({ id }: TestUser) => {
   const [email] = await queryRows<{ id: number }>(
     app.db,
     sql`
-    SELECT e.id FROM emails e WHERE e.user_id = ${id} AND lower(e.email) = ${SHARED}`,
+    SELECT e.id FROM email_addresses e WHERE e.user_id = ${id} AND lower(e.email) = ${SHARED}`,
   )
   return email?.id ?? 0
 }
@@ -43,7 +43,7 @@ const owners = async () =>
   (
     await queryRows<{ user_id: number }>(
       app.db,
-      sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = ${SHARED} ORDER BY e.user_id`,
+      sql`SELECT e.user_id FROM email_addresses e WHERE lower(e.email) = ${SHARED} ORDER BY e.user_id`,
     )
   ).map(({ user_id }) => user_id)
 
@@ -108,7 +108,7 @@ describe('an unconfirmed address', () => {
   })
 
   it('is refused to other accounts after its confirmation, with the same error as one’s own address', async () => {
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
 
     const answers = [
       await register('new one'),
@@ -159,7 +159,7 @@ describe('a login with an address that many accounts claim', () => {
   const createClaims = async (count: number) => {
     for (const password_hash of (await hash).slice(0, count)) {
       const { id } = await app.create.user({ password_hash })
-      await app.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
+      await app.db.execute(sql`INSERT INTO email_addresses (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
     }
   }
 
@@ -179,7 +179,7 @@ describe('a login with an address that many accounts claim', () => {
     const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(
       app.db,
       sql`
-      SELECT e.user_id AS id FROM emails e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`,
+      SELECT e.user_id AS id FROM email_addresses e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`,
     )
     await createTrustedDevices(app.db).trust(id, 'address:203.0.113.7')
     const enter = async (address: string, turn: number) =>
@@ -196,7 +196,7 @@ describe('a login with an address that many accounts claim', () => {
     const password_hash = await hashPassword('the same')
     const [oldest] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
     await app.db.execute(sql`
-      INSERT INTO emails (user_id, email) SELECT u.id, ${SHARED} FROM users u ORDER BY u.id RETURNING id`)
+      INSERT INTO email_addresses (user_id, email) SELECT u.id, ${SHARED} FROM users u ORDER BY u.id RETURNING id`)
 
     expect(await logsIn('the same')).toBe(oldest.id)
   })

@@ -35,8 +35,12 @@ const confirm = (token: unknown, password: unknown = PASSWORD) =>
   app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
 const again = (of: TestUser, id: number | string) => app.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
 const isConfirmed = async (id: number) =>
-  (await queryRows<{ yes: boolean }>(app.db, sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]
-    ?.yes
+  (
+    await queryRows<{ yes: boolean }>(
+      app.db,
+      sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM email_addresses e WHERE e.id = ${id}`,
+    )
+  )[0]?.yes
 const days = (count: number) =>
   queryRows(
     app.db,

@@ -21,7 +21,8 @@ const TAKEN = { email: 'cannot be added: use another address, or log in if this 
 const add = (of: TestUser, email: unknown) => app.as.user(of).send('POST', '/api/v2/emails', { body: { email } })
 const remove = (of: TestUser, id: number | string, prefer?: string) =>
   app.as.user(of).send('DELETE', `/api/v2/emails/${id}`, prefer === undefined ? {} : { headers: { prefer } })
-const confirm = (id: number) => queryRows(app.db, sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+const confirm = (id: number) =>
+  queryRows(app.db, sql`UPDATE email_addresses SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
 const idsOf = async (of: TestUser) =>
   ((await app.as.user(of).get('/emails')).body as { emails: { id: number }[] }).emails.map(({ id }) => id)
 
@@ -170,7 +171,7 @@ describe('DELETE /emails/:id', () => {
   })
 
   it('refuses to delete the only address', async () => {
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = NULL RETURNING id`)
 
     const answers = [await remove(ada, 1), await remove(ada, second)]
 

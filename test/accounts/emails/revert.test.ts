@@ -31,7 +31,7 @@ describe('the link that reverts a change of addresses', () => {
   it('removes an added address, confirmed or not, and ends all tokens and sessions', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
 
     const { status, text } = await revert(token)
 
@@ -83,7 +83,7 @@ describe('the link that reverts a change of addresses', () => {
   it('restores a removed address with its confirmation time, also beyond the maximum of ten', async () => {
     const [{ confirmed_at } = {}] = await queryRows<{ confirmed_at: string }>(
       app.db,
-      sql`SELECT e.confirmed_at FROM emails e WHERE e.id = ${old}`,
+      sql`SELECT e.confirmed_at FROM email_addresses e WHERE e.id = ${old}`,
     )
     await confirmedFor(100, NEW)
     await remove(old)
@@ -93,9 +93,9 @@ describe('the link that reverts a change of addresses', () => {
     const { status } = await revert(token)
 
     expect(status).toBe(200)
-    expect(await queryRows(app.db, sql`SELECT e.id, e.confirmed_at, e.removed_at FROM emails e WHERE e.email = ${OLD}`)).toEqual([
-      { id: old, confirmed_at, removed_at: null },
-    ])
+    expect(
+      await queryRows(app.db, sql`SELECT e.id, e.confirmed_at, e.removed_at FROM email_addresses e WHERE e.email = ${OLD}`),
+    ).toEqual([{ id: old, confirmed_at, removed_at: null }])
     expect(await addresses()).toHaveLength(11)
   })
 
@@ -209,7 +209,7 @@ describe('the link that reverts a change of addresses', () => {
   it('restores the recipient’s address if no confirmed address would be left', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
     await remove(old)
 
     await revert(token)

@@ -61,11 +61,11 @@ describe('one mailbox under many spellings', () => {
   it('belongs to one account after its confirmation, and is stored in one spelling', async () => {
     const statuses = []
     statuses.push((await register(ways[1] ?? '')).status)
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() RETURNING id`)
     for (const email of ways) statuses.push((await register(email)).status)
 
     expect(statuses).toEqual([201, 422, 422, 422, 422, 422])
-    expect(await queryRows(app.db, sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
+    expect(await queryRows(app.db, sql`SELECT e.email FROM email_addresses e`)).toEqual([{ email: 'flood@judge.example' }])
   })
 
   it('is the same address for the profile and for further addresses', async () => {
@@ -82,7 +82,7 @@ describe('one mailbox under many spellings', () => {
   it('can log in and reset the password in each spelling', async () => {
     const hash = await hashPassword('correct horse')
     const { id } = await app.create.user({ password_hash: hash })
-    await app.db.execute(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
+    await app.db.execute(sql`UPDATE email_addresses SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
     const logIn = [
       async (email: string) => (await app.as.anonymous.get('/profile', basic(email, 'correct horse'))).status,
       async (email: string) =>

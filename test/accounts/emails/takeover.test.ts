@@ -16,7 +16,7 @@ const THIEF = 'thief@evil.example'
 
 it('the owner recovers an account from an attacker with a stolen token and password', async () => {
   const ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
-  await app.db.execute(sql`UPDATE emails SET confirmed_at = now() - interval '1 year' RETURNING id`)
+  await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = now() - interval '1 year' RETURNING id`)
   const thief = app.as.user(ada)
   const mailsTo = async (address: string) => (await inbox.receive()).filter(({ to }) => to === address)
 

@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse'
 
 async function createAda(db: PostgresDatabase): Promise<{ token: string; secret: string }> {
   const { id } = await db.prisma.user.create({ data: { name: 'Ada Park', password_hash: await hashPassword(PASSWORD) } })
-  await db.prisma.email.create({ data: { user_id: id, email: EMAIL, confirmed_at: new Date() } })
+  await db.prisma.emailAddress.create({ data: { user_id: id, email: EMAIL, confirmed_at: new Date() } })
   const [token, secret] = [newToken(), newSecret()]
   await db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
   await addSession(db, { id, credentialsVersion: 1 }, hashToken(secret))

@@ -52,8 +52,8 @@ async function compareWithFirst(
 ): Promise<Goal> {
   const { entries } = await findIssuePage(db, { filter, order, pageRequest: { page: 1, perPage }, viewer: null })
   const page = Math.max(2, Math.min(PAGE, Math.floor(entries / perPage) - 1))
-  const after = await findPosition(db, filter, order, { page, perPage })
-  const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, after }, byNumber: { page, perPage } }
+  const position = await findPosition(db, filter, order, { page, perPage })
+  const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, position }, byNumber: { page, perPage } }
   const ms = await mediansOf(ways, (slice) => findIssuePage(db, { filter, order, pageRequest: slice, viewer: null }))
   const times = ms.byCursor / ms.first
   say(

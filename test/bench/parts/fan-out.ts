@@ -24,7 +24,7 @@ export const fanOutDatabases = (databaseUrl: string): string[] => [benchDatabase
 const insertFollowers = (followers: number) => `
   ALTER TABLE follows DISABLE TRIGGER USER;
   INSERT INTO users (name, locale) SELECT 'Follower ' || n, (ARRAY['en', 'es', 'fr'])[1 + n % 3] FROM generate_series(1, ${followers} + 1) n;
-  INSERT INTO emails (user_id, email, confirmed_at) SELECT u.id, 'follower-' || u.id || '@example.org', now() FROM users u;
+  INSERT INTO email_addresses (user_id, email, confirmed_at) SELECT u.id, 'follower-' || u.id || '@example.org', now() FROM users u;
   INSERT INTO issues (id, summary, lng, lat) VALUES (1, 'Pothole at the crossing', -104.99, 39.74);
   INSERT INTO follows (issue_id, user_id) SELECT 1, n FROM generate_series(1, ${followers}) n;
   INSERT INTO tokens (user_id, token_hash)

@@ -32,7 +32,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const search = [{ word: 'pothole', corrections: [], halves: [] }]
   const first = { page: 1, perPage: 20 }
   const deep = { page: DEEP_PAGE, perPage: 20 }
-  const after = await findPosition(db, inBox(HALF_CITY), newest, deep)
+  const position = await findPosition(db, inBox(HALF_CITY), newest, deep)
   const [issue] = await queryRows<{ id: number }>(db, sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
@@ -42,7 +42,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
       findIssuePage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, pageRequest: first, viewer: null }),
     'city-box-deep': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: deep, viewer: null }),
     'city-box-deep-by-cursor': (q) =>
-      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: { ...deep, after }, viewer: null }),
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: { ...deep, position }, viewer: null }),
     place: (q) => findIssuePage(q, { filter: place, order: newest, pageRequest: first, viewer: null }),
     circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
     everywhere: (q) => countIssues(q, everywhere),

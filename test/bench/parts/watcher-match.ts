@@ -4,7 +4,7 @@ import { type Database, type Sql, sql } from '../../../src/database/database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { watchAreasContaining } from '../../../src/watch-areas/matching.ts'
-import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
+import { addWatchMailsAndMatches } from '../../../src/watch-areas/match-queries.ts'
 import { withBenchDatabase, benchDatabaseName } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 import { EVENTS, MATCHES, insertOtherAreas, EXCESS_FACTOR, insertCitiesAndEvents } from '../watch-rows.ts'
@@ -80,7 +80,7 @@ async function addNotifications(own: Database, event: number): Promise<number> {
   let written = 0
   await own
     .transaction(async (tx) => {
-      const { mails, stored } = await addWatchNotifications(tx, event)
+      const { mails, stored } = await addWatchMailsAndMatches(tx, event)
       written = mails + stored
       throw new RolledBack()
     })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { Database, Sql, Transaction } from '../../../src/database/database.ts'
 import { typedQuery } from '../../../src/database/rows.ts'
-import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
+import { addWatchMailsAndMatches } from '../../../src/watch-areas/match-queries.ts'
 import { engine, openTestDatabase } from '../../helpers/database.ts'
 import { isLong } from '../../helpers/long.ts'
 import { MATCHES } from '../watch-rows.ts'
@@ -37,11 +37,11 @@ describe.runIf(engine === 'server' && isLong)(`plans of matching one event with 
     const statements: Sql[] = []
     const run = (statement: Sql) => (statements.push(statement), queryRows(db, statement))
     const caught = { query: typedQuery(run), execute: run } as unknown as Transaction
-    await addWatchNotifications(caught, event.id)
+    await addWatchMailsAndMatches(caught, event.id)
 
     const plans = await Promise.all(statements.map((statement) => explain(db, statement)))
 
     const scans = plans.flatMap((plan) => plan.match(/Seq Scan on \w+/g) ?? [])
-    expect(scans.filter((scan) => /watch_areas|places|users|emails/.test(scan))).toEqual([])
+    expect(scans.filter((scan) => /watch_areas|places|users|email_addresses/.test(scan))).toEqual([])
   })
 })

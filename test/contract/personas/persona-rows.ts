@@ -47,8 +47,8 @@ export async function createPersonaRows(app: TestApp): Promise<PersonaRows> {
     { question: 'Your telephone?', question_type: 'text', answer_kept_private: true },
   ]
   const type = await create.requestType({ organization: roads, questions })
-  const first = await db.prisma.email.findFirstOrThrow({ where: { user_id: people.owner.id } })
-  const second = await db.prisma.email.create({ data: { user_id: people.owner.id, email: 'second@example.org' } })
+  const first = await db.prisma.emailAddress.findFirstOrThrow({ where: { user_id: people.owner.id } })
+  const second = await db.prisma.emailAddress.create({ data: { user_id: people.owner.id, email: 'second@example.org' } })
   const token = await db.prisma.token.create({ data: { user_id: people.owner.id, token_hash: 'x', name: 'Of the owner' } })
   const pendingIssue = await create.issue({ reporter: people.owner, request_type: type, moderation_state: 'held' })
   const issue = await create.issue({ reporter: people.owner, request_type: type, anonymous: true })
@@ -65,14 +65,22 @@ export async function createMailLink(
   of: { readonly user: TestUser; readonly email: number },
 ): Promise<string> {
   const { token, hash } = createLinkToken()
-  const data = { user_id: of.user.id, email_id: of.email, purpose, token_hash: hash, expires_at: new Date(Date.now() + 3_600_000) }
+  const data = {
+    user_id: of.user.id,
+    email_address_id: of.email,
+    purpose,
+    token_hash: hash,
+    expires_at: new Date(Date.now() + 3_600_000),
+  }
   await app.db.prisma.oneTimeToken.create({ data })
   return token
 }
 
 export async function createConfirmLink(world: PersonaRows): Promise<string> {
   const user = world.people.owner
-  const { id } = await world.app.db.prisma.email.create({ data: { user_id: user.id, email: `link${nextNumber()}@example.org` } })
+  const { id } = await world.app.db.prisma.emailAddress.create({
+    data: { user_id: user.id, email: `link${nextNumber()}@example.org` },
+  })
   return createMailLink(world, 'confirm_email', { user, email: id })
 }
 
@@ -98,7 +106,7 @@ export async function fillTokens({ app, people }: PersonaRows): Promise<void> {
 export async function fillEmails({ app }: PersonaRows, user_id: number): Promise<void> {
   const email = sql`'full' || ${user_id}::integer || '.' || n || '@example.org'`
   await app.db.execute(sql`
-    INSERT INTO emails (user_id, email) SELECT ${user_id}, ${email} FROM generate_series(1, 10) n ON CONFLICT DO NOTHING RETURNING emails.id`)
+    INSERT INTO email_addresses (user_id, email) SELECT ${user_id}, ${email} FROM generate_series(1, 10) n ON CONFLICT DO NOTHING RETURNING email_addresses.id`)
 }
 
 export const nextNumber = (() => {

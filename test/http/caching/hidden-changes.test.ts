@@ -36,7 +36,7 @@ const issuePaths = ({ issue, unnamed }: Hidden) => [
   ...[issue, unnamed].flatMap((id) => [`/api/v2/issues/${id}`, `/api/v2/issues/${id}/comments`, `/issues/${id}`]),
   '/places/new-haven',
   '/feeds/issues.atom',
-  '/feeds/issues.geojson?place_url=new-haven',
+  '/feeds/issues.geojson?place_url=new-haven&per_page=100',
 ]
 const allPaths = (hidden: Hidden) => [
   ...issuePaths(hidden),
@@ -93,7 +93,7 @@ const hiddenFromAll: Record<string, Change> = {
   'the reporter changes the password': ({ reporter }) => user(reporter.id, { password_hash: 'new', credentials_version: 2 }),
   'the reporter changes the home place': ({ reporter, place }) => user(reporter.id, { home_place_id: place, locale: 'fr' }),
   'the reporter adds an address': ({ reporter: { id } }) =>
-    app.db.prisma.email.create({ data: { user_id: id, email: 'b@example.org' } }),
+    app.db.prisma.emailAddress.create({ data: { user_id: id, email: 'b@example.org' } }),
   'the reporter watches an area': (all) => app.create.watchArea({ of: all.reporter, area: square(GREEN) }),
   'a user flags a report': (all) => app.db.prisma.flag.create({ data: { issue_id: all.issue, user_id: all.voter.id } }),
   'an organisation starts to review everything': ({ organization: id }) =>

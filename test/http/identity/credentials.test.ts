@@ -26,7 +26,7 @@ describe('authentication', () => {
   })
 
   it('accepts HTTP Basic with any e-mail address of the account, in any case, confirmed or not', async () => {
-    await app.db.prisma.email.create({ data: { user_id: ada.id, email: 'Second@Example.org' } })
+    await app.db.prisma.emailAddress.create({ data: { user_id: ada.id, email: 'Second@Example.org' } })
 
     expect(await whoIs(basic(ada.email, PASSWORD))).toBe(ada.id)
     expect(await whoIs(basic(ada.email.toUpperCase(), PASSWORD))).toBe(ada.id)

@@ -88,7 +88,7 @@ describe('trusted devices', () => {
     const [ada, mallory] = [await createAda(), await createAda()]
     const one = await process({ credentials: counted().credentials })
     await app.db.execute(sql`
-      INSERT INTO emails (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
+      INSERT INTO email_addresses (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
     await enter(one, mallory.email, from(OWNER_ADDRESS))
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
@@ -112,10 +112,12 @@ describe('trusted devices', () => {
   it('are not trusted by an account that has confirmed the address since', async () => {
     const [ada, mallory] = [await createAda(), await createAda()]
     const one = await process({ credentials: counted().credentials })
-    await app.db.execute(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
-    await app.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
+    await app.db.execute(sql`DELETE FROM email_addresses WHERE email = ${ada.email} RETURNING id`)
+    await app.db.execute(sql`INSERT INTO email_addresses (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
     const own = await enter(one, ada.email, from(OWNER_ADDRESS))
-    await app.db.execute(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
+    await app.db.execute(
+      sql`UPDATE email_addresses SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`,
+    )
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
     const wrongAttempt = await attemptLogin(one, ada.email, from(OWNER_ADDRESS))
@@ -127,10 +129,16 @@ describe('trusted devices', () => {
     const ada = await createAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, FAILURES_FREE_MAX + 5)
-    const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM email_addresses e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
     await app.db.prisma.oneTimeToken.create({
-      data: { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'reset_password', token_hash: hashToken('link'), expires_at },
+      data: {
+        user_id: ada.id,
+        email_address_id: email?.id ?? 0,
+        purpose: 'reset_password',
+        token_hash: hashToken('link'),
+        expires_at,
+      },
     })
     const body = { token: 'link', password: PASSWORD, password_confirmation: PASSWORD }
     const headers = from('192.0.2.77')

@@ -214,11 +214,17 @@ describe('checks of one’s own password', () => {
     const one = await process({ credentials: counted().credentials })
     const names = [ada.email, `user:${ada.id}`, `own:logged in:${ada.id}`, `own:link:${ada.id}`]
     for (const email of names) await attack(one, email, FAILURES_FREE_MAX + 5)
-    await app.db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
-    const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    await app.db.execute(sql`UPDATE email_addresses SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
+    const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM email_addresses e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
     await app.db.prisma.oneTimeToken.create({
-      data: { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'confirm_email', token_hash: hashToken('link'), expires_at },
+      data: {
+        user_id: ada.id,
+        email_address_id: email?.id ?? 0,
+        purpose: 'confirm_email',
+        token_hash: hashToken('link'),
+        expires_at,
+      },
     })
 
     const confirmed = await one.anonymous.send('POST', '/api/v2/emails/confirm', {

@@ -28,7 +28,7 @@ export const emailRows: readonly Row[] = [
       if (persona === 'anonymous') return
       const { id, confirmed } = body as { id: number; confirmed: boolean }
       expect(confirmed).toBe(false)
-      expect(await app.db.prisma.email.findUnique({ where: { id } })).toMatchObject({ user_id: people[persona].id })
+      expect(await app.db.prisma.emailAddress.findUnique({ where: { id } })).toMatchObject({ user_id: people[persona].id })
     },
   },
   {
@@ -106,7 +106,7 @@ export const emailRows: readonly Row[] = [
     check: async ({ body }, _persona, { app, people }) => {
       const { id, confirmed } = body as { id: number; confirmed: boolean }
       expect(confirmed).toBe(true)
-      const row = await app.db.prisma.email.findUnique({ where: { id } })
+      const row = await app.db.prisma.emailAddress.findUnique({ where: { id } })
       expect(row).toMatchObject({ user_id: people.owner.id, confirmed_at: expect.any(Date) as Date })
     },
   },
@@ -152,7 +152,7 @@ export const emailRows: readonly Row[] = [
     expected: 200,
     check: async (_answer, _persona, { app, people }) => {
       const confirmed = { user_id: people.owner.id, confirmed_at: { not: null } }
-      expect(await app.db.prisma.email.count({ where: confirmed })).toBe(1)
+      expect(await app.db.prisma.emailAddress.count({ where: confirmed })).toBe(1)
     },
   },
   {

@@ -131,6 +131,16 @@ export const reportRows: readonly Row[] = [
       expect((body as { reporter: object }).reporter).toMatchObject(staff.has(persona) ? owner : anonymous)
     },
   },
+  {
+    operation: 'getIssue',
+    what: 'a report with an anonymous reporter as GeoJSON',
+    request: (world) => ['GET', api(`/issues/${world.anonymousIssue}`), undefined, { accept: 'application/geo+json' }],
+    expected: 200,
+    check: ({ text }, persona) => {
+      const { properties } = JSON.parse(text) as { properties: { reporter: string } }
+      expect(properties.reporter).toBe(staff.has(persona) ? 'Owner' : 'An anonymous user')
+    },
+  },
   { operation: 'getIssue', what: 'an unknown issue', request: () => ['GET', api(`/issues/${UNKNOWN_ID}`)], expected: 404 },
   {
     operation: 'getIssue',

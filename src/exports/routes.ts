@@ -1,0 +1,119 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { problems } from '../errors/problems.ts'
+import { resolveArea } from '../geo/area-query.ts'
+import { resolveAreaForm } from '../gis/area-parameters.ts'
+import type { Download, Downloads } from '../gis/downloads/downloads.ts'
+import { wholeCollection } from '../gis/downloads/schema.ts'
+import type { FeatureTable } from '../gis/downloads/spool.ts'
+import { filterQueryCompiler, parseFilterQuery } from '../gis/filter.ts'
+import { issueTable } from '../gis/downloads/issue-table.ts'
+import { placeTable } from '../gis/downloads/place-table.ts'
+import { identifyCaller } from '../http/auth/authentication.ts'
+import { EXPORTS } from '../http/openapi/describe-operations.ts'
+import { shedLoad } from '../http/plugins.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
+import { addApiContentPolicy } from '../http/request/browser-security.ts'
+import { failsWith, toTimestamp } from '../http/schema/fields.ts'
+import { pageTitle } from '../issues/formats/title.ts'
+import { IssueFeature } from '../issues/records/schema.ts'
+import { findPlaceByUrlName } from '../places/queries.ts'
+import { PlaceFeature } from '../places/records/schema.ts'
+import type { Services } from '../services.ts'
+import { type ExportFormat, formatsOf } from './formats.ts'
+import { exportContent, formatParams, IssueExportQuery, PlaceExportQuery } from './schema.ts'
+
+/** The number of concurrent downloads has lower limits of its own (gis/downloads/download-limits.ts). */
+const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 3, networkConcurrency: 16 }
+
+const downloadDescription =
+  'All rows of one consistent snapshot, sorted by id, without pages. The answer begins when the whole file is ready; `X-Total-Count` is its number of rows. If a download ends early, ask again with `after_id`. `X-Export-Cursor` names the snapshot: a later feed of changes will take it. A client may have two downloads at a time and gets 429 for a third one. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every answer.'
+
+const issueFormats = formatsOf('Point')
+const placeFormats = formatsOf('MultiPolygon')
+
+export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
+  const { areas, clock, config, db, downloads, urls } = services
+  await shedLoad(app, services)
+  addClientLimits(app, config, CLIENT_LIMITS)
+  addApiContentPolicy(app)
+  identifyCaller(app, services)
+  const sources = { reader: { query: db.read }, areas }
+  app.setValidatorCompiler(filterQueryCompiler(app))
+
+  app.get(
+    '/exports/issues.:format',
+    {
+      // The download itself compresses text, with an encoding that is fast.
+      compress: false,
+      schema: {
+        operationId: 'exportIssues',
+        summary: 'Download all issues of an area',
+        description: `Returns the issues that \`GET /issues\` lists for the same area and filters, and also those of a circle (\`lat\`, \`lng\` and \`radius\`) or a polygon (\`area\`). ${downloadDescription}`,
+        tags: [EXPORTS],
+        params: formatParams(issueFormats),
+        querystring: IssueExportQuery,
+        response: {
+          200: { description: 'The file.', content: exportContent(issueFormats, wholeCollection(IssueFeature, 'AllIssues')) },
+          ...failsWith(404, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { query, params, viewer } = request
+      const format = findFormat(issueFormats, params.format)
+      await downloads.send(request, reply, async () => {
+        const filter = await parseFilterQuery(sources, query, viewer)
+        const placeUrl = filter.area.kind === 'place' ? query.place_url : undefined
+        const place = placeUrl === undefined ? undefined : await findPlaceByUrlName(sources.reader, placeUrl)
+        const table = issueTable({ filter, viewer, afterId: query.after_id }, context(pageTitle(query, place?.name)))
+        return toDownload(format, table, placeUrl)
+      })
+      return reply
+    },
+  )
+
+  app.get(
+    '/exports/places.:format',
+    {
+      compress: false,
+      schema: {
+        operationId: 'exportPlaces',
+        summary: 'Download all places of an area',
+        description: `Returns the places with their boundaries; of an area, those whose boundary touches it. CSV has no boundaries. ${downloadDescription}`,
+        tags: [EXPORTS],
+        params: formatParams(placeFormats),
+        querystring: PlaceExportQuery,
+        response: {
+          200: { description: 'The file.', content: exportContent(placeFormats, wholeCollection(PlaceFeature, 'AllPlaces')) },
+          ...failsWith(404, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { query, params } = request
+      const format = findFormat(placeFormats, params.format)
+      await downloads.send(request, reply, async () => {
+        const area = (await resolveAreaForm(query, areas)) ?? (await resolveArea(query, areas))
+        const table = placeTable({ area, afterId: query.after_id }, context('Places'))
+        return toDownload(format, table, area.kind === 'place' ? query.place_url : undefined)
+      })
+      return reply
+    },
+  )
+
+  const context = (title: string) => ({ urls, title, createdAt: toTimestamp(clock().toISOString()) })
+
+  function toDownload(format: ExportFormat, table: FeatureTable, placeUrl: string | undefined): Download {
+    const parts = [table.layer.name, placeUrl, clock().toISOString().slice(0, 10)]
+    const filename = `${parts.filter((part) => part !== undefined).join('-')}.${format.name}`
+    return { ...format, filename, table }
+  }
+}
+
+/** @throws Problem 404 that names the formats */
+function findFormat(formats: readonly ExportFormat[], name: string): ExportFormat {
+  const format = formats.find((one) => one.name === name)
+  if (!format) throw problems.formatUnknown(formats.map((one) => one.name))
+  return format
+}

@@ -1,0 +1,40 @@
+import Type, { type TSchema } from 'typebox'
+
+import { text } from '../errors/texts/text.ts'
+import { FilterQuery } from '../gis/query.ts'
+import { AreaQuery } from '../geo/area-query.ts'
+import { idMax } from '../http/schema/fields.ts'
+import type { ExportFormat } from './formats.ts'
+
+const AfterId = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: idMax,
+    description: 'Only rows with a greater id: continues a download that ended early at the last id that arrived.',
+    examples: [4711],
+    'x-allowed': text('number_between', { min: 0, max: idMax }),
+  }),
+)
+
+export const IssueExportQuery = Type.Object({ ...FilterQuery.properties, after_id: AfterId })
+
+const { radius, area } = FilterQuery.properties
+export const PlaceExportQuery = Type.Object({ ...AreaQuery.properties, radius, area, after_id: AfterId })
+
+/** The formats are checked by the handler, so that the error names them. */
+export const formatParams = (formats: readonly ExportFormat[]) =>
+  Type.Object({
+    format: Type.String({
+      description: `One of ${formats.map(({ name }) => name).join(', ')}.`,
+      examples: ['geojson'],
+    }),
+  })
+
+/** Returns the content of a response in any of the formats. */
+export function exportContent(formats: readonly ExportFormat[], geoJson: TSchema): Record<string, { schema: TSchema }> {
+  const contents = formats.map(({ name, title, contentType }) => {
+    const schema = name === 'geojson' ? geoJson : Type.String({ description: `${title}.`, examples: ['…'] })
+    return [contentType.split(';')[0] ?? contentType, { schema }] as const
+  })
+  return Object.fromEntries(contents)
+}

@@ -1,0 +1,77 @@
+import { Builder } from 'flatbuffers'
+
+import type { Column } from '../../gis/columns.ts'
+import { NODE_SIZE } from './packed-rtree.ts'
+import type { Bounds } from './bounds.ts'
+import type { Layer } from './writer.ts'
+
+// The numbers of tables, fields and types are those of header.fbs and feature.fbs (https://github.com/flatgeobuf/flatgeobuf, version 3).
+export const magicBytes = Uint8Array.of(0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x00)
+export const geometryTypes = { Point: 1, Polygon: 3, MultiPolygon: 6 } as const
+export const columnTypes = { integer: 5, number: 10, text: 11, timestamp: 13 } as const satisfies Record<Column['type'], number>
+
+/** Returns the header with its length before it. Without features it has no index, because a tree of nothing has no root. */
+export function encodeHeader(layer: Layer, count: number, bounds: Bounds): Uint8Array {
+  const builder = new Builder(4096)
+  const columns = layer.columns.map((column) => encodeColumn(builder, column))
+  const name = builder.createString(layer.name)
+  const envelope = count === 0 ? 0 : createDoubles(builder, bounds)
+  const columnVector = createOffsets(builder, columns)
+  const crs = encodeCrs(builder)
+  const title = builder.createString(layer.title)
+  const description = builder.createString(`${layer.attribution}. ${layer.licence}`)
+  const metadata = builder.createString(JSON.stringify({ licence: layer.licence, attribution: layer.attribution }))
+  builder.startObject(14)
+  builder.addFieldOffset(0, name, 0)
+  builder.addFieldOffset(1, envelope, 0)
+  builder.addFieldInt8(2, geometryTypes[layer.geometry], 0)
+  builder.addFieldOffset(7, columnVector, 0)
+  builder.addFieldInt64(8, BigInt(count), 0n)
+  builder.addFieldInt16(9, count === 0 ? 0 : NODE_SIZE, NODE_SIZE)
+  builder.addFieldOffset(10, crs, 0)
+  builder.addFieldOffset(11, title, 0)
+  builder.addFieldOffset(12, description, 0)
+  builder.addFieldOffset(13, metadata, 0)
+  builder.finishSizePrefixed(builder.endObject())
+  return builder.asUint8Array()
+}
+
+function encodeColumn(builder: Builder, { name, type, isNullable, description }: Column): number {
+  const nameOffset = builder.createString(name)
+  const descriptionOffset = description === undefined ? 0 : builder.createString(description)
+  builder.startObject(11)
+  builder.addFieldOffset(0, nameOffset, 0)
+  builder.addFieldInt8(1, columnTypes[type], 0)
+  builder.addFieldOffset(3, descriptionOffset, 0)
+  builder.addFieldInt8(7, Number(isNullable), 1)
+  return builder.endObject()
+}
+
+function encodeCrs(builder: Builder): number {
+  const organization = builder.createString('EPSG')
+  const name = builder.createString('WGS 84')
+  builder.startObject(6)
+  builder.addFieldOffset(0, organization, 0)
+  builder.addFieldInt32(1, 4326, 0)
+  builder.addFieldOffset(2, name, 0)
+  return builder.endObject()
+}
+
+/** A builder writes from the end of its buffer, so the last number comes first. */
+export function createDoubles(builder: Builder, numbers: readonly number[]): number {
+  builder.startVector(8, numbers.length, 8)
+  for (let i = numbers.length - 1; i >= 0; i -= 1) builder.addFloat64(numbers[i] ?? NaN)
+  return builder.endVector()
+}
+
+export function createOffsets(builder: Builder, offsets: readonly number[]): number {
+  builder.startVector(4, offsets.length, 4)
+  for (let i = offsets.length - 1; i >= 0; i -= 1) builder.addOffset(offsets[i] ?? 0)
+  return builder.endVector()
+}
+
+export function createIntegers(builder: Builder, numbers: readonly number[]): number {
+  builder.startVector(4, numbers.length, 4)
+  for (let i = numbers.length - 1; i >= 0; i -= 1) builder.addInt32(numbers[i] ?? 0)
+  return builder.endVector()
+}

@@ -1,0 +1,32 @@
+import { html as xml, type SafeHtml } from '../../html/template.ts'
+import { textWriter } from '../../gis/downloads/text-writer.ts'
+import { LICENCE_URL } from '../../http/formats/licence.ts'
+import { toXmlText } from '../../http/formats/xml-text.ts'
+import { valueReader } from './values.ts'
+
+/** Writes waypoints of GPX 1.1 for navigation devices. */
+export const gpxWriter = textWriter((layer) => {
+  const { title, licence, attribution, createdAt = '' } = layer
+  const read = valueReader(layer)
+  return {
+    start: String(xml`<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" creator="Fixpoint" xmlns="http://www.topografix.com/GPX/1/1">
+<metadata><name>${toXmlText(title)}</name><desc>${licence}. ${attribution}</desc><copyright author="${attribution}"><year>${createdAt.slice(0, 4)}</year><license>${LICENCE_URL}</license></copyright><time>${createdAt}</time></metadata>
+`),
+    encode(feature) {
+      const [lng = 0, lat = 0] = feature.geometry.type === 'Point' ? feature.geometry.coordinates : []
+      const value = read(feature)
+      return String(xml`<wpt lat="${decimal(lat)}" lon="${decimal(lng)}"><time>${value('created_at')}</time><name>${toXmlText(value('summary'))}</name>${element('desc', value('description'))}<link href="${value('html_url')}"></link><type>${value('status')}</type></wpt>
+`)
+    },
+    end: () => '</gpx>\n',
+  }
+})
+
+const element = (name: 'desc', text: string): SafeHtml | '' => (text === '' ? '' : xml`<${name}>${toXmlText(text)}</${name}>`)
+
+/** An xsd:decimal has no exponent. */
+const decimal = (degrees: number): string => {
+  const text = String(degrees)
+  return text.includes('e') ? degrees.toFixed(20) : text
+}

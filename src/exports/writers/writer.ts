@@ -1,0 +1,1 @@
+export type { Feature, FeatureWriter, Layer, OpenWriter } from '../../gis/downloads/writer.ts'

@@ -1,0 +1,45 @@
+import { licenceText } from '../../http/formats/licence.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toIssueProperties } from '../../issues/records/present.ts'
+import { IssueRecord, type RecordSelection, recordsStatement } from '../../issues/records/queries.ts'
+import { IssueProperties } from '../../issues/records/schema.ts'
+import { columnsOf } from '../columns.ts'
+import type { FeatureTable } from './spool.ts'
+import type { Feature, Layer } from './writer.ts'
+
+const columns = columnsOf(IssueProperties)
+const names = columns.map(({ name }) => name) as (keyof IssueProperties)[]
+
+export const attribution = (urls: Urls): string => `Fixpoint, ${urls.at('/')}`
+
+export interface TableContext {
+  readonly urls: Urls
+  readonly title: string
+  readonly createdAt: string
+}
+
+/** Returns the issues of a selection as features for a whole download. */
+export function issueTable(selection: RecordSelection, { urls, title, createdAt }: TableContext): FeatureTable {
+  const layer: Layer = {
+    name: 'issues',
+    title,
+    geometry: 'Point',
+    columns,
+    licence: licenceText,
+    attribution: attribution(urls),
+    createdAt,
+  }
+  return {
+    layer,
+    async *read(snapshot) {
+      for await (const records of snapshot.batches(IssueRecord, recordsStatement(selection)))
+        yield records.map((record) => toIssueFeature(record, urls))
+    },
+  }
+}
+
+function toIssueFeature(record: IssueRecord, urls: Urls): Feature {
+  const { id, lng, lat } = record
+  const properties = toIssueProperties(record, urls)
+  return { id, geometry: { type: 'Point', coordinates: [lng, lat] }, values: names.map((name) => properties[name]) }
+}

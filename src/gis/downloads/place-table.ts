@@ -1,0 +1,75 @@
+import { join, type Sql, sql } from '../../database/database.ts'
+import { type Area, isWithinRadius } from '../../geo/area.ts'
+import { longitudeRanges } from '../../geo/box.ts'
+import { toGeography } from '../../geo/point.ts'
+import { licenceText } from '../../http/formats/licence.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toPlaceProperties } from '../../places/records/present.ts'
+import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
+import { PlaceProperties } from '../../places/records/schema.ts'
+import { columnsOf } from '../columns.ts'
+import type { FeatureTable } from './spool.ts'
+import type { Feature } from './writer.ts'
+import { attribution, type TableContext } from './issue-table.ts'
+
+/** A boundary can have some megabytes. */
+const BATCH_PLACES = 20
+
+const columns = columnsOf(PlaceProperties)
+const names = columns.map(({ name }) => name) as (keyof PlaceProperties)[]
+
+/** Returns the places whose boundary touches the area, as features for a whole download. */
+export function placeTable(
+  { area, afterId }: { readonly area: Area; readonly afterId?: number | undefined },
+  { urls, title, createdAt }: TableContext,
+): FeatureTable {
+  return {
+    layer: {
+      name: 'places',
+      title,
+      geometry: 'MultiPolygon',
+      columns,
+      licence: licenceText,
+      attribution: attribution(urls),
+      createdAt,
+    },
+    async *read(snapshot) {
+      let lastId = afterId
+      for (;;) {
+        const statement = placeRecordsStatement({ condition: touchesArea(area), afterId: lastId, limit: BATCH_PLACES })
+        const records = await snapshot.query(PlaceRecord, statement)
+        if (records.length === 0) return
+        yield records.map((record) => toPlaceFeature(record, urls))
+        lastId = records.at(-1)?.id
+      }
+    },
+  }
+}
+
+function toPlaceFeature(record: PlaceRecord, urls: Urls): Feature {
+  const properties = toPlaceProperties(record, urls)
+  return { id: record.id, geometry: record.boundary, values: names.map((name) => properties[name]) }
+}
+
+/** Returns the condition that the boundary of place `p` and the area have a point in common. */
+function touchesArea(area: Area): Sql {
+  switch (area.kind) {
+    case 'everywhere':
+      return sql`TRUE`
+    case 'box': {
+      const { south, north } = area.box
+      const boxes = longitudeRanges(area.box).map(
+        ([west, east]) => sql`ST_Intersects(p.boundary, ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326))`,
+      )
+      return sql`(${join(boxes, ' OR ')})`
+    }
+    case 'circle':
+      return isWithinRadius(sql`p.boundary::geography`, toGeography(area.centre), sql`${area.radius_m}::double precision`)
+    case 'place':
+      return sql`ST_Intersects(p.boundary, (SELECT other.boundary FROM places other WHERE other.id = ${area.placeId}::integer))`
+    case 'watchArea':
+      return sql`ST_Intersects(p.boundary, (SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer))`
+    case 'polygon':
+      return sql`ST_Intersects(p.boundary, ST_SetSRID(ST_GeomFromGeoJSON(${area.geojson}), 4326))`
+  }
+}

@@ -1,0 +1,4 @@
+/** The licence of the data, which every file and feed names. */
+export const LICENCE_NAME = 'CC BY-NC-SA 3.0 US'
+export const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
+export const licenceText = `${LICENCE_NAME}, ${LICENCE_URL}`

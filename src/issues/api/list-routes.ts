@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+
+import { listNewestComments } from '../../comments/queries.ts'
+import type { Queryable } from '../../database/database.ts'
+import { dropOverriddenParameters } from '../../geo/area-query.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import { setValidators, sendJson, toEtag } from '../../http/caching/conditional.ts'
+import { JSON_TYPE, serializeJson } from '../../http/formats/content-types.ts'
+import { createTypeNegotiator } from '../../http/formats/negotiate-type.ts'
+import { toCursorPage } from '../../http/lists/cursor.ts'
+import { toMetadata, queryParameters, perPageMax } from '../../http/lists/pagination.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import type { Services } from '../../services.ts'
+import { pageContents } from '../formats/schema.ts'
+import { listDetails } from '../details-queries.ts'
+import { toExtendedIssue, toIssue } from '../present.ts'
+import type { IssueRow } from '../queries.ts'
+import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
+import { createResponseCache } from '../response-cache.ts'
+import { readListWithValidators, setListValidatorsIfCurrent, type CachedPage } from '../list/etag.ts'
+import { createListLastModifiedFinder } from '../list/last-modified.ts'
+import { loggingReader } from '../list/logging-reader.ts'
+import { parseFields, ListIssuesQuery } from '../list/query.ts'
+import { parseListQuery } from '../list/read-list.ts'
+import { createPageSender, pageTypes } from './send-page.ts'
+
+const perPageWithDetailsMax = 20
+const negotiateType = createTypeNegotiator([JSON_TYPE, ...pageTypes])
+
+export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, areas, urls } = services
+  const balancedReader = { query: db.read }
+  const findListLastModified = createListLastModifiedFinder(db)
+  const cachedPages = createResponseCache<CachedPage>()
+  const sendPage = createPageSender(services)
+
+  app.get(
+    '/issues',
+    {
+      validatorCompiler: withInputTransform(app, 'querystring', dropOverriddenParameters),
+      schema: {
+        operationId: 'listIssues',
+        summary: 'List issues in an area',
+        description:
+          'Without an area, all issues are listed. The first complete form of an area applies and later forms are ignored: lat+lng+zoom, place_url, box, watcher_token. `Accept` selects another content type for the same page; `details` and `fields[issue]` are for JSON only. CSV (RFC 4180) has the columns of the GeoJSON properties, then `lng` and `lat`; the number of all issues is in `X-Total-Count`, other pages are in `Link`.',
+        tags: ['Issues'],
+        querystring: ListIssuesQuery,
+        response: {
+          200: { description: 'A page of issues.', content: { 'application/json': { schema: IssueList }, ...pageContents } },
+          ...failsWith(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { query, url, viewer } = request
+      const type = negotiateType(request)
+      if (type !== JSON_TYPE) return sendPage(request, reply, query, type)
+      const reader = loggingReader(balancedReader, request.log)
+      const fields = parseFields(query)
+      const parameters = queryParameters(request)
+      const cursorPage = toCursorPage(query, parameters, query.details ? perPageWithDetailsMax : perPageMax)
+      const parseRequest = async () => {
+        const listRequest = await parseListQuery({ reader, areas }, query, cursorPage, viewer)
+        return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
+      }
+      const cached = viewer ? undefined : await findCachedPage(request)
+      const outcome = await setListValidatorsIfCurrent(request, reply, parseRequest, cached)
+      if (outcome === 'not modified') return reply.notModified()
+      if (outcome && cached) return sendJson(reply, cached.body)
+
+      // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
+      const lastModified = await findListLastModified(query, viewer)
+      const { listRequest, ...context } = await parseRequest()
+      const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
+      const metadata = toMetadata(urls, '/issues', parameters, listRequest.page, entries, next)
+      const ids = rows.map(({ id }) => id)
+      const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
+      const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
+      const requestTypes = rows.map(({ request_type }) => request_type)
+      const { dependencyIds, ...validators } = createValidators(collectVisibleUsers(rows, details), requestTypes)
+      setValidators(request, reply, { ...validators, lastModified })
+      // Sparse issues lack required fields of the schema, so its serializer cannot write them.
+      const body = fields
+        ? JSON.stringify({ metadata, issues: issues.map((issue) => pickFields(issue, fields)), errors: {} })
+        : serializeJson(reply, { metadata, issues, errors: {} })
+      const etag = toEtag(request, validators)
+      if (!viewer && dependencyIds && etag !== undefined) cachedPages.set(url, { etag, dependencyIds, lastModified, body })
+      return sendJson(reply, body)
+    },
+  )
+
+  /** A cached page may get a Last-Modified later. It is read before the version of the list, so that no later change is missed. */
+  async function findCachedPage({ headers, url, query, viewer }: FastifyRequest) {
+    const cached = cachedPages.get(url)
+    if (!cached || cached.lastModified !== null || headers['if-none-match'] !== undefined) return cached
+    const updated = { ...cached, lastModified: await findListLastModified(query as ListIssuesQuery, viewer) }
+    if (updated.lastModified !== null) cachedPages.set(url, updated)
+    return updated
+  }
+
+  function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails) {
+    return rows.flatMap((row) => {
+      const found = details.find(({ id }) => id === row.id)
+      const issueComments = comments.filter(({ issue_id }) => issue_id === row.id)
+      return found ? [toExtendedIssue(row, found, issueComments, urls)] : []
+    })
+  }
+}
+
+type FoundDetails = Awaited<ReturnType<typeof readDetails>>
+
+const collectVisibleUsers = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
+  ...rows.map(({ reporter }) => reporter),
+  ...(found?.details.map(({ assignee }) => assignee) ?? []),
+  ...(found?.comments.map(({ commenter }) => commenter) ?? []),
+]
+
+async function readDetails(reader: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {
+  const [details, comments] = await Promise.all([listDetails(reader, ids, viewer, max), listNewestComments(reader, ids, max)])
+  return { details, comments }
+}
+
+function pickFields<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {
+  return Object.fromEntries(fields.map((field) => [field, issue[field]])) as unknown as Issue
+}

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+
+import { featurePage } from '../../http/formats/feature-collection.ts'
+import { IssueFeature } from '../records/schema.ts'
+
+/** JSON schemas cannot describe XML and CSV, so the API reference shows examples. */
+const example = (text: string) => Type.String({ examples: [text] })
+
+/** The contents of a list in addition to JSON, by media type. */
+export const pageContents = {
+  'application/geo+json': { schema: featurePage(IssueFeature, 'IssueFeaturePage') },
+  'application/atom+xml': {
+    schema: example(
+      '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss">…</feed>',
+    ),
+  },
+  'application/rss+xml': {
+    schema: example(
+      '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:georss="http://www.georss.org/georss">…</rss>',
+    ),
+  },
+  'text/csv': { schema: example('id,status,summary,…,lng,lat\r\n4711,Open,Pothole at the crossing,…,-104.9903,39.7392\r\n') },
+} as const

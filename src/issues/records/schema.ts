@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox'
+
+import { GeoJsonPoint, Id, nullable } from '../../http/schema/fields.ts'
+import { Issue } from '../schema.ts'
+
+const {
+  status,
+  summary,
+  description,
+  rating,
+  address,
+  created_at,
+  updated_at,
+  acknowledged_at,
+  closed_at,
+  reopened_at,
+  html_url,
+  url,
+} = Issue.properties
+
+/** The properties are flat because GIS programs show them as columns of a table. Each column has one type in every response. */
+export const IssueProperties = Type.Object(
+  {
+    id: Id,
+    status,
+    summary,
+    description,
+    rating,
+    address,
+    request_type: nullable(Type.String({ description: 'The title of the request type.', examples: ['Pothole'] })),
+    reporter: Type.String({ examples: ['Ada Park'] }),
+    created_at,
+    updated_at,
+    acknowledged_at,
+    closed_at,
+    reopened_at,
+    html_url,
+    url,
+    image_full: Issue.properties.media.properties.image_full,
+    representative_image_url: Issue.properties.media.properties.representative_image_url,
+    rating_count: Type.Integer({ description: 'The rating as a number.', examples: [2] }),
+    request_type_id: nullable(Type.Integer(), { examples: [12] }),
+    organization: nullable(Type.String({ examples: ['Denver Public Works'] })),
+    place_url_name: nullable(
+      Type.String({ description: 'The url_name of the smallest place that covers the point.', examples: ['denver'] }),
+    ),
+  },
+  { title: 'IssueProperties' },
+)
+export type IssueProperties = Static<typeof IssueProperties>
+
+export const IssueFeature = Type.Object(
+  {
+    type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }),
+    id: Id,
+    geometry: GeoJsonPoint,
+    properties: IssueProperties,
+  },
+  { title: 'IssueFeature' },
+)
+export type IssueFeature = Static<typeof IssueFeature>

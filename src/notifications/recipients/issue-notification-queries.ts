@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, oneOf } from '../../database/columns.ts'
+import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
+import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import { notificationLocale, selectIssueNotificationEvents, isRecipient } from './issue-recipients.ts'
+import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
+import { type MailKey, WantedMail } from '../../mail/queries.ts'
+
+const COMMENT_MAX = 2_000
+
+const IssueNotificationContent = Type.Object({
+  event_id: Id,
+  type: oneOf(issueNotificationEventTypes),
+  issue_id: Id,
+  summary: Type.String(),
+  address: nullable(Type.String()),
+  status: oneOf(statuses),
+  comment: nullable(Type.String()),
+  /** The value is null if the page shows no name because the comment was hidden. */
+  actor_name: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  picture: nullable(Type.String()),
+})
+export type IssueNotificationContent = Static<typeof IssueNotificationContent>
+
+/** Writes a mail for each recipient of an event of an issue, and returns their number. `send-notification-mails` sends them. */
+export function addIssueMails(tx: Transaction, eventId: number): Promise<number> {
+  return tx.execute(sql`
+    INSERT INTO mails (event_id, email_address_id, due_at)
+    SELECT event.event_id, recipient_address.email_address_id, now()
+    FROM (${selectIssueNotificationEvents(sql`${eventId}`)}) event
+    CROSS JOIN LATERAL (
+      SELECT ${notificationEmailAddressId} AS email_address_id
+      FROM users recipient
+      WHERE recipient.id IN (SELECT follow.user_id FROM follows follow WHERE follow.issue_id = event.issue_id UNION ALL SELECT event.recipient_id)
+        AND ${isRecipient}) recipient_address
+    WHERE recipient_address.email_address_id IS NOT NULL
+    ORDER BY recipient_address.email_address_id
+    ON CONFLICT DO NOTHING`)
+}
+
+/** Returns the mails whose recipients are still to be notified, with the language of the mail. */
+export function listWantedIssueMails(db: Queryable, mails: readonly MailKey[]): Promise<WantedMail[]> {
+  return db.query(
+    WantedMail,
+    sql`
+      SELECT mail.event_id, mail.email_address_id, coalesce(${notificationLocale}, recipient.locale) AS locale
+      FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
+        AS mail (event_id, email_address_id)
+      JOIN email_addresses email_address ON email_address.id = mail.email_address_id
+      JOIN users recipient ON recipient.id = email_address.user_id
+      JOIN (${selectIssueNotificationEvents(sql`SELECT unnest(${[...new Set(mails.map((mail) => mail.event_id))]}::bigint[])`)}) event
+        ON event.event_id = mail.event_id
+      WHERE email_address.id = ${notificationEmailAddressId} AND ${isRecipient}
+      ORDER BY mail.event_id, mail.email_address_id`,
+  )
+}
+
+/** Returns the content of those events whose content is still in the state that they report. */
+export function listIssueNotificationContents(db: Queryable, eventIds: readonly number[]): Promise<IssueNotificationContent[]> {
+  // Even an anonymous reporter is shown by name as a commenter: hiding a name that the page shows would reveal the reporter.
+  return db.query(
+    IssueNotificationContent,
+    sql`
+      SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status,
+        CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_MAX}::integer) END AS comment,
+        (SELECT author.name FROM users author
+          WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
+        (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,
+        (SELECT image.full_key FROM media image
+          WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private
+          ORDER BY image.id
+          LIMIT 1) AS picture
+      FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) event
+      ORDER BY event.event_id`,
+  )
+}

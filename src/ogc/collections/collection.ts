@@ -1,0 +1,60 @@
+import type { Feature, MultiPolygon, Point } from 'geojson'
+import type { TObject } from 'typebox'
+
+import type { Queryable as Reader, Sql } from '../../database/database.ts'
+import type { Box } from '../../geo/box.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { WithPlaceNames } from '../../issues/records/place-names.ts'
+import type { IssueFilter } from '../../issues/list/filter.ts'
+import type { Order, Position } from './order.ts'
+import type { TimeSpan } from './datetime.ts'
+import type { QueryableRow } from '../cql2/queryable.ts'
+
+export type ItemFeature = Feature<Point | MultiPolygon, Readonly<Record<string, unknown>>> & { readonly id: number }
+
+/** Everything that selects and orders items. */
+export interface Selection {
+  /** The filter of the parameters of `GET /issues`; undefined for other collections. */
+  readonly filter: IssueFilter | undefined
+  readonly box: Box | undefined
+  readonly time: TimeSpan | undefined
+  /** Conditions on a row of the collection. */
+  readonly conditions: readonly Sql[]
+  readonly order: Order
+  readonly position: Position | undefined
+  readonly limit: number
+}
+
+export interface Context {
+  readonly reader: Reader
+  readonly viewer: Viewer | null
+  readonly urls: Urls
+  readonly withPlaceNames: WithPlaceNames
+}
+
+export interface ItemPage {
+  /** The exact number of selected items on all pages. */
+  readonly entries: number
+  readonly features: readonly ItemFeature[]
+  /** The position of the last item; undefined on the last page. */
+  readonly next: Position | undefined
+}
+
+/** A collection of OGC API Features. */
+export interface Collection {
+  readonly id: 'issues' | 'places'
+  readonly title: string
+  readonly description: string
+  /** The properties of a feature; a service has them all in every response. */
+  readonly properties: TObject
+  readonly geometryType: 'Point' | 'MultiPolygon'
+  /** The property that `datetime` selects by. */
+  readonly timeProperty: string | undefined
+  /** The columns of the table on the HTML page. */
+  readonly tableColumns: readonly string[]
+  readonly row: QueryableRow
+  readonly idColumn: Sql
+  readItems(context: Context, selection: Selection): Promise<ItemPage>
+  readItem(context: Context, id: number): Promise<ItemFeature | undefined>
+}

@@ -1,0 +1,151 @@
+import { join, type Sql, sql } from '../../database/database.ts'
+import { isInAreaByPointIndex } from '../../geo/area.ts'
+import { toGeometry } from '../../geo/point.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import { isEverywhere } from '../../issues/list/conditions.ts'
+import type { IssueFilter } from '../../issues/list/filter.ts'
+import { toFeature } from '../../issues/records/present.ts'
+import {
+  countMatchingIssues,
+  IssueRecord,
+  orderedRecordsStatement,
+  placeUrlName,
+  recordsStatement,
+} from '../../issues/records/queries.ts'
+import { IssueProperties } from '../../issues/records/schema.ts'
+import type { FilterGeometry } from '../cql2/geometry.ts'
+import { isAfter, orderList, type Order } from './order.ts'
+import type { Queryable, QueryableRow } from '../cql2/queryable.ts'
+import type { Collection, Context, Selection } from './collection.ts'
+
+const column = (name: keyof IssueRecord, type: Queryable['type'], key: Sql, isNullable = false, isSortable = true): Queryable => ({
+  name,
+  type,
+  sql: key,
+  isNullable,
+  isSortable,
+})
+
+/** Reporters are not queryable, because a filter would tell who reported anonymously. */
+const queryables: readonly Queryable[] = [
+  column('id', 'integer', sql`i.id`),
+  column('status', 'text', sql`i.status::text`),
+  column('summary', 'text', sql`i.summary`),
+  column('description', 'text', sql`i.description`, true, false),
+  column('address', 'text', sql`i.address`, true),
+  column(
+    'request_type',
+    'text',
+    sql`(SELECT request_types.title FROM request_types WHERE request_types.id = i.request_type_id)`,
+    true,
+  ),
+  column('request_type_id', 'integer', sql`i.request_type_id`, true),
+  column(
+    'organization',
+    'text',
+    sql`(SELECT organizations.name FROM request_types JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id)`,
+    true,
+  ),
+  {
+    ...column('place_url_name', 'text', placeUrlName, true),
+    // The place of each issue would take too long without the index on points.
+    indexCondition: (urlName) => sql`i.point && (SELECT p.boundary FROM places p WHERE p.url_name = ${urlName})`,
+  },
+  { name: 'rating_count', type: 'integer', sql: sql`i.rating`, isNullable: false, isSortable: true },
+  column('created_at', 'timestamp', sql`i.created_at`),
+  column('updated_at', 'timestamp', sql`i.updated_at`),
+  column('acknowledged_at', 'timestamp', sql`i.acknowledged_at`, true),
+  column('closed_at', 'timestamp', sql`i.closed_at`, true),
+  column('reopened_at', 'timestamp', sql`i.reopened_at`, true),
+]
+
+const pointColumns = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
+
+/** Edges belong to their area, by the same condition as in lists. */
+function intersects(geometry: FilterGeometry): Sql {
+  switch (geometry.kind) {
+    case 'box':
+      return isInAreaByPointIndex(pointColumns, { kind: 'box', box: geometry.box })
+    case 'polygon':
+      // The box of the polygon lets an index on points serve the condition.
+      return sql`(${isInAreaByPointIndex(pointColumns, { kind: 'box', box: geometry.bounds })} AND ${isInAreaByPointIndex(pointColumns, geometry)})`
+    case 'point':
+      return sql`(i.point && ${toGeometry(geometry.point)} AND i.lng = ${geometry.point.lng}::double precision AND i.lat = ${geometry.point.lat}::double precision)`
+    case 'line':
+      return sql`ST_Intersects(i.point, ST_SetSRID(ST_GeomFromGeoJSON(${geometry.geojson}), 4326))`
+    case 'anyOf':
+      return sql`(${join(geometry.parts.map(intersects), ' OR ')})`
+  }
+}
+
+const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])), intersects }
+
+/** `GET /issues/:id` also shows archived issues. */
+const allIssues: IssueFilter = { area: { kind: 'everywhere' }, statuses }
+
+export const issueCollection: Collection = {
+  id: 'issues',
+  title: 'Issues',
+  description:
+    'Reported problems as points. As in the list of the API, archived issues are left out unless status or a filter on status selects them.',
+  properties: IssueProperties,
+  geometryType: 'Point',
+  timeProperty: 'created_at',
+  tableColumns: ['id', 'summary', 'status', 'request_type', 'address', 'rating_count', 'created_at'],
+  row,
+  idColumn: sql`i.id`,
+  readItems,
+  async readItem({ reader, viewer, urls }: Context, id: number) {
+    const conditions = [sql`i.id = ${id}::integer`]
+    const statement = orderedRecordsStatement({ filter: allIssues, viewer, conditions, orderBy: sql`i.id`, limit: 1 })
+    const [record] = await reader.query(IssueRecord, statement)
+    return record && toFeature(record, urls)
+  },
+}
+
+async function readItems({ reader, viewer, urls, withPlaceNames }: Context, selection: Selection) {
+  const { order, position, limit } = selection
+  const { filter, conditions } = toFilter(selection)
+  // One row more shows whether there is a next page.
+  const isSortedById = order.keys.length === 0 && conditions.length === 0
+  const statement = isSortedById
+    ? recordsStatement({ filter, viewer, afterId: position?.id, limit: limit + 1, hasPlace: false })
+    : orderedRecordsStatement({
+        filter,
+        viewer,
+        conditions: position ? [...conditions, isAfter(order, position)] : conditions,
+        orderBy: orderList(order),
+        limit: limit + 1,
+        hasPlace: false,
+      })
+  const [entries, records] = await Promise.all([
+    countMatchingIssues(reader, filter, conditions),
+    withPlaceNames(reader, () => reader.query(IssueRecord, statement)),
+  ])
+  const last = records.length > limit ? records[limit - 1] : undefined
+  return {
+    entries,
+    features: records.slice(0, limit).map((record) => toFeature(record, urls)),
+    next: last && { values: keyValues(order, last), id: last.id },
+  }
+}
+
+/** The box is the area if no parameter selects another one, so that the pyramid counts it. */
+function toFilter({ filter = allIssues, box, time, conditions }: Selection) {
+  const isOnlyArea = box !== undefined && isEverywhere(filter.area)
+  const inBox = box && !isOnlyArea ? [isInAreaByPointIndex(pointColumns, { kind: 'box', box })] : []
+  const inTime = time ? timeConditions(time) : []
+  return {
+    filter: isOnlyArea ? { ...filter, area: { kind: 'box' as const, box } } : filter,
+    conditions: [...inBox, ...inTime, ...conditions],
+  }
+}
+
+function timeConditions({ from, to }: { readonly from: number; readonly to: number }): readonly Sql[] {
+  const first = from === -Infinity ? [] : [sql`i.created_at >= to_timestamp(${from / 1_000}::double precision)`]
+  const last = to === Infinity ? [] : [sql`i.created_at <= to_timestamp(${to / 1_000}::double precision)`]
+  return [...first, ...last]
+}
+
+const keyValues = ({ keys }: Order, record: IssueRecord) =>
+  keys.map(({ queryable: { name } }) => record[name === 'rating_count' ? 'rating' : (name as keyof IssueRecord)])

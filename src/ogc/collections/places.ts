@@ -1,0 +1,95 @@
+import Type from 'typebox'
+
+import { Count } from '../../database/columns.ts'
+import { join, type Sql, sql } from '../../database/database.ts'
+import { type Box, longitudeRanges } from '../../geo/box.ts'
+import { isInStoredArea, toPointColumns } from '../../geo/pieces.ts'
+import { toGeometry } from '../../geo/point.ts'
+import { toPlaceFeature } from '../../places/records/present.ts'
+import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
+import { PlaceProperties } from '../../places/records/schema.ts'
+import type { FilterGeometry } from '../cql2/geometry.ts'
+import { isAfter, orderList } from './order.ts'
+import type { Queryable, QueryableRow } from '../cql2/queryable.ts'
+import type { Collection, Context, Selection } from './collection.ts'
+
+const column = (name: keyof PlaceRecord, type: Queryable['type'], key: Sql, isNullable = false): Queryable => ({
+  name,
+  type,
+  sql: key,
+  isNullable,
+  isSortable: true,
+})
+
+const queryables: readonly Queryable[] = [
+  column('id', 'integer', sql`p.id`),
+  column('name', 'text', sql`p.name`),
+  column('url_name', 'text', sql`p.url_name`),
+  column('place_type', 'text', sql`p.place_type::text`),
+  column('county', 'text', sql`p.county`, true),
+  column('state', 'text', sql`p.state`, true),
+  column('area_m2', 'number', sql`p.area_m2`),
+  column('center_lng', 'number', sql`p.center_lng`),
+  column('center_lat', 'number', sql`p.center_lat`),
+]
+
+/** Places and boxes that only touch intersect, too. */
+function intersects(geometry: FilterGeometry): Sql {
+  switch (geometry.kind) {
+    case 'box':
+      return intersectsBox(geometry.box)
+    case 'point':
+      return isInStoredArea('place', sql`p.id`, toPointColumns(geometry.point))
+    case 'polygon':
+    case 'line':
+      return sql`ST_Intersects(p.boundary, ST_SetSRID(ST_GeomFromGeoJSON(${geometry.geojson}), 4326))`
+    case 'anyOf':
+      return sql`(${join(geometry.parts.map(intersects), ' OR ')})`
+  }
+}
+
+/** The envelope of two corners is also valid for a box without width or height. */
+function intersectsBox(box: Box): Sql {
+  const parts = longitudeRanges(box).map(([west, east]) => {
+    const corners = sql`ST_MakeLine(${toGeometry({ lng: west, lat: box.south })}, ${toGeometry({ lng: east, lat: box.north })})`
+    return sql`ST_Intersects(p.boundary, ST_Envelope(${corners}))`
+  })
+  return sql`(${join(parts, ' OR ')})`
+}
+
+const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])), intersects }
+
+export const placeCollection: Collection = {
+  id: 'places',
+  title: 'Places',
+  description: 'Cities, counties and other administrative areas with their boundaries.',
+  properties: PlaceProperties,
+  geometryType: 'MultiPolygon',
+  timeProperty: undefined,
+  tableColumns: ['id', 'name', 'place_type', 'county', 'state', 'area_m2'],
+  row,
+  idColumn: sql`p.id`,
+  readItems,
+  async readItem({ reader, urls }: Context, id: number) {
+    const [record] = await reader.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 }))
+    return record && toPlaceFeature(record, urls)
+  },
+}
+
+const Total = Type.Object({ entries: Count })
+
+async function readItems({ reader, urls }: Context, { box, conditions, order, position, limit }: Selection) {
+  const selected = join([sql`TRUE`, ...(box ? [intersectsBox(box)] : []), ...conditions], ' AND ')
+  const condition = position ? sql`${selected} AND ${isAfter(order, position)}` : selected
+  const [[total], records] = await Promise.all([
+    reader.query(Total, sql`SELECT count(*)::integer AS entries FROM places p WHERE ${selected}`),
+    reader.query(PlaceRecord, placeRecordsStatement({ condition, limit: limit + 1, orderBy: orderList(order) })),
+  ])
+  const last = records.length > limit ? records[limit - 1] : undefined
+  const values = order.keys.map(({ queryable: { name } }) => last?.[name as 'name'] ?? null)
+  return {
+    entries: total?.entries ?? 0,
+    features: records.slice(0, limit).map((record) => toPlaceFeature(record, urls)),
+    next: last && { values, id: last.id },
+  }
+}

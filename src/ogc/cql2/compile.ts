@@ -1,0 +1,181 @@
+import { join, type Sql, sql } from '../../database/database.ts'
+import { text, type Text } from '../../errors/texts/text.ts'
+import { idMax } from '../../http/schema/fields.ts'
+import { GEOMETRY, type Queryable, type QueryableRow } from './queryable.ts'
+import type { Comparison, Condition, Value } from './ast.ts'
+import { FilterError } from './error.ts'
+import type { FilterGeometry } from './geometry.ts'
+import { flip, operatorSql } from './instants.ts'
+import { toTemporal } from './literals.ts'
+import { comparePeriods, compareTemporally, type Period, toPeriod } from './periods.ts'
+
+type PropertyValue = Extract<Value, { kind: 'property' }>
+type TypeName = 'text' | 'number' | 'temporal' | 'boolean'
+
+const expected = (what: Text | string, { at }: Value) => new FilterError(text('expected_only', { expected: what }), at)
+
+const typeTexts = {
+  text: text('filter_text'),
+  number: text('filter_number'),
+  temporal: text('filter_instant'),
+  boolean: text('filter_boolean'),
+} as const
+
+/**
+ * Returns the predicate of a filter with all values as parameters. It is null where a property is null, as CQL2 requires.
+ * @param geometries the geometries of the filter by their values (`resolveGeometry`)
+ * @throws FilterError for unknown properties and values of another type
+ */
+export function compileFilter(condition: Condition, row: QueryableRow, geometries: ReadonlyMap<Value, FilterGeometry>): Sql {
+  return compile(condition, false)
+
+  function compile(node: Condition, isNegated: boolean): Sql {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return sql`(${join(
+          node.conditions.map((inner) => compile(inner, isNegated)),
+          node.kind === 'and' ? ' AND ' : ' OR ',
+        )})`
+      case 'not':
+        return sql`NOT (${compile(node.condition, true)})`
+      case 'constant':
+        return node.value ? sql`TRUE` : sql`FALSE`
+      case 'compare':
+        return withIndexCondition(node, isNegated)
+      case 'between':
+        return sql`(${compare('>=', node.value, node.low)} AND ${compare('<=', node.value, node.high)})`
+      case 'in':
+        return sql`(${join(
+          node.list.map((item) => compare('=', node.value, item)),
+          ' OR ',
+        )})`
+      case 'like':
+        return sql`${compileText(node.value)} LIKE ${compilePattern(node.pattern)}`
+      case 'isNull':
+        return compileIsNull(node.value)
+      case 'intersects':
+        return compileIntersects(node)
+      case 'temporal':
+        return compareTemporally(node.function, period(node.left), period(node.right))
+    }
+  }
+
+  /** The condition of the index is false where the comparison is null, so it stays out of negations. */
+  function withIndexCondition({ operator, left, right }: Extract<Condition, { kind: 'compare' }>, isNegated: boolean): Sql {
+    const comparison = compare(operator, left, right)
+    if (isNegated || operator !== '=' || left.kind !== 'property' || right.kind !== 'text') return comparison
+    const { indexCondition } = findProperty(left)
+    return indexCondition ? sql`(${indexCondition(right.value)} AND ${comparison})` : comparison
+  }
+
+  function compare(operator: Comparison, left: Value, right: Value): Sql {
+    const type = comparedType(left, right)
+    if (type === 'temporal') return comparePeriods(operator, period(left), period(right))
+    if (type === 'number') return compareNumeric(operator, left, right)
+    // Text is ordered by code points, which does not depend on the locale of a server.
+    if (type === 'text') return sql`${compileText(left)} ${operatorSql[operator]} ${compileText(right)} COLLATE "C"`
+    return sql`${compileBoolean(left)} ${operatorSql[operator]} ${compileBoolean(right)}`
+  }
+
+  /** A property decides the type, because text is also a date. */
+  function comparedType(left: Value, right: Value): TypeName {
+    const propertySide = [left, right].find((value) => unwrap(value).kind === 'property')
+    return typeOf(propertySide ?? left)
+  }
+
+  function typeOf(value: Value): TypeName {
+    switch (value.kind) {
+      case 'property': {
+        const { type } = findProperty(value)
+        return type === 'timestamp' ? 'temporal' : type === 'text' ? 'text' : 'number'
+      }
+      case 'number':
+      case 'boolean':
+      case 'text':
+        return value.kind
+      case 'casei':
+      case 'accenti':
+        return 'text'
+      case 'date':
+      case 'timestamp':
+        return 'temporal'
+      case 'interval':
+      case 'geometry':
+        throw expected(text('filter_value'), value)
+    }
+  }
+
+  function compareNumeric(operator: Comparison, left: Value, right: Value): Sql {
+    if (left.kind !== 'property' && right.kind === 'property') return compareNumeric(flip(operator), right, left)
+    return sql`${compileNumber(left)} ${operatorSql[operator]} ${compileNumber(right)}`
+  }
+
+  /** An integer that fits the column lets an index serve the comparison. */
+  function compileNumber(value: Value): Sql {
+    if (value.kind === 'property' && typeOf(value) === 'number') return findProperty(value).sql
+    if (value.kind !== 'number') throw expected(typeTexts.number, value)
+    const isInteger = Number.isInteger(value.value) && Math.abs(value.value) <= idMax
+    return isInteger ? sql`${value.value}::integer` : sql`${value.value}::double precision`
+  }
+
+  function compileText(value: Value): Sql {
+    if (value.kind === 'text') return sql`${value.value}::text`
+    if (value.kind === 'casei') return sql`lower(${compileText(value.value)})`
+    if (value.kind === 'accenti') return sql`unaccent(${compileText(value.value)})`
+    if (value.kind === 'property' && typeOf(value) === 'text') return findProperty(value).sql
+    throw expected(typeTexts.text, value)
+  }
+
+  function compilePattern(value: Value): Sql {
+    const pattern = unwrap(value)
+    // PostgreSQL refuses a pattern that ends with its escape character.
+    if (pattern.kind !== 'text' || /(?<!\\)(?:\\\\)*\\$/.test(pattern.value)) throw expected(text('filter_pattern'), pattern)
+    return compileText(value)
+  }
+
+  function compileBoolean(value: Value): Sql {
+    if (value.kind !== 'boolean') throw expected(typeTexts.boolean, value)
+    return value.value ? sql`TRUE` : sql`FALSE`
+  }
+
+  function compileIsNull(value: Value): Sql {
+    if (value.kind !== 'property') throw expected(text('filter_value'), value)
+    if (value.name === GEOMETRY) return sql`FALSE`
+    return sql`${findProperty(value).sql} IS NULL`
+  }
+
+  function compileIntersects({ left, right, at }: Extract<Condition, { kind: 'intersects' }>): Sql {
+    const literal = [left, right].find(({ kind }) => kind === 'geometry')
+    const property = [left, right].find(({ kind }) => kind === 'property')
+    if (property?.kind === 'property' && property.name !== GEOMETRY && row.queryables.has(property.name))
+      throw expected(text('filter_geometry'), property)
+    if (property?.kind === 'property' && property.name !== GEOMETRY) throw unknownProperty(property)
+    const geometry = literal && geometries.get(literal)
+    if (!property || !geometry) throw new FilterError(text('expected_only', { expected: text('filter_property_and_geometry') }), at)
+    return row.intersects(geometry)
+  }
+
+  function period(value: Value): Period {
+    return toPeriod(toTemporal(value), (property) => {
+      if (typeOf(property) !== 'temporal') throw expected(text('filter_temporal'), property)
+      return findProperty(property).sql
+    })
+  }
+
+  function findProperty(value: PropertyValue): Queryable {
+    const queryable = row.queryables.get(value.name)
+    if (!queryable) throw unknownProperty(value)
+    return queryable
+  }
+
+  function unknownProperty({ name, at }: PropertyValue): FilterError {
+    const names = [...row.queryables.keys(), GEOMETRY].join(', ')
+    return new FilterError(text('property_unknown', { name: name.slice(0, 40).toWellFormed(), names }), at)
+  }
+}
+
+/** Returns the value inside of CASEI and ACCENTI. */
+function unwrap(value: Value): Value {
+  return value.kind === 'casei' || value.kind === 'accenti' ? unwrap(value.value) : value
+}

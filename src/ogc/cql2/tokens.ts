@@ -1,0 +1,50 @@
+import { text, type Text } from '../../errors/texts/text.ts'
+import { FilterError } from './error.ts'
+import { type Token, tokenize } from './lexer.ts'
+
+const END: Token = { kind: 'end', value: '', at: 1 }
+const ARITHMETIC = /^[+*/^%-]$/
+
+/** A position in the tokens of a filter. */
+export class TokenReader {
+  readonly #tokens: readonly Token[]
+  #next = 0
+
+  constructor(filter: string) {
+    this.#tokens = tokenize(filter)
+  }
+
+  peek(ahead = 0): Token {
+    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)] ?? END
+  }
+
+  take(): Token {
+    const token = this.peek()
+    this.#next++
+    return token
+  }
+
+  /** Takes a keyword, written in any case, or a symbol if it comes next. */
+  takeIf(word: string): boolean {
+    if (!this.isNext(word)) return false
+    this.#next++
+    return true
+  }
+
+  isNext(word: string, ahead = 0): boolean {
+    const { kind, value } = this.peek(ahead)
+    return (kind === 'symbol' || kind === 'name') && value.toUpperCase() === word
+  }
+
+  require(word: string): Token {
+    const token = this.peek()
+    if (!this.takeIf(word)) throw this.unexpected(word)
+    return token
+  }
+
+  unexpected(expected: Text | string): FilterError {
+    const { kind, value, at } = this.peek()
+    if (kind === 'symbol' && ARITHMETIC.test(value)) return new FilterError(text('arithmetic_unsupported'), at)
+    return new FilterError(text('expected_found', { expected, found: kind === 'end' ? text('filter_end') : value }), at)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Geometry, Position } from 'geojson'
+
+/** A coordinate reference system of requests and responses (OGC 18-058r1). Positions of CRS84 are longitude, latitude in degrees. */
+export interface Crs {
+  readonly uri: string
+  readonly fromLngLat: (position: Position) => Position
+  readonly toLngLat: (position: Position) => Position
+}
+
+const EPSG = 'http://www.opengis.net/def/crs/EPSG/0'
+const EARTH_RADIUS_M = 6_378_137
+const DEGREES = 180 / Math.PI
+
+const swap = ([first = 0, second = 0]: Position): Position => [second, first]
+const same = ([first = 0, second = 0]: Position): Position => [first, second]
+
+export const crs84: Crs = { uri: 'http://www.opengis.net/def/crs/OGC/1.3/CRS84', fromLngLat: same, toLngLat: same }
+
+/** The axes of EPSG:4326 are latitude, longitude. */
+const epsg4326: Crs = { uri: `${EPSG}/4326`, fromLngLat: swap, toLngLat: swap }
+
+/** Web Mercator in metres. The poles are far away, but finite. */
+const epsg3857: Crs = {
+  uri: `${EPSG}/3857`,
+  fromLngLat: ([lng = 0, lat = 0]) => [
+    (lng / DEGREES) * EARTH_RADIUS_M,
+    lat === 0 ? 0 : Math.asinh(Math.tan(lat / DEGREES)) * EARTH_RADIUS_M,
+  ],
+  toLngLat: ([x = 0, y = 0]) => [(x / EARTH_RADIUS_M) * DEGREES, Math.atan(Math.sinh(y / EARTH_RADIUS_M)) * DEGREES],
+}
+
+export const crsList: readonly Crs[] = [crs84, epsg4326, epsg3857]
+
+/** Returns the system of a URI, also as a CURIE such as `[EPSG:4326]` or `EPSG:4326`. */
+export function findCrs(name: string): Crs | undefined {
+  const code = /^\[?(EPSG|OGC):(\w+)\]?$/i.exec(name)
+  const uri = code ? (code[1]?.toUpperCase() === 'OGC' ? crs84.uri.replace(/CRS84$/, code[2] ?? '') : `${EPSG}/${code[2]}`) : name
+  return crsList.find((crs) => crs.uri === uri)
+}
+
+type Nested = Position | readonly Nested[]
+
+/** Returns a geometry of longitude and latitude in another system. */
+export function transformGeometry<G extends Exclude<Geometry, { type: 'GeometryCollection' }>>(geometry: G, crs: Crs): G {
+  if (crs === crs84) return geometry
+  const transform = (part: Nested): Nested =>
+    typeof part[0] === 'number' ? crs.fromLngLat(part as Position) : (part as readonly Nested[]).map(transform)
+  return { ...geometry, coordinates: transform(geometry.coordinates) }
+}

@@ -1,0 +1,59 @@
+import type { Urls } from '../../http/request/urls.ts'
+import type { Collection } from '../collections/collection.ts'
+import { crs84, crsList } from '../crs/crs.ts'
+import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../conventions/formats.ts'
+import { licence, type Link, ROOT } from '../conventions/links.ts'
+
+/** Returns the description of a collection (OGC 17-069r4, 7.14). The extent is the world, because anyone may report anywhere. */
+export function toCollectionDocument(collection: Collection, urls: Urls, links: readonly Link[] = []) {
+  const { id, title, description, timeProperty } = collection
+  return {
+    id,
+    title,
+    description,
+    itemType: 'feature',
+    extent: {
+      spatial: { bbox: [[-180, -90, 180, 90]], crs: crs84.uri },
+      ...(timeProperty === undefined ? {} : { temporal: { interval: [[null, null]] } }),
+    },
+    crs: crsList.map(({ uri }) => uri),
+    storageCrs: crs84.uri,
+    links: [...links, ...collectionLinks(collection, urls)],
+  }
+}
+
+function collectionLinks({ id, title }: Collection, urls: Urls): readonly Link[] {
+  const path = `${ROOT}/collections/${id}`
+  const at = (suffix: string) => urls.at(`${path}${suffix}`)
+  const tiles: readonly Link[] = [
+    {
+      href: at('/tiles'),
+      rel: 'http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector',
+      type: 'application/json',
+      title: 'Vector tiles',
+    },
+  ]
+  return [
+    { href: at('/items'), rel: 'items', type: GEOJSON, title: `${title} as GeoJSON` },
+    { href: at('/items?f=html'), rel: 'items', type: HTML, title: `${title} as pages` },
+    { href: at('/items?f=jsonfg'), rel: 'items', type: JSON_FG, title: `${title} as JSON-FG` },
+    {
+      href: at('/queryables'),
+      rel: 'http://www.opengis.net/def/rel/ogc/1.0/queryables',
+      type: SCHEMA_JSON,
+      title: 'Properties for filters',
+    },
+    { href: at('/queryables'), rel: 'queryables', type: SCHEMA_JSON, title: 'Properties for filters, for older clients' },
+    {
+      href: at('/sortables'),
+      rel: 'http://www.opengis.net/def/rel/ogc/1.0/sortables',
+      type: SCHEMA_JSON,
+      title: 'Properties for orders',
+    },
+    { href: at('/schema'), rel: 'describedby', type: SCHEMA_JSON, title: 'Properties of the items' },
+    // GDAL reads the types of all columns here.
+    { href: at('/schema/geojson'), rel: 'describedBy', type: SCHEMA_JSON, title: 'Schema of the items as GeoJSON' },
+    ...(id === 'issues' ? tiles : []),
+    licence,
+  ]
+}

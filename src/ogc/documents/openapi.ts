@@ -1,0 +1,153 @@
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Urls } from '../../http/request/urls.ts'
+import { toPortableSchema } from '../../http/openapi/portable-schema.ts'
+import type { Collection } from '../collections/collection.ts'
+import { collections } from '../collections/collections.ts'
+import { filterLanguages } from '../cql2/parse.ts'
+import { crs84, crsList } from '../crs/crs.ts'
+import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../conventions/formats.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../items/items-request.ts'
+import { filterSchema, parameterNames, propertyParameters } from '../collections/parameter-names.ts'
+import { ROOT } from '../conventions/links.ts'
+import { propertySchema, schemaKinds } from './schemas.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const queryParameter = (name: string, schema: unknown, description: string, options: Json = {}): Json => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...options,
+})
+
+const crsSchema = { type: 'string', format: 'uri', enum: crsList.map(({ uri }) => uri), default: crs84.uri }
+const list = { style: 'form', explode: false }
+
+const shared: Readonly<Record<string, Json>> = {
+  f: queryParameter('f', { type: 'string', enum: ['json', 'html', 'jsonfg'] }, 'The format; without it, Accept decides.'),
+  limit: queryParameter(
+    'limit',
+    { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
+    'The number of items on a page. A higher number is reduced to the maximum.',
+  ),
+  cursor: queryParameter('cursor', { type: 'string' }, 'The begin of a page, from a next link.'),
+  bbox: queryParameter(
+    'bbox',
+    { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
+    'Items in a box: west, south, east, north, edges included. West is above east if the box crosses the antimeridian.',
+    list,
+  ),
+  'bbox-crs': queryParameter('bbox-crs', crsSchema, 'The coordinate reference system of bbox.'),
+  crs: queryParameter('crs', crsSchema, 'The coordinate reference system of the response.'),
+  datetime: queryParameter(
+    'datetime',
+    { type: 'string' },
+    'Issues created at a time or in an interval such as 2026-01-01T00:00:00Z/..',
+  ),
+  filter: queryParameter('filter', { type: 'string' }, 'A CQL2 filter over the queryables.'),
+  'filter-lang': queryParameter(
+    'filter-lang',
+    { type: 'string', enum: filterLanguages, default: 'cql2-text' },
+    'The language of filter.',
+  ),
+  'filter-crs': queryParameter('filter-crs', crsSchema, 'The coordinate reference system of geometries in filter.'),
+  properties: queryParameter('properties', { type: 'array', items: { type: 'string' } }, 'Only these properties.', list),
+  sortby: queryParameter(
+    'sortby',
+    { type: 'array', items: { type: 'string' } },
+    'Properties with + (ascending) or - before them.',
+    list,
+  ),
+}
+
+const parameterRef = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
+
+const response = (description: string, types: readonly string[]): Json => ({
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: type === HTML ? 'string' : 'object' } }])),
+})
+
+const get = (
+  operationId: string,
+  summary: string,
+  types: readonly string[],
+  parameters: readonly Json[] = [parameterRef('f')],
+): Json => ({
+  get: {
+    operationId,
+    summary,
+    tags: ['OGC API'],
+    parameters,
+    responses: {
+      200: response(summary, types),
+      400: response('A parameter is unknown or invalid; the message names it.', ['application/json']),
+      404: response('The resource does not exist.', ['application/json']),
+      429: response('Too many requests; Retry-After is the number of seconds to wait.', ['application/json']),
+      500: response('An internal error.', ['application/json']),
+    },
+  },
+})
+
+/** Returns the OpenAPI 3.0 document of the paths under /ogc; paths are relative to its server, as clients expect them. */
+export function toOpenApi(urls: Urls): Json {
+  const documents = ['application/json', HTML]
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: 'Fixpoint as OGC API',
+      version: packageJson.version,
+      description: 'Issues and places for GIS programs. The other operations of the service are described at /docs.',
+    },
+    externalDocs: { url: urls.documentation, description: 'The API of the service' },
+    servers: [{ url: urls.at(ROOT) }],
+    tags: [{ name: 'OGC API' }],
+    paths: {
+      '/': get('getLandingPage', 'The landing page', documents),
+      '/conformance': get('getConformance', 'The conformance classes', documents),
+      '/collections': get('getCollections', 'The collections', documents),
+      ...Object.fromEntries(collections.flatMap((collection) => Object.entries<unknown>(collectionPaths(collection)))),
+    },
+    components: { parameters: shared },
+  }
+}
+
+function collectionPaths(collection: Collection): Json {
+  const { id, title } = collection
+  const path = `/collections/${id}`
+  const name = title.replace(/s$/, '')
+  const items = [GEOJSON, JSON_FG, HTML]
+  const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }
+  const schemas = schemaKinds.map((kind): [string, Json] => [
+    `${path}/${kind}`,
+    get(`get${name}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`, `The ${kind} of ${id}`, [SCHEMA_JSON, HTML]),
+  ])
+  return {
+    [path]: get(`get${title}Collection`, `The collection ${id}`, ['application/json', HTML]),
+    [`${path}/items`]: get(`get${title}`, title, items, itemsParameters(collection)),
+    [`${path}/items/{id}`]: get(`get${name}`, `An item of ${id}`, items, [
+      idParameter,
+      ...['f', 'crs', 'properties'].map(parameterRef),
+    ]),
+    ...Object.fromEntries(schemas),
+    [`${path}/schema/geojson`]: get(`get${name}FeatureSchema`, `The schema of ${id} as GeoJSON`, [SCHEMA_JSON], []),
+  }
+}
+
+function itemsParameters(collection: Collection): readonly Json[] {
+  const filters = filterSchema(collection).properties as Record<string, Json>
+  const ofProperties = new Set(propertyParameters(collection).map(({ name }) => name))
+  return parameterNames(collection).map((name) => {
+    if (Object.hasOwn(shared, name)) return parameterRef(name)
+    const filter = filters[name]
+    if (ofProperties.has(name) || !filter)
+      return queryParameter(name, propertySchema(collection, name), `Items whose ${name} equals this.`)
+    const { description, ...schema } = toPortableSchema(filter) as Json
+    return queryParameter(
+      name,
+      schema,
+      typeof description === 'string' ? description : name,
+      schema['type'] === 'array' ? list : {},
+    )
+  })
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { sendPage } from '../../html/page.ts'
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { queryParameters } from '../../http/lists/pagination.ts'
+import type { Services } from '../../services.ts'
+import { collections, requireCollection } from '../collections/collections.ts'
+import { crsList } from '../crs/crs.ts'
+import { HTML, negotiateFormat, OPENAPI_JSON, SCHEMA_JSON } from '../conventions/formats.ts'
+import { formatLinks, licence, type Link, ROOT } from '../conventions/links.ts'
+import { apiPage, collectionPage, collectionsPage, conformancePage, landingPage, schemaPage } from '../pages/document-pages.ts'
+import { readParameters } from '../conventions/parameters.ts'
+import { toCollectionDocument } from './collection-document.ts'
+import { conformsTo } from './conformance.ts'
+import { toOpenApi } from './openapi.ts'
+import { schemaKinds, toFeatureSchema, toLogicalSchema } from './schemas.ts'
+
+const JSON_TYPE = 'application/json'
+
+interface CollectionParams {
+  Params: { collection: string }
+}
+
+export function addDocumentRoutes(app: FastifyInstance, { urls }: Services): void {
+  app.get(ROOT, (request, reply) => {
+    const { format, links } = negotiate(request, ROOT)
+    const document = {
+      title: 'Fixpoint',
+      description: 'Civic issues and the places of their cities.',
+      links: [...links, ...landingLinks()],
+    }
+    return format === 'html' ? sendPage(request, reply, urls, landingPage(document, urls)) : sendDocument(request, reply, document)
+  })
+
+  app.get(`${ROOT}/conformance`, (request, reply) => {
+    const { format } = negotiate(request, `${ROOT}/conformance`)
+    return format === 'html'
+      ? sendPage(request, reply, urls, conformancePage(conformsTo, urls))
+      : sendDocument(request, reply, { conformsTo })
+  })
+
+  app.get(`${ROOT}/api`, (request, reply) => {
+    const { format, links } = negotiate(request, `${ROOT}/api`, OPENAPI_JSON)
+    return format === 'html'
+      ? sendPage(request, reply, urls, apiPage(links, urls))
+      : sendDocument(request, reply, toOpenApi(urls), OPENAPI_JSON)
+  })
+
+  app.get(`${ROOT}/collections`, (request, reply) => {
+    const { format, links } = negotiate(request, `${ROOT}/collections`)
+    const document = {
+      links: [...links, licence],
+      crs: crsList.map(({ uri }) => uri),
+      collections: collections.map((collection) => toCollectionDocument(collection, urls)),
+    }
+    return format === 'html'
+      ? sendPage(request, reply, urls, collectionsPage(collections, urls))
+      : sendDocument(request, reply, document)
+  })
+
+  app.get<CollectionParams>(`${ROOT}/collections/:collection`, (request, reply) => {
+    const collection = requireCollection(request.params.collection)
+    const { format, links } = negotiate(request, `${ROOT}/collections/${collection.id}`)
+    const document = toCollectionDocument(collection, urls, links)
+    return format === 'html'
+      ? sendPage(request, reply, urls, collectionPage(collection, document.links, urls))
+      : sendDocument(request, reply, document)
+  })
+
+  for (const kind of schemaKinds) {
+    app.get<CollectionParams>(`${ROOT}/collections/:collection/${kind}`, (request, reply) => {
+      const collection = requireCollection(request.params.collection)
+      const { format } = negotiate(request, `${ROOT}/collections/${collection.id}/${kind}`, SCHEMA_JSON)
+      const schema = toLogicalSchema(collection, kind, urls)
+      return format === 'html'
+        ? sendPage(request, reply, urls, schemaPage(collection, schema, urls))
+        : sendDocument(request, reply, schema, SCHEMA_JSON)
+    })
+  }
+
+  app.get<CollectionParams>(`${ROOT}/collections/:collection/schema/geojson`, (request, reply) => {
+    const collection = requireCollection(request.params.collection)
+    readParameters(request, ['f'])
+    return sendDocument(request, reply, toFeatureSchema(collection, urls), SCHEMA_JSON)
+  })
+
+  function negotiate(request: FastifyRequest, path: string, json = JSON_TYPE) {
+    const parameters = readParameters(request, ['f'])
+    const format = negotiateFormat(request, parameters.get('f') ?? null)
+    return { format, links: formatLinks(urls, path, queryParameters(request), format, { json, html: HTML }) }
+  }
+
+  function landingLinks(): readonly Link[] {
+    const at = (path: string) => urls.at(`${ROOT}${path}`)
+    return [
+      { href: at('/api'), rel: 'service-desc', type: OPENAPI_JSON, title: 'The OpenAPI document of these resources' },
+      { href: at('/api?f=html'), rel: 'service-doc', type: HTML, title: 'How to use these resources' },
+      { href: at('/conformance'), rel: 'conformance', type: JSON_TYPE, title: 'Conformance classes' },
+      { href: at('/collections'), rel: 'data', type: JSON_TYPE, title: 'Collections' },
+      { href: at('/tiles'), rel: 'http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector', type: JSON_TYPE, title: 'Vector tiles' },
+      {
+        href: at('/tileMatrixSets'),
+        rel: 'http://www.opengis.net/def/rel/ogc/1.0/tiling-schemes',
+        type: JSON_TYPE,
+        title: 'Tile matrix sets',
+      },
+      licence,
+    ]
+  }
+}
+
+function sendDocument(request: FastifyRequest, reply: FastifyReply, document: object, type = JSON_TYPE) {
+  const json = JSON.stringify(document)
+  setValidators(request, reply, { etagParts: [json] })
+  if (isNotModified(request, reply)) return reply.code(304).send()
+  // GDAL reads the queryables as JSON only.
+  const accepted = type === SCHEMA_JSON && request.accepts().type([SCHEMA_JSON, JSON_TYPE]) === JSON_TYPE ? JSON_TYPE : type
+  // Fastify rewrites the type of a text, and GDAL knows the type of an OpenAPI document in this form only.
+  return reply.type(accepted).send(type === OPENAPI_JSON ? Buffer.from(json) : json)
+}

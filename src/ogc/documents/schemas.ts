@@ -1,0 +1,86 @@
+import type { Urls } from '../../http/request/urls.ts'
+import type { Collection } from '../collections/collection.ts'
+import { ROOT } from '../conventions/links.ts'
+import { GEOMETRY } from '../cql2/queryable.ts'
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
+
+interface PropertySchema {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly description?: string
+}
+
+export const schemaKinds = ['schema', 'queryables', 'sortables'] as const
+export type SchemaKind = (typeof schemaKinds)[number]
+
+const titles: Readonly<Record<SchemaKind, string>> = {
+  schema: 'Properties of items',
+  queryables: 'Properties for filters',
+  sortables: 'Properties for orders',
+}
+
+/** Returns the logical schema of a collection (OGC 23-058r1): its properties with their roles, one type each. */
+export function toLogicalSchema(collection: Collection, kind: SchemaKind, urls: Urls) {
+  const queryables = [...collection.row.queryables.values()]
+  const names = {
+    schema: Object.keys(collection.properties.properties),
+    queryables: queryables.map(({ name }) => name),
+    sortables: queryables.filter(({ isSortable }) => isSortable).map(({ name }) => name),
+  }[kind]
+  const geometry = { 'x-ogc-role': 'primary-geometry', format: `geometry-${collection.geometryType.toLowerCase()}` }
+  return {
+    $schema: DRAFT,
+    $id: urls.at(`${ROOT}/collections/${collection.id}/${kind}`),
+    type: 'object',
+    title: `${collection.title}: ${titles[kind]}`,
+    properties: {
+      ...Object.fromEntries(names.map((name) => [name, { ...propertySchema(collection, name), ...role(collection, name) }])),
+      ...(kind === 'sortables' ? {} : { [GEOMETRY]: geometry }),
+    },
+    additionalProperties: false,
+  }
+}
+
+/** Returns the schema of a feature as GeoJSON (RFC 7946), in the form that GDAL reads. The id is a member of the feature. */
+export function toFeatureSchema(collection: Collection, urls: Urls) {
+  const names = Object.keys(collection.properties.properties).filter((name) => name !== 'id')
+  return {
+    $schema: DRAFT,
+    $id: urls.at(`${ROOT}/collections/${collection.id}/schema/geojson`),
+    type: 'object',
+    title: collection.title,
+    required: ['type', 'id', 'geometry', 'properties'],
+    properties: {
+      type: { type: 'string', enum: ['Feature'] },
+      id: { type: 'integer' },
+      geometry: {
+        type: 'object',
+        required: ['type', 'coordinates'],
+        properties: { type: { type: 'string', enum: [collection.geometryType] }, coordinates: { type: 'array' } },
+      },
+      properties: {
+        type: 'object',
+        properties: Object.fromEntries(names.map((name) => [name, propertySchema(collection, name)])),
+      },
+    },
+  }
+}
+
+/** Returns type, format and values of a property. A nullable property has the type of its other values, as Part 5 describes it. */
+export function propertySchema({ properties }: Collection, name: string): PropertySchema {
+  const { type, format, enum: values, description } = (properties.properties as Record<string, PropertySchema>)[name] ?? {}
+  const [first = 'string'] = [type ?? []].flat().filter((one) => one !== 'null')
+  return {
+    type: first,
+    ...(format === undefined ? {} : { format }),
+    ...(values === undefined ? {} : { enum: values.filter((value) => value !== null) }),
+    ...(description === undefined ? {} : { description }),
+  }
+}
+
+function role({ timeProperty }: Collection, name: string): object {
+  if (name === 'id') return { 'x-ogc-role': 'id' }
+  return name === timeProperty ? { 'x-ogc-role': 'primary-instant' } : {}
+}

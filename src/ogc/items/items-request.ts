@@ -1,0 +1,120 @@
+import { type Sql, sql } from '../../database/database.ts'
+import { text } from '../../errors/texts/text.ts'
+import { idMax } from '../../http/schema/fields.ts'
+import { badParameter } from '../conventions/bad-request.ts'
+import { toBox } from '../crs/box.ts'
+import type { Collection } from '../collections/collection.ts'
+import { type Crs, crs84, crsList, findCrs } from '../crs/crs.ts'
+import { comparePeriods, toPeriod } from '../cql2/periods.ts'
+import { readInstant, toIntervalEnd } from '../cql2/literals.ts'
+import type { Queryable } from '../cql2/queryable.ts'
+import { readTimeSpan, type TimeSpan } from '../collections/datetime.ts'
+import { type Order, type Position, readPosition } from '../collections/order.ts'
+import { propertyParameters } from '../collections/parameter-names.ts'
+
+export const LIMIT_DEFAULT = 100
+/** A higher limit is reduced to it (OGC 17-069r4, 7.15.2). */
+export const LIMIT_MAX = 10_000
+
+type Parameters = ReadonlyMap<string, string>
+
+export function readLimit(parameters: Parameters): number {
+  const value = parameters.get('limit')
+  if (value === undefined) return LIMIT_DEFAULT
+  if (!/^0*[1-9]\d*$/.test(value)) throw badParameter('limit', text('must_be', { allowed: text('positive_integer') }))
+  return Math.min(Number(value), LIMIT_MAX)
+}
+
+export function readCrs(parameters: Parameters, name: 'crs' | 'bbox-crs' | 'filter-crs'): Crs {
+  const value = parameters.get(name)
+  const crs = value === undefined ? crs84 : findCrs(value)
+  if (!crs)
+    throw badParameter(name, text('must_be', { allowed: text('one_of', { values: crsList.map(({ uri }) => uri).join(', ') }) }))
+  return crs
+}
+
+const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/
+
+export function readBox(parameters: Parameters) {
+  const value = parameters.get('bbox')
+  const crs = readCrs(parameters, 'bbox-crs')
+  if (value === undefined) return undefined
+  const parts = value.split(',')
+  const isList = (parts.length === 4 || parts.length === 6) && parts.every((part) => NUMBER.test(part))
+  const box = isList ? toBox(parts.map(Number), crs) : undefined
+  if (!box) throw badParameter('bbox', text('must_be', { allowed: text('bbox_numbers') }))
+  return box
+}
+
+export function readTime(parameters: Parameters): TimeSpan | undefined {
+  const value = parameters.get('datetime')
+  const span = value === undefined ? undefined : readTimeSpan(value)
+  if (value !== undefined && !span) throw badParameter('datetime', text('must_be', { allowed: text('datetime_interval') }))
+  return span
+}
+
+/** Returns the keys of `sortby`, such as `-created_at,rating_count`. An unencoded `+` arrives as a space. */
+export function readOrder(parameters: Parameters, collection: Collection): Order {
+  const value = parameters.get('sortby')
+  const sortables = [...collection.row.queryables.values()].filter(({ isSortable }) => isSortable)
+  const keys = (value === undefined ? [] : value.split(',')).map((part) => {
+    const [, sign = '', name = ''] = /^([+\- ]?)(.*)$/s.exec(part) ?? []
+    const queryable = sortables.find((sortable) => sortable.name === name)
+    const names = sortables.map((sortable) => sortable.name).join(', ')
+    if (!queryable) throw badParameter('sortby', text('must_be', { allowed: text('list_of', { values: names }) }))
+    return { queryable, direction: sign === '-' ? ('DESC' as const) : ('ASC' as const) }
+  })
+  const isRepeated = new Set(keys.map(({ queryable }) => queryable.name)).size < keys.length
+  if (isRepeated) throw badParameter('sortby', text('given_repeatedly'))
+  return { keys, id: collection.idColumn }
+}
+
+export function readCursor(parameters: Parameters, order: Order): Position | undefined {
+  const value = parameters.get('cursor')
+  const position = value === undefined ? undefined : readPosition(order, value)
+  if (value !== undefined && !position) throw badParameter('cursor', text('must_be', { allowed: text('page_cursor') }))
+  return position
+}
+
+/** Returns the names of `properties`, in the order of the schema; undefined for all. */
+export function readProperties(parameters: Parameters, { properties }: Collection): readonly string[] | undefined {
+  const value = parameters.get('properties')
+  if (value === undefined) return undefined
+  const all = Object.keys(properties.properties)
+  const names = value === '' ? [] : value.split(',')
+  if (!names.every((name) => all.includes(name)))
+    throw badParameter('properties', text('must_be', { allowed: text('list_of', { values: all.join(', ') }) }))
+  return all.filter((name) => names.includes(name))
+}
+
+/** Returns the conditions of parameters such as `place_type=City`. */
+export function readPropertyConditions(parameters: Parameters, collection: Collection): readonly Sql[] {
+  return propertyParameters(collection).flatMap((queryable) => {
+    const value = parameters.get(queryable.name)
+    return value === undefined ? [] : [toEquality(queryable, value)]
+  })
+}
+
+function toEquality({ name, type, sql: key, indexCondition }: Queryable, value: string): Sql {
+  switch (type) {
+    case 'text':
+      return indexCondition ? sql`(${indexCondition(value)} AND ${key} = ${value}::text)` : sql`${key} = ${value}::text`
+    case 'timestamp': {
+      const time = readInstant(value) === undefined ? null : toIntervalEnd(value, 1)
+      if (!time) throw badParameter(name, text('must_be', { allowed: text('filter_instant') }))
+      const column = toPeriod({ kind: 'property', name, at: 1 }, () => key)
+      return comparePeriods(
+        '=',
+        column,
+        toPeriod(time, () => key),
+      )
+    }
+    case 'integer':
+      if (!/^-?\d{1,10}$/.test(value) || Math.abs(Number(value)) > idMax)
+        throw badParameter(name, text('must_be', { allowed: text('an_integer') }))
+      return sql`${key} = ${Number(value)}::integer`
+    case 'number':
+      if (!NUMBER.test(value)) throw badParameter(name, text('must_be', { allowed: text('filter_number') }))
+      return sql`${key} = ${Number(value)}::double precision`
+  }
+}

@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { filterQueryCompiler } from '../../gis/filter.ts'
+import { sendPage } from '../../html/page.ts'
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { queryParameters } from '../../http/lists/pagination.ts'
+import { idMax, toTimestamp } from '../../http/schema/fields.ts'
+import { createPlaceNames } from '../../issues/records/place-names.ts'
+import type { Services } from '../../services.ts'
+import type { ItemPage, Selection } from '../collections/collection.ts'
+import { collections } from '../collections/collections.ts'
+import { type Crs, crs84 } from '../crs/crs.ts'
+import { type Format, negotiateFormat } from '../conventions/formats.ts'
+import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from '../conventions/links.ts'
+import { itemPage, itemsPage } from '../pages/item-pages.ts'
+import { readParameters } from '../conventions/parameters.ts'
+import { collectionMembers, jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
+import { readCrs, readProperties } from './items-request.ts'
+import { writePosition } from '../collections/order.ts'
+import { filterSchema, listParameters, parameterNames } from '../collections/parameter-names.ts'
+import { readSelection } from './selection.ts'
+
+const formats = ['json', 'html', 'jsonfg'] as const
+
+/** A page shows few rows; programs ask for more. */
+const HTML_LIMIT_MAX = 1_000
+
+export function addItemRoutes(app: FastifyInstance, services: Services): void {
+  const { db, areas, urls, clock } = services
+  const reader = { query: db.read }
+  const withPlaceNames = createPlaceNames()
+  app.setValidatorCompiler(filterQueryCompiler(app))
+
+  for (const collection of collections) {
+    const path = `${ROOT}/collections/${collection.id}`
+    const names = parameterNames(collection)
+
+    app.get(`${path}/items`, { schema: { querystring: filterSchema(collection) } }, async (request, reply) => {
+      const parameters = readParameters(request, names, listParameters)
+      const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
+      const options = { crs: readCrs(parameters, 'crs'), properties: readProperties(parameters, collection) }
+      const selection = await readSelection(request, parameters, collection, { reader, areas })
+      const limit = format === 'html' ? Math.min(selection.limit, HTML_LIMIT_MAX) : selection.limit
+      const page = await collection.readItems({ reader, viewer: request.viewer, urls, withPlaceNames }, { ...selection, limit })
+      const links = itemsLinks(request, path, format, page, selection)
+      if (format === 'html') {
+        const features = page.features.map((feature) => toGeoJsonFeature(feature, { ...options, crs: crs84 }))
+        return sendPage(
+          request,
+          reply,
+          urls,
+          itemsPage({ collection, features, page, links, urls, properties: options.properties }),
+        )
+      }
+      const isJsonFg = format === 'jsonfg'
+      const features = JSON.stringify(
+        page.features.map((feature) =>
+          isJsonFg ? toJsonFgFeature(feature, collection, options) : toGeoJsonFeature(feature, options),
+        ),
+      )
+      const members = {
+        ...collectionMembers(links, page.entries, page.features.length, toTimestamp(clock().toISOString())),
+        ...(isJsonFg ? jsonFgMembers(collection, options.crs, urls.at(`${path}/schema`)) : {}),
+      }
+      // The time of the response is no part of its version.
+      setValidators(request, reply, { etagParts: [JSON.stringify({ ...members, timeStamp: '' }), features] })
+      if (isNotModified(request, reply)) return reply.notModified()
+      setContentCrs(reply, options.crs)
+      return reply.type(itemTypes[format]).send(`${JSON.stringify(members).slice(0, -1)},"features":${features}}`)
+    })
+
+    app.get<{ Params: { id: string } }>(`${path}/items/:id`, async (request, reply) => {
+      const parameters = readParameters(request, ['f', 'crs', 'properties'])
+      const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
+      const options = { crs: readCrs(parameters, 'crs'), properties: readProperties(parameters, collection) }
+      const id = readId(request.params.id)
+      const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id)
+      if (!feature) throw problems.notFound('the_resource')
+      const itemPath = `${path}/items/${id}`
+      const links = [
+        ...formatLinks(urls, itemPath, queryParameters(request), format, itemTypes),
+        { href: urls.at(path), rel: 'collection', type: 'application/json', title: collection.title },
+        licence,
+      ]
+      if (format === 'html')
+        return sendPage(
+          request,
+          reply,
+          urls,
+          itemPage(collection, toGeoJsonFeature(feature, { ...options, crs: crs84 }), links, urls),
+        )
+      const body =
+        format === 'jsonfg'
+          ? {
+              ...jsonFgMembers(collection, options.crs, urls.at(`${path}/schema`)),
+              ...toJsonFgFeature(feature, collection, options),
+              links,
+            }
+          : { ...toGeoJsonFeature(feature, options), links }
+      const json = JSON.stringify(body)
+      setValidators(request, reply, { etagParts: [json] })
+      if (isNotModified(request, reply)) return reply.notModified()
+      setContentCrs(reply, options.crs)
+      return reply.type(itemTypes[format]).send(json)
+    })
+  }
+
+  function itemsLinks(
+    request: FastifyRequest,
+    path: string,
+    format: Format,
+    { next }: ItemPage,
+    { order, position }: Selection,
+  ): readonly Link[] {
+    const itemsPath = `${path}/items`
+    const parameters = [...queryParameters(request)]
+    const others = parameters.filter(([name]) => name !== 'cursor')
+    const toPage = (rel: string, cursor: readonly (readonly [string, string])[], title: string): Link => ({
+      href: withParameters(urls, itemsPath, [...others, ...cursor]),
+      rel,
+      type: itemTypes[format],
+      title,
+    })
+    return [
+      ...formatLinks(urls, itemsPath, parameters, format, itemTypes),
+      ...(position ? [toPage('first', [], 'First page')] : []),
+      ...(next ? [toPage('next', [['cursor', writePosition(order, next)]], 'Next page')] : []),
+      { href: urls.at(path), rel: 'collection', type: 'application/json', title: 'The collection' },
+      licence,
+    ]
+  }
+}
+
+const setContentCrs = (reply: FastifyReply, crs: Crs) => void reply.header('content-crs', `<${crs.uri}>`)
+
+function readId(text: string): number {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Infinity
+  if (id > idMax) throw problems.notFound('the_resource')
+  return id
+}

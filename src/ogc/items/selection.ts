@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+
+import { text } from '../../errors/texts/text.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
+import { parseFilterQuery } from '../../gis/filter.ts'
+import type { FilterQuery } from '../../gis/query.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import { badParameter } from '../conventions/bad-request.ts'
+import type { Collection, Context, Selection } from '../collections/collection.ts'
+import type { Crs } from '../crs/crs.ts'
+import type { Condition } from '../cql2/ast.ts'
+import { FilterError } from '../cql2/error.ts'
+import { filterLanguages, parseFilterText, toPredicate, usesProperty } from '../cql2/parse.ts'
+import { readBox, readCrs, readCursor, readLimit, readOrder, readPropertyConditions, readTime } from './items-request.ts'
+
+type Parameters = ReadonlyMap<string, string>
+
+/**
+ * Returns what the parameters of a request for items select.
+ * @throws Problem 400 for an invalid parameter, 422 for an invalid area or unknown ids
+ */
+export async function readSelection(
+  request: FastifyRequest,
+  parameters: Parameters,
+  collection: Collection,
+  { reader, areas }: Pick<Context, 'reader'> & { readonly areas: AreaLookup },
+): Promise<Selection> {
+  const order = readOrder(parameters, collection)
+  const condition = readFilter(parameters)
+  const own = {
+    box: readBox(parameters),
+    time: readTime(parameters),
+    order,
+    position: readCursor(parameters, order),
+    limit: readLimit(parameters),
+  }
+  const properties = readPropertyConditions(parameters, collection)
+  const filterCrs = readCrs(parameters, 'filter-crs')
+  const predicate = condition ? [await compile(condition, collection, filterCrs, areas)] : []
+  const filter =
+    collection.id === 'issues' ? await parseFilterQuery({ reader, areas }, request.query as FilterQuery, request.viewer) : undefined
+  // A filter on the status would find nothing among archived issues if these were left out before it.
+  const selectsStatus = condition !== undefined && usesProperty(condition, 'status') && !parameters.has('status')
+  return {
+    ...own,
+    filter: filter && selectsStatus ? { ...filter, statuses } : filter,
+    conditions: [...properties, ...predicate],
+  }
+}
+
+function readFilter(parameters: Parameters): Condition | undefined {
+  const filter = parameters.get('filter')
+  const name = parameters.get('filter-lang') ?? 'cql2-text'
+  const language = filterLanguages.find((known) => known === name)
+  if (!language)
+    throw badParameter('filter-lang', text('must_be', { allowed: text('one_of', { values: filterLanguages.join(', ') }) }))
+  if (filter === undefined) return undefined
+  return withFilterErrors(() => parseFilterText(filter, language))
+}
+
+const compile = (condition: Condition, collection: Collection, crs: Crs, areas: AreaLookup) =>
+  toPredicate(condition, collection.row, crs, areas).catch((error: unknown) => {
+    throw toFilterProblem(error)
+  })
+
+function withFilterErrors<Result>(parse: () => Result): Result {
+  try {
+    return parse()
+  } catch (error) {
+    throw toFilterProblem(error)
+  }
+}
+
+const toFilterProblem = (error: unknown) => (error instanceof FilterError ? badParameter('filter', error.text) : error)

@@ -1,0 +1,73 @@
+import { formatCount } from '../../html/format.ts'
+import { createLinks, toHttpUrl } from '../../html/links.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Collection, ItemFeature, ItemPage } from '../collections/collection.ts'
+import { type Link, ROOT } from '../conventions/links.ts'
+import { breadcrumb, linkList } from './parts.ts'
+
+interface ItemsView {
+  readonly collection: Collection
+  readonly features: readonly ItemFeature[]
+  readonly page: ItemPage
+  readonly links: readonly Link[]
+  readonly urls: Urls
+  readonly properties: readonly string[] | undefined
+}
+
+export function itemsPage({ collection, features, page, links, urls, properties }: ItemsView): HtmlPage {
+  const { to, relative } = createLinks(urls)
+  const columns = properties ?? collection.tableColumns
+  const pages = links.filter(({ rel }) => rel === 'first' || rel === 'next')
+  const rows = features.map((feature) => {
+    const cells = columns.map((name) => html`<td>${cell(feature.properties[name])}</td>`)
+    return html`<tr><th scope="row"><a href="${to(`${ROOT}/collections/${collection.id}/items/${feature.id}`, { f: 'html' })}">${feature.id}</a></th>${cells}</tr>`
+  })
+  return {
+    title: `${collection.title} as features`,
+    description: collection.description,
+    body: html`${breadcrumb(urls, [collection])}
+      <h1>${collection.title}</h1>
+      <p>${formatCount(page.entries, 'item')}, of which this page has ${features.length}.</p>
+      ${
+        features.length === 0
+          ? html`<p class="empty">Nothing matches. Remove a parameter to see more.</p>`
+          : html`<div class="data"><table>
+        <thead><tr><th scope="col">Feature</th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+        <tbody>${rows}</tbody>
+      </table></div>`
+      }
+      <nav class="pager" aria-label="Pages">${pages.map(({ rel, href, title }) => html`<a rel="${rel}" href="${relative(href)}">${title ?? rel}</a>`)}</nav>
+      <h2>Links</h2>
+      ${linkList(links, urls)}`,
+  }
+}
+
+export function itemPage(collection: Collection, feature: ItemFeature, links: readonly Link[], urls: Urls): HtmlPage {
+  const rows = Object.entries(feature.properties).map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(value)}</td></tr>`,
+  )
+  const [lng, lat] = feature.geometry.type === 'Point' ? feature.geometry.coordinates : []
+  const title = `${collection.title}: ${toText(feature.properties['summary'] ?? feature.properties['name'] ?? feature.id)}`
+  return {
+    title,
+    description: collection.description,
+    body: html`${breadcrumb(urls, [collection, feature.id])}
+      <h1>${title}</h1>
+      <div class="data"><table>
+        <tbody><tr><th scope="row">geometry</th><td>${lng === undefined ? feature.geometry.type : `${lng}, ${lat} (longitude, latitude)`}</td></tr>${rows}</tbody>
+      </table></div>
+      <h2>Links</h2>
+      ${linkList(links, urls)}`,
+  }
+}
+
+function cell(value: unknown): SafeHtml | string {
+  if (value === null || value === undefined) return html`<span class="quiet">none</span>`
+  const text = toText(value)
+  const url = /^https?:/.test(text) ? toHttpUrl(text) : null
+  return url === null ? text : html`<a href="${url}">${text}</a>`
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,22 @@
+import { createLinks } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Collection } from '../collections/collection.ts'
+import { type Link, ROOT } from '../conventions/links.ts'
+
+/** Links to the landing page, the collections, a collection and its items. */
+export function breadcrumb(urls: Urls, [collection, id]: readonly [Collection?, number?] = []): SafeHtml {
+  const { to } = createLinks(urls)
+  const link = (path: string, text: string) => html`<a href="${to(`${ROOT}${path}`, { f: 'html' })}">${text}</a>`
+  const path = collection && `/collections/${collection.id}`
+  return html`<p class="quiet">${link('', 'OGC API')} · ${link('/collections', 'Collections')}${collection && path ? html` · ${link(path, collection.title)} · ${link(`${path}/items`, 'Items')}` : ''}${id === undefined ? '' : ` · ${id}`}</p>`
+}
+
+export function linkList(links: readonly Link[], urls: Urls): SafeHtml {
+  const { relative } = createLinks(urls)
+  const items = links.map(({ href, rel, type, title, templated }) => {
+    const target = templated ? html`<code>${href}</code>` : html`<a href="${relative(href)}">${title ?? rel}</a>`
+    return html`<li>${target} <span class="quiet">${rel}${type === undefined ? '' : `, ${type}`}</span></li>`
+  })
+  return html`<ul>${items}</ul>`
+}

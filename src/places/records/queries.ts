@@ -1,0 +1,54 @@
+import type { MultiPolygon } from 'geojson'
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable } from '../../database/columns.ts'
+import { empty, type Queryable, type Sql, sql } from '../../database/database.ts'
+
+/** A place as one flat row with its boundary, the form that GIS programs read. Rings follow the right-hand rule (RFC 7946). */
+export const PlaceRecord = Type.Object({
+  id: Id,
+  name: Type.String(),
+  url_name: Type.String(),
+  place_type: Type.String(),
+  county: nullable(Type.String()),
+  state: nullable(Type.String()),
+  area_m2: Type.Number(),
+  center_lng: Type.Number(),
+  center_lat: Type.Number(),
+  boundary: Type.Unsafe<MultiPolygon>({ type: 'object' }),
+})
+export type PlaceRecord = Static<typeof PlaceRecord>
+
+/** Degrees have the digits that a double needs. */
+const DECIMALS = 15
+
+const recordColumns = sql`
+  p.id, p.name, p.url_name, p.place_type, p.county, p.state, p.area_m2, p.center_lng, p.center_lat,
+  ST_AsGeoJSON(ST_ForcePolygonCCW(p.boundary), ${DECIMALS}::integer, 0)::json AS boundary`
+
+export interface PlaceSelection {
+  /** A condition on places `p`; all places if undefined. */
+  readonly condition?: Sql
+  /** Selects places with a greater id. */
+  readonly afterId?: number | undefined
+  readonly limit?: number | undefined
+  /** The sort keys of places `p`; the id if undefined. */
+  readonly orderBy?: Sql
+}
+
+/** Returns the statement for the records of the matching places, sorted by id. */
+export const placeRecordsStatement = ({
+  condition = sql`TRUE`,
+  afterId = 0,
+  limit,
+  orderBy = sql`p.id`,
+}: PlaceSelection = {}): Sql => sql`
+  SELECT ${recordColumns} FROM places p
+  WHERE p.id > ${afterId}::integer AND ${condition}
+  ORDER BY ${orderBy} ${limit === undefined ? empty : sql`LIMIT ${limit}::integer`}`
+
+/** Returns the records of places by their ids. */
+export async function findPlaceRecords(db: Queryable, ids: readonly number[]): Promise<ReadonlyMap<number, PlaceRecord>> {
+  const records = await db.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ANY(${ids}::integer[])` }))
+  return new Map(records.map((record) => [record.id, record]))
+}

@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox'
+import type { MultiPolygon } from 'geojson'
+
+import { Id, nullable, urlLike } from '../../http/schema/fields.ts'
+
+/** The properties are flat because GIS programs show them as columns of a table. Each column has one type in every response. */
+export const PlaceProperties = Type.Object(
+  {
+    id: { ...Id, examples: [8031] },
+    name: Type.String({ examples: ['Denver'] }),
+    url_name: Type.String({ examples: ['denver'] }),
+    place_type: Type.String({ examples: ['City'] }),
+    county: nullable(Type.String({ examples: ['Denver'] })),
+    state: nullable(Type.String({ examples: ['CO'] })),
+    area_m2: Type.Number({ description: 'The area in square metres.', examples: [401_000_000] }),
+    center_lng: Type.Number({ description: 'Longitude of a point inside the place.', examples: [-104.9903] }),
+    center_lat: Type.Number({ description: 'Latitude of a point inside the place.', examples: [39.7392] }),
+    html_url: urlLike('/places/denver'),
+    url: urlLike('/api/v2/places/8031'),
+  },
+  { title: 'PlaceProperties' },
+)
+export type PlaceProperties = Static<typeof PlaceProperties>
+
+export const PlaceFeature = Type.Object(
+  {
+    type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }),
+    id: PlaceProperties.properties.id,
+    geometry: Type.Unsafe<MultiPolygon>({
+      type: 'object',
+      title: 'MultiPolygon',
+      additionalProperties: true,
+      examples: [
+        {
+          type: 'MultiPolygon',
+          coordinates: [
+            [
+              [
+                [-105.1, 39.6],
+                [-104.6, 39.6],
+                [-104.6, 39.9],
+                [-105.1, 39.6],
+              ],
+            ],
+          ],
+        },
+      ],
+    }),
+    properties: PlaceProperties,
+  },
+  { title: 'PlaceFeature' },
+)
+export type PlaceFeature = Static<typeof PlaceFeature>
+
+export const NearbyPlaceFeature = Type.Object(
+  {
+    ...PlaceFeature.properties,
+    properties: Type.Object({
+      ...PlaceProperties.properties,
+      contains: Type.Boolean({
+        description: 'Whether the polygon covers the point of the request, edge included.',
+        examples: [true],
+      }),
+    }),
+  },
+  { title: 'NearbyPlaceFeature' },
+)
+export type NearbyPlaceFeature = Static<typeof NearbyPlaceFeature>

@@ -1,0 +1,121 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { filterQueryCompiler, parseFilterQuery } from '../gis/filter.ts'
+import { FilterQuery } from '../gis/query.ts'
+import { identifyCaller } from '../http/auth/authentication.ts'
+import { FEEDS } from '../http/openapi/describe-operations.ts'
+import { shedLoad } from '../http/plugins.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
+import { addApiContentPolicy } from '../http/request/browser-security.ts'
+import { limitPages } from '../http/request/page-limit.ts'
+import { formatParameters, queryParameters } from '../http/lists/pagination.ts'
+import { failsWith } from '../http/schema/fields.ts'
+import type { Services } from '../services.ts'
+import { findBounds } from './area-bounds.ts'
+import { COMPRESSION, sendValidated } from './face.ts'
+import { ogcTileRoutes } from './ogc-routes.ts'
+import { createTileSender, MVT } from './send-tile.ts'
+import { refuseWatcherToken } from './shared-query.ts'
+import { MapStyle, toStyle } from './style.ts'
+import { TileJson, toTileJson } from './tile-json.ts'
+import { parseTileAddress, TilePath } from './tile-path.ts'
+
+/** A map asks for 20 to 40 tiles at once, and again with every move. */
+const CLIENT_LIMITS = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFactor: 150, networkConcurrency: 12 }
+/** Tiles get half of the read connections. */
+const LIMITS = {
+  pages: { concurrency: 16, queueMax: 500, waitMaxMs: 10_000 },
+  queries: { concurrency: 5, queueMax: 1_000, waitMaxMs: 10_000 },
+}
+
+export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  await shedLoad(app, services)
+  addClientLimits(app, services.config, CLIENT_LIMITS)
+  addApiContentPolicy(app)
+  identifyCaller(app, services)
+  const { db, areas, urls } = limitPages(app, services, LIMITS)
+  const reader = { query: db.read }
+  const sendTile = createTileSender(reader)
+
+  await app.register(ogcTileRoutes, { urls, areas, reader, sendTile })
+  app.setValidatorCompiler(filterQueryCompiler(app))
+
+  app.get(
+    '/tiles/issues/:z/:x/:y.mvt',
+    {
+      compress: COMPRESSION,
+      schema: {
+        operationId: 'getIssueTile',
+        summary: 'Get a vector tile of issues',
+        description:
+          'Returns a Mapbox Vector Tile 2.1 with the layer `issues`: from zoom 12 on single issues, below that clusters of cells with exact counts, which add up to `entries` of `GET /issues` with the same parameters. Features outside 0 to 4095 are for drawing only: another tile counts them. A tile has at most 500 kB; if its points need more, it has clusters. A tile without issues has no bytes.',
+        tags: [FEEDS],
+        params: TilePath,
+        querystring: FilterQuery,
+        response: {
+          200: { description: 'The tile.', content: { [MVT]: { schema: Type.Unsafe({ type: 'string', format: 'binary' }) } } },
+          ...failsWith(404, 422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const tile = parseTileAddress(request.params)
+      const filter = await parseFilterQuery({ reader, areas }, request.query, request.viewer)
+      return sendTile({ request, reply, tile, filter })
+    },
+  )
+
+  app.get(
+    '/tiles/issues.json',
+    {
+      compress: COMPRESSION,
+      schema: {
+        operationId: 'getIssueTileJson',
+        summary: 'Get the TileJSON of the issues',
+        description:
+          'Returns TileJSON 3.0.0: the URL of the tiles with the same parameters, their fields and zooms, the bounds of the area and the licence. It can be shared, so a `watcher_token` is refused.',
+        tags: [FEEDS],
+        querystring: FilterQuery,
+        response: {
+          200: { description: 'The TileJSON.', content: { 'application/json': { schema: TileJson } } },
+          ...failsWith(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      refuseWatcherToken(request.query)
+      const { area } = await parseFilterQuery({ reader, areas }, request.query, request.viewer)
+      const tileJson = toTileJson(urlWithQuery('/tiles/issues/{z}/{x}/{y}.mvt', request), await findBounds(reader, area))
+      return sendValidated(request, reply, tileJson)
+    },
+  )
+
+  app.get(
+    '/tiles/issues/style.json',
+    {
+      compress: COMPRESSION,
+      schema: {
+        operationId: 'getIssueTileStyle',
+        summary: 'Get a MapLibre style of the issues',
+        description:
+          'Returns a style of version 8 that draws the tiles with the same parameters: clusters by size, issues by status. It needs no fonts and icons. It can be shared, so a `watcher_token` is refused.',
+        tags: [FEEDS],
+        querystring: FilterQuery,
+        response: { 200: { description: 'The style.', content: { 'application/json': { schema: MapStyle } } }, ...failsWith(422) },
+      },
+    },
+    async (request, reply) => {
+      refuseWatcherToken(request.query)
+      await parseFilterQuery({ reader, areas }, request.query, request.viewer)
+      return sendValidated(request, reply, toStyle(urlWithQuery('/tiles/issues.json', request)))
+    },
+  )
+
+  /** Returns an absolute URL with the parameters of the request, without its credentials. */
+  function urlWithQuery(path: string, request: FastifyRequest): string {
+    const queryString = formatParameters([...queryParameters(request)].filter(([name]) => name !== 'access_token'))
+    return urls.at(queryString === '' ? path : `${path}?${queryString}`)
+  }
+}

@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox'
+
+import { LICENCE_URL } from '../http/formats/licence.ts'
+import type { Bounds } from './area-bounds.ts'
+import { LAYER } from './read-tile.ts'
+import { ZOOM_MAX } from './tile-grid.ts'
+
+/** TileJSON 3.0.0 */
+export const TileJson = Type.Object(
+  {
+    tilejson: Type.String({ examples: ['3.0.0'] }),
+    name: Type.String({ examples: ['Issues'] }),
+    description: Type.String({ examples: ['Issues and clusters of issues'] }),
+    version: Type.String({ examples: ['1.0.0'] }),
+    scheme: Type.String({ examples: ['xyz'] }),
+    attribution: Type.String({
+      description: 'HTML with the licence of the data.',
+      examples: ['Issues: <a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>'],
+    }),
+    tiles: Type.Array(Type.String({ examples: ['http://127.0.0.1:3000/tiles/issues/{z}/{x}/{y}.mvt'] })),
+    minzoom: Type.Integer({ examples: [0] }),
+    maxzoom: Type.Integer({ examples: [ZOOM_MAX] }),
+    bounds: Type.Array(Type.Number(), {
+      description: 'West, south, east and north of the area.',
+      minItems: 4,
+      maxItems: 4,
+      examples: [[-105.11, 39.61, -104.6, 39.91]],
+    }),
+    vector_layers: Type.Array(
+      Type.Object({
+        id: Type.String({ examples: [LAYER] }),
+        description: Type.String({ examples: ['Issues and clusters of issues'] }),
+        minzoom: Type.Integer({ examples: [0] }),
+        maxzoom: Type.Integer({ examples: [ZOOM_MAX] }),
+        fields: Type.Record(Type.String(), Type.String(), {
+          examples: [{ status: 'String. Open, Acknowledged, Closed or Archived.' }],
+        }),
+      }),
+    ),
+  },
+  { title: 'TileJson' },
+)
+export type TileJson = Static<typeof TileJson>
+
+export const LICENCE_NOTICE = `Issues: <a href="${LICENCE_URL}">CC BY-NC-SA 3.0 US</a>`
+
+/** The fields of single issues, then those of clusters. */
+export const layerFields = {
+  id: 'Number. Id of the issue; also the id of the feature.',
+  status: 'String. Open, Acknowledged, Closed or Archived.',
+  request_type_id: 'Number. Id of the request type; missing if the issue has none.',
+  rating: 'Number. Votes and acknowledgement.',
+  summary: 'String. From zoom 15 on.',
+  cluster: 'Boolean. True if the feature stands for several issues.',
+  point_count: 'Number. Matching issues of the cluster.',
+  point_count_abbreviated: 'String. The same, such as 1.2k.',
+  open: 'Number. Matching issues of the cluster with this status.',
+  acknowledged: 'Number. The same for Acknowledged.',
+  closed: 'Number. The same for Closed.',
+  archived: 'Number. The same for Archived.',
+  cluster_zoom: 'Number. A zoom that divides the cluster.',
+}
+
+/** @param tilesUrl the URL of tiles with `{z}`, `{x}` and `{y}` and the parameters of the filter */
+export const toTileJson = (tilesUrl: string, bounds: Bounds): TileJson => ({
+  tilejson: '3.0.0',
+  name: 'Issues',
+  description: 'Single issues from zoom 12 on, clusters below. Features outside the extent are counted by another tile.',
+  version: '1.0.0',
+  scheme: 'xyz',
+  attribution: LICENCE_NOTICE,
+  tiles: [tilesUrl],
+  minzoom: 0,
+  maxzoom: ZOOM_MAX,
+  bounds: [...bounds],
+  vector_layers: [{ id: LAYER, description: 'Issues and clusters of issues', minzoom: 0, maxzoom: ZOOM_MAX, fields: layerFields }],
+})

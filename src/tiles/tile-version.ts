@@ -1,0 +1,39 @@
+import type { Static } from 'typebox'
+
+import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import type { Box } from '../geo/box.ts'
+import { boundingCellsOfBox } from '../geo/pyramid/bounding-cells.ts'
+import { boundingCellCounts } from '../geo/pyramid/totals.ts'
+import type { IssueFilter } from '../issues/list/filter.ts'
+import { loadListVersion } from '../issues/list/version-loader.ts'
+import { ListVersion, listVersionColumns } from '../issues/list/version.ts'
+
+/** Returns a text that differs whenever a tile may have changed; other changes in its cells change it too. */
+export type TileVersion = string
+
+export const TileVersionRow = ListVersion
+
+const noDependencies = { users: [], requestTypes: [] }
+
+/** Read the version before the tile or in the same statement, so that it is never newer. Anonymous callers only. */
+export async function findTileVersion(reader: Queryable, box: Box, filter: IssueFilter): Promise<TileVersion | undefined> {
+  if (isStored(filter)) {
+    const [row] = await reader.query(TileVersionRow, prepared(sql`SELECT ${tileVersionColumns(box, filter)}`))
+    return row && toTileVersion(row, filter)
+  }
+  const found = await loadListVersion(reader, { kind: 'box', box }, null, noDependencies)
+  return found && toTileVersion(found.version, filter)
+}
+
+/** The boundary of a place or watch area may change. */
+const isStored = ({ area: { kind } }: IssueFilter) => kind === 'place' || kind === 'watchArea'
+
+/** Returns the columns of a `TileVersionRow`. */
+export function tileVersionColumns(box: Box, { area }: IssueFilter): Sql {
+  const cells = sql`(SELECT string_to_array(${boundingCellsOfBox(box).join()}::text, ',')::bigint[])`
+  return sql`(SELECT counts.change_count FROM (${boundingCellCounts(cells, () => sql`0`, 'public')}) counts) AS change_count, ${listVersionColumns(area, null)}`
+}
+
+export const toTileVersion = ({ change_count, boundary_hash }: Static<typeof TileVersionRow>, filter: IssueFilter): TileVersion =>
+  JSON.stringify([change_count, boundary_hash, filter])

@@ -1,0 +1,62 @@
+import Type from 'typebox'
+
+import { Count } from '../../../src/database/columns.ts'
+import { sql } from '../../../src/database/database.ts'
+import { loadSpeed, type Speed } from '../measure.ts'
+import type { Bench } from '../parts.ts'
+import { type City } from '../reference.ts'
+import type { Goal } from '../report.ts'
+import { startServer } from '../server-process.ts'
+
+/* Measures pages of 1,000 features of a box, in which there are a few more, as OGC API Features sends them. */
+
+const LIMIT = 1_000
+const GOAL = 165
+const HALF_WIDTHS = [0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.12]
+const ITEMS = '/ogc/collections/issues/items'
+
+export async function measureFeatures(bench: Bench): Promise<readonly Goal[]> {
+  const { databaseUrl, connections, seconds, say } = bench
+  const paths = (await Promise.all(bench.cities.slice(0, 20).map((city) => boxPath(bench, city)))).filter(
+    (path) => path !== undefined,
+  )
+  const server = await startServer(databaseUrl)
+  try {
+    const requests = paths.map((path) => ({ path }))
+    const full = await loadSpeed({ url: server.url, connections, seconds, requests, areNew: false, status: 200 })
+    const conditional = await Promise.all(
+      paths.map(async (path) => {
+        const response = await fetch(`${server.url}${path}`)
+        await response.arrayBuffer()
+        return { path, headers: { 'if-none-match': response.headers.get('etag') ?? '' } }
+      }),
+    )
+    const unchanged = await loadSpeed({ url: server.url, connections, seconds, requests: conditional, areNew: false, status: 304 })
+    say(`\n${LIMIT} features of a box as GeoJSON, ${paths.length} boxes, ${connections} connections`)
+    say(formatSpeed('200', full))
+    say(formatSpeed('304', unchanged))
+    return [{ text: `${LIMIT} features of a box: ${full.perSecond.toFixed(0)}/s, goal ≥ ${GOAL}`, reached: full.perSecond >= GOAL }]
+  } finally {
+    await server.stop()
+  }
+}
+
+const formatSpeed = (name: string, { perSecond, p50, p99, errors }: Speed) =>
+  `${name}: ${perSecond.toFixed(1)}/s, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${errors} errors`
+
+const Total = Type.Object({ entries: Count })
+
+/** Returns the smallest of the boxes around a city that has enough issues. */
+async function boxPath({ db }: Bench, { lng, lat }: City): Promise<string | undefined> {
+  for (const half of HALF_WIDTHS) {
+    const corners = [lng - half, lat - half, lng + half, lat + half].map((degrees) => Number(degrees.toFixed(6)))
+    const [west = 0, south = 0, east = 0, north = 0] = corners
+    const [total] = await db.query(
+      Total,
+      sql`SELECT count(*)::integer AS entries FROM issues i WHERE i.moderation_state = 'passed' AND i.status <> 'Archived'
+        AND i.point && ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`,
+    )
+    if ((total?.entries ?? 0) > LIMIT) return `${ITEMS}?bbox=${corners.join()}&limit=${LIMIT}`
+  }
+  return undefined
+}

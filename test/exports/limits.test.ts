@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { type Database, sql } from '../../src/database/database.ts'
+import { engine } from '../helpers/database.ts'
+import { startNode } from '../helpers/processes.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+
+const app = useApp()
+const exportFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`fixpoint-export-${process.pid}-`))
+
+async function until(condition: () => Promise<boolean> | boolean, seconds = 10): Promise<boolean> {
+  for (const end = Date.now() + seconds * 1_000; Date.now() < end; await wait(20)) if (await condition()) return true
+  return false
+}
+
+/** Returns an app whose downloads wait for `open`. */
+async function gatedApp(env: Record<string, string> = {}) {
+  const gate = Promise.withResolvers<undefined>()
+  let waiting = 0
+  const db: Database = {
+    ...app.db,
+    snapshot: async (work, signal) => {
+      waiting += 1
+      await gate.promise
+      return app.db.snapshot(work, signal)
+    },
+  }
+  const one = await appOn(app.db, env, { db })
+  return { ...one, open: () => gate.resolve(undefined), waiting: () => waiting }
+}
+
+describe('the limit of whole downloads', () => {
+  it('gives a client two at a time, from exports and feed together, and 429 for the third', async () => {
+    const { anonymous, open, waiting } = await gatedApp()
+    const running = ['/exports/issues.csv', '/feeds/issues.geojson'].map((url) => anonymous.send('GET', url))
+    await until(() => waiting() === 2)
+
+    const third = await anonymous.send('GET', '/exports/places.geojson')
+    const page = await anonymous.send('HEAD', '/exports/issues.csv')
+    open()
+    const answers = await Promise.all(running)
+    const later = await anonymous.send('GET', '/exports/places.geojson')
+
+    expect(third).toMatchObject({ status: 429, headers: { 'retry-after': '30' } })
+    expect(third.body).toMatchObject({
+      message: 'Already 2 whole downloads are running for this client: try again when one of them has ended.',
+    })
+    expect([...answers, page, later].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  it('counts each client address by itself', async () => {
+    const { anonymous, open, waiting } = await gatedApp({ TRUST_PROXY: '1' })
+    const from = (address: string) => anonymous.send('GET', '/exports/issues.csv', { headers: { 'x-forwarded-for': address } })
+    const running = [from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.2')]
+    await until(() => waiting() === 3)
+
+    open()
+
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('is free again after an error, and leaves no file', async () => {
+    const { anonymous } = await appOn(app.db, {}, { db: { ...app.db, snapshot: () => Promise.reject(new Error('broken')) } })
+
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++) statuses.push((await anonymous.send('GET', '/exports/issues.csv')).status)
+
+    expect(statuses).toEqual([500, 500, 500, 500])
+    expect(await until(() => exportFolders().length === 0)).toBe(true)
+  })
+})
+
+describe('files of whole downloads', () => {
+  it('are deleted once they are sent', async () => {
+    await app.create.issue()
+
+    await app.as.anonymous.send('GET', '/exports/issues.csv')
+
+    expect(await until(() => exportFolders().length === 0)).toBe(true)
+  })
+
+  it('of a killed process are deleted at the next start, and those of a running one stay', async () => {
+    const script =
+      "const { createExportFolder } = await import('./src/gis/downloads/export-folders.ts'); console.log(await createExportFolder()); setInterval(() => 0, 1000)"
+    const [killed, running] = [startNode('--input-type=module', ['-e', script]), startNode('--input-type=module', ['-e', script])]
+    const folders = await Promise.all([killed, running].map(async (one) => (await one.waitForOutput(/(\S+)\n/))[1] ?? ''))
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const foreign = join(tmpdir(), 'fixpoint-export-of-someone-else')
+    mkdirSync(foreign, { recursive: true })
+
+    await appOn(app.db)
+
+    expect([...folders, foreign].map((folder) => existsSync(folder))).toEqual([false, true, true])
+    running.child.kill('SIGKILL')
+    await running.ended
+    await appOn(app.db)
+    expect(folders.map((folder) => existsSync(folder))).toEqual([false, false])
+  })
+})
+
+describe.runIf(engine === 'server')('a client that hangs up', () => {
+  it('frees the connection to the database and the file at once', async () => {
+    await app.create.issue()
+    const { fastify, logged } = await appOn(app.db)
+    await fastify.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = fastify.server.address() as AddressInfo
+    const activeExports = async () => {
+      const rows = await queryRows<{ count: number }>(
+        app.db,
+        sql`SELECT count(*)::integer AS count FROM pg_stat_activity a WHERE a.datname = current_database() AND a.state <> 'idle' AND (a.query LIKE 'FETCH%' OR a.query LIKE 'DECLARE batch%')`,
+      )
+      return rows[0]?.count ?? 0
+    }
+    const locked = Promise.withResolvers<undefined>()
+    const unlock = Promise.withResolvers<undefined>()
+    const holding = app.db.transaction(async (tx) => {
+      await tx.execute(sql`LOCK TABLE media IN ACCESS EXCLUSIVE MODE`)
+      locked.resolve(undefined)
+      await unlock.promise
+    })
+    onTestFinished(() => unlock.resolve(undefined))
+    await locked.promise
+    const request = get({ port, host: '127.0.0.1', path: '/exports/issues.csv', headers: { 'user-agent': 'tests' } })
+    request.on('error', () => undefined)
+    expect(await until(async () => (await activeExports()) === 1)).toBe(true)
+
+    request.destroy()
+
+    expect(await until(async () => (await activeExports()) === 0, 5)).toBe(true)
+    expect(await until(() => exportFolders().length === 0, 5)).toBe(true)
+    unlock.resolve(undefined)
+    await holding
+    expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const app = useApp()
+const ITEMS = '/ogc/collections/issues/items'
+
+const ask = (filter: string, language = 'cql2-text') =>
+  app.as.anonymous.send('GET', `${ITEMS}?filter=${encodeURIComponent(filter)}&filter-lang=${language}`)
+const idsFor = async (filter: string, language?: string) => {
+  const { text } = await ask(filter, language)
+  return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
+}
+
+describe('filter of GET /ogc/collections/issues/items', () => {
+  it('compares texts and numbers', async () => {
+    const hole = await app.create.issue({ summary: "Ada's hole", base_rating: 5, address: '12 Elm' })
+    const lamp = await app.create.issue({ summary: 'Lamp, 100%', base_rating: 2 })
+
+    expect(await idsFor("summary = 'Ada''s hole'")).toEqual([hole])
+    expect(await idsFor("summary <> 'Lamp, 100%'")).toEqual([hole])
+    expect(await idsFor("summary > 'B'")).toEqual([lamp])
+    expect(await idsFor('rating_count >= 5')).toEqual([hole])
+    expect(await idsFor('2.5 > rating_count')).toEqual([lamp])
+    expect(await idsFor('rating_count BETWEEN 2 AND 4')).toEqual([lamp])
+    expect(await idsFor('rating_count NOT BETWEEN 2 AND 4')).toEqual([hole])
+    expect(await idsFor("summary LIKE 'Ada%'")).toEqual([hole])
+    expect(await idsFor(String.raw`summary LIKE '%100\%'`)).toEqual([lamp])
+    expect(await idsFor("summary NOT LIKE '_a%'")).toEqual([hole])
+    expect(await idsFor("CASEI(summary) = CASEI('ADA''S HOLE')")).toEqual([hole])
+    expect(await idsFor("summary ILIKE 'LAMP%'")).toEqual([lamp])
+    expect(await idsFor("ACCENTI(summary) = ACCENTI('Làmp, 100%')")).toEqual([lamp])
+    expect(await idsFor("summary IN ('Lamp, 100%', 'x')")).toEqual([lamp])
+    expect(await idsFor('address IS NULL')).toEqual([lamp])
+    expect(await idsFor('address IS NOT NULL')).toEqual([hole])
+    expect(await idsFor("NOT address = '1'")).toEqual([hole])
+    expect(await idsFor("(summary = 'x' OR rating_count = 2) AND address IS NULL")).toEqual([lamp])
+    expect(await idsFor('id = 99999999999 OR FALSE')).toEqual([])
+  })
+
+  it('finds archived issues by their status', async () => {
+    const archived = await app.create.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+    const open = await app.create.issue()
+
+    expect(await idsFor("status = 'Archived'")).toEqual([archived])
+    expect(await idsFor("status IN ('Archived', 'Open')")).toEqual([archived, open])
+    expect(await idsFor('rating_count > 0')).toEqual([open])
+  })
+
+  it('compares times with the whole seconds that features show', async () => {
+    const first = await app.create.issue({ created_at: '2026-01-01T10:00:00.700Z' })
+    const second = await app.create.issue({
+      created_at: '2026-01-02T00:00:00Z',
+      status: 'Closed',
+      closed_at: '2026-01-05T00:00:00Z',
+    })
+
+    expect(await idsFor("created_at = TIMESTAMP('2026-01-01T10:00:00Z')")).toEqual([first])
+    expect(await idsFor("created_at > TIMESTAMP('2026-01-01T10:00:00Z')")).toEqual([second])
+    expect(await idsFor("created_at <= '2026-01-01T10:00:00Z'")).toEqual([first])
+    expect(await idsFor("created_at = DATE('2026-01-01')")).toEqual([first])
+    expect(await idsFor("created_at >= DATE('2026-01-02')")).toEqual([second])
+    expect(await idsFor("T_BEFORE(created_at, DATE('2026-01-02'))")).toEqual([first])
+    expect(await idsFor("T_AFTER(created_at, DATE('2026-01-01'))")).toEqual([second])
+    expect(await idsFor("T_DURING(created_at, INTERVAL('2026-01-01', '2026-01-01'))")).toEqual([first])
+    expect(await idsFor("T_INTERSECTS(created_at, INTERVAL('..', '2026-01-01T10:00:00Z'))")).toEqual([first])
+    expect(await idsFor("T_DURING(INTERVAL(created_at, closed_at), INTERVAL('2026-01-01', '..'))")).toEqual([second])
+    expect(await idsFor("T_EQUALS(created_at, DATE('2026-01-02'))")).toEqual([second])
+    expect(await idsFor('T_AFTER(closed_at, created_at)')).toEqual([second])
+  })
+
+  it('intersects points, boxes, and polygons with holes, edges included', async () => {
+    const corner = await app.create.issue({ at: { lng: 10, lat: 10 } })
+    const hole = await app.create.issue({ at: { lng: 15, lat: 15 } })
+    const edgeOfHole = await app.create.issue({ at: { lng: 14, lat: 15 } })
+    const east = await app.create.issue({ at: { lng: 179.5, lat: -5 } })
+    const polygon = 'POLYGON((10 10,20 10,20 20,10 20,10 10),(14 14,16 14,16 16,14 16,14 14))'
+
+    expect(await idsFor('S_INTERSECTS(geometry,POINT(10 10))')).toEqual([corner])
+    expect(await idsFor('S_INTERSECTS(geometry,MULTIPOINT((10 10),(15 15)))')).toEqual([corner, hole])
+    expect(await idsFor('S_INTERSECTS(BBOX(10,10,14,15),geometry)')).toEqual([corner, edgeOfHole])
+    expect(await idsFor('S_INTERSECTS(geometry,BBOX(170,-10,-170,0))')).toEqual([east])
+    expect(await idsFor(`S_INTERSECTS(geometry,${polygon})`)).toEqual([corner, edgeOfHole])
+    expect(await idsFor('S_INTERSECTS(geometry,MULTIPOLYGON(((9 9,11 9,11 11,9 9)),((179 -6,180 -6,180 -4,179 -6))))')).toEqual([
+      corner,
+      east,
+    ])
+    expect(await idsFor('S_INTERSECTS(geometry,LINESTRING(15 0,15 20))')).toEqual([hole])
+    expect(await idsFor('S_INTERSECTS(geometry,GEOMETRYCOLLECTION(POINT(10 10),LINESTRING(15 0,15 20)))')).toEqual([corner, hole])
+    expect(await idsFor(`NOT S_INTERSECTS(geometry,${polygon})`)).toEqual([hole, east])
+  })
+
+  it('reads geometries in filter-crs', async () => {
+    const issue = await app.create.issue({ at: { lng: 10, lat: 20 } })
+
+    const filter = encodeURIComponent('S_INTERSECTS(geometry,BBOX(19,9,21,11))')
+    const { text } = await app.as.anonymous.send(
+      'GET',
+      `${ITEMS}?filter=${filter}&filter-crs=http://www.opengis.net/def/crs/EPSG/0/4326`,
+    )
+
+    expect(JSON.parse(text)).toMatchObject({ features: [{ id: issue }] })
+  })
+
+  it('reads CQL2 JSON', async () => {
+    const issue = await app.create.issue({ summary: 'Hole', at: GREEN })
+    await app.create.issue({ summary: 'Hole', at: FAR_AWAY })
+    const filter = {
+      op: 'and',
+      args: [
+        {
+          op: 'like',
+          args: [
+            { op: 'casei', args: [{ property: 'summary' }] },
+            { op: 'casei', args: ['h%'] },
+          ],
+        },
+        { op: 's_intersects', args: [{ property: 'geometry' }, { bbox: [GREEN.lng, GREEN.lat, GREEN.lng, GREEN.lat] }] },
+        { op: 't_after', args: [{ property: 'created_at' }, { date: '2000-01-01' }] },
+        { op: 'not', args: [{ op: 'isNull', args: [{ property: 'summary' }] }] },
+      ],
+    }
+
+    expect(await idsFor(JSON.stringify(filter), 'cql2-json')).toEqual([issue])
+  })
+
+  it.each([
+    ['status =', 'filter: at character 9: expected a property or value, found the end'],
+    ["status 'Open'", 'filter: at character 8: expected =, <>, <, <=, >, >=, LIKE, BETWEEN, IN or IS NULL, found Open'],
+    ["(status = 'Open'", 'filter: at character 17: expected ), found the end'],
+    ['colour = 1', 'filter: at character 1: colour is not a property for filters; these are id, status'],
+    ["rating_count = 'x'", 'filter: at character 16: expected a number'],
+    ["created_at > 'x'", 'filter: at character 14: expected a date, timestamp or interval'],
+    ['rating_count + 1 = 2', 'filter: at character 14: arithmetic is not supported'],
+    ['avg(rating_count) = 2', 'filter: at character 1: AVG is not supported; the functions are CASEI'],
+    ['S_TOUCHES(geometry, POINT(0 0))', 'filter: at character 1: S_TOUCHES is not supported'],
+    ['S_INTERSECTS(geometry, POINT(0 100))', 'filter: at character 24: expected a longitude from -180 to 180'],
+    ['S_INTERSECTS(geometry, POLYGON((0 0,1 1,1 0,0 1,0 0)))', 'filter: at character 24: crosses itself'],
+    ['S_INTERSECTS(status, POINT(0 0))', 'filter: at character 14: expected a geometry'],
+    ["summary LIKE 'a\\", 'filter: at character 14: expected a property or value'],
+    [`summary = 'a' ${'AND (TRUE '.repeat(60)}`, 'is nested more than 40 levels deep'],
+    ["status = 'Open' status", 'filter: at character 17: expected the end, found status'],
+  ])('returns 400 with the position for %s', async (filter, message) => {
+    const answer = await ask(filter)
+
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ message: expect.stringContaining(message) })
+  })
+
+  it.each([
+    ['{"op":"=","args":[{"property":"colour"},1]}', 'filter: at /args/0: colour is not a property'],
+    ['{"op":"and","args":[true]}', 'filter: at /args/length: expected a number from 2 to 1000'],
+    ['{"op":"=","args":[{"property":"status"},null]}', 'filter: at /args/1: expected a property or value'],
+    ['{"op":"avg","args":[]}', 'filter: at /op: avg is not supported'],
+    ['{"op":"=","args":[{"property":"status"},"\\ud800"]}', 'filter: at /args/1: must be valid Unicode text'],
+    ['[', 'expected a CQL2 expression as JSON'],
+  ])('returns 400 with the JSON Pointer for %s', async (filter, message) => {
+    const answer = await ask(filter, 'cql2-json')
+
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ message: expect.stringContaining(message) })
+  })
+})

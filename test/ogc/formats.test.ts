@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+
+import { FAR_AWAY } from '../helpers/factories.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { createReader, ISSUES } from './reader.ts'
+
+const app = useApp()
+const { ask, readIds } = createReader(app)
+
+describe('coordinate reference systems', () => {
+  const EPSG = 'http://www.opengis.net/def/crs/EPSG/0'
+
+  it('return latitude first in EPSG:4326 and metres in EPSG:3857', async () => {
+    await app.create.issue({ at: { lng: -105, lat: 39.5 } })
+
+    const geographic = await ask(`${ISSUES}?crs=${EPSG}/4326`)
+    const mercator = await ask(`${ISSUES}?crs=${EPSG}/3857`)
+
+    expect(geographic.headers['content-crs']).toBe(`<${EPSG}/4326>`)
+    expect(JSON.parse(geographic.text)).toMatchObject({ features: [{ geometry: { coordinates: [39.5, -105] } }] })
+    const [x, y] = (JSON.parse(mercator.text) as { features: [{ geometry: { coordinates: [number, number] } }] }).features[0]
+      .geometry.coordinates
+    // The values are those of PROJ (cs2cs EPSG:4326 EPSG:3857).
+    expect(x).toBeCloseTo(-11_688_546.533, 2)
+    expect(y).toBeCloseTo(4_793_547.459, 2)
+  })
+
+  it('apply to the box', async () => {
+    const issue = await app.create.issue({ at: { lng: -105, lat: 39.5 } })
+    await app.create.issue({ at: FAR_AWAY })
+
+    expect(await readIds(`${ISSUES}?bbox=39,-106,40,-104&bbox-crs=${EPSG}/4326`)).toEqual([issue])
+    expect(await readIds(`${ISSUES}?bbox=-11700000,4700000,-11600000,4800000&bbox-crs=${EPSG}/3857`)).toEqual([issue])
+  })
+})
+
+describe('content negotiation', () => {
+  it.each([
+    ['text/html', 'text/html; charset=utf-8'],
+    ['application/geo+json', 'application/geo+json; charset=utf-8'],
+    ['application/vnd.ogc.fg+json', 'application/vnd.ogc.fg+json; charset=utf-8'],
+  ])('answers %s', async (accept, type) => {
+    await app.create.issue()
+
+    const answer = await ask(ISSUES, accept)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe(type)
+  })
+
+  it('returns JSON-FG with the time, and the place in another system', async () => {
+    await app.create.issue({ at: { lng: -105, lat: 39.5 }, created_at: '2026-01-01T00:00:00Z' })
+    const uri = 'http://www.opengis.net/def/crs/EPSG/0/4326'
+
+    const { text } = await ask(`${ISSUES}?f=jsonfg&crs=${uri}`)
+
+    expect(JSON.parse(text)).toMatchObject({
+      conformsTo: expect.arrayContaining(['http://www.opengis.net/spec/json-fg-1/1.0/conf/core']),
+      featureType: 'issues',
+      coordRefSys: uri,
+      features: [
+        {
+          time: { timestamp: '2026-01-01T00:00:00Z' },
+          geometry: { type: 'Point', coordinates: [-105, 39.5] },
+          place: { type: 'Point', coordinates: [39.5, -105] },
+        },
+      ],
+    })
+  })
+})
