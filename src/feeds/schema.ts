@@ -8,7 +8,7 @@ import { IssueFeature } from '../issues/records/schema.ts'
 const page = featurePage(IssueFeature, 'IssuePage').properties
 const whole = wholeCollection(IssueFeature, 'AllIssues').properties
 
-/** A page has `links` and `metadata`; a whole download has `name`, `timeStamp`, `licence` and `attribution` instead. */
+/** A page has `links` and `metadata`; a whole download has `name`, `licence` and `attribution` instead. */
 export const IssueFeatures = Type.Object(
   {
     type: page.type,
@@ -18,7 +18,6 @@ export const IssueFeatures = Type.Object(
     metadata: Type.Optional(PageMetadata),
     links: Type.Optional(page.links),
     name: Type.Optional(whole.name),
-    timeStamp: Type.Optional(whole.timeStamp),
     licence: Type.Optional(whole.licence),
     attribution: Type.Optional(whole.attribution),
     features: page.features,

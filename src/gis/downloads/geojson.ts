@@ -6,8 +6,8 @@ import type { Feature, Layer } from './writer.ts'
  * name of the layer.
  */
 export const geoJsonWriter = textWriter((layer): TextEncoder => {
-  const { name, title, licence, attribution, createdAt } = layer
-  const members = { type: 'FeatureCollection', name, title, timeStamp: createdAt, licence, attribution }
+  const { name, title, licence, attribution } = layer
+  const members = { type: 'FeatureCollection', name, title, licence, attribution }
   const encode = featureEncoder(layer)
   return {
     start: `${JSON.stringify(members).slice(0, -1)},"features":[`,

@@ -1,7 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 
 import { licenceText } from '../../http/formats/licence.ts'
-import { Timestamp } from '../../http/schema/fields.ts'
 
 /** Returns the schema of a whole download as GeoJSON. */
 export const wholeCollection = <Feature extends TSchema>(feature: Feature, title: string) =>
@@ -10,7 +9,6 @@ export const wholeCollection = <Feature extends TSchema>(feature: Feature, title
       type: Type.Unsafe<'FeatureCollection'>({ type: 'string', const: 'FeatureCollection' }),
       name: Type.String({ description: 'The name of the layer.', examples: ['issues'] }),
       title: Type.String({ examples: ['Issues in Denver'] }),
-      timeStamp: Timestamp,
       licence: Type.String({ examples: [licenceText] }),
       attribution: Type.String({ examples: ['Fixpoint, http://127.0.0.1:3000/'] }),
       features: Type.Array(feature),

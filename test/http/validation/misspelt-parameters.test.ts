@@ -53,6 +53,11 @@ function typosOf(name: string): string[] {
   ])
 }
 
+/** Returns the parameters that a text suggests: `after_d` lacks a character of `after_id`, and has one more than `after`. */
+const alternatives = (name: string, names: readonly string[], typo: string) =>
+  names.filter((other) => other === name || deletionsOf(typo.replaceAll('_', '')).includes(other))
+const deletionsOf = (text: string) => [...text].map((_, at) => text.slice(0, at) + text.slice(at + 1))
+
 const spellingsOf = (name: string) => [
   name.toUpperCase(),
   `${name}_`,
@@ -90,7 +95,7 @@ describe('every query parameter of a read operation', () => {
 
         // An operation that requires the parameter reports that as well.
         const { [name]: _required, ...misspelt } = body as Record<string, string>
-        const meant = Object.fromEntries(wrong.map((typo) => [typo, didYouMean(name)]))
+        const meant = Object.fromEntries(wrong.map((typo) => [typo, didYouMean(...alternatives(name, names, typo))]))
         expect([path, name, status, misspelt]).toEqual([path, name, 422, meant])
       }
     }
