@@ -30,26 +30,26 @@ export const CursorQuery = Type.Object({
       maxLength: CURSOR_MAX,
       description:
         'Start of the page, from a next_page_url. Every page is equally fast, and no issue is skipped or repeated when others change. A different `page` takes precedence; with other parameters the cursor is ignored.',
-      examples: [writeCursor({ page: 2, listHash: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
+      examples: [encodeCursor({ page: 2, listHash: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
       'x-allowed': text('cursor_of_next_page'),
     }),
   ),
 })
 
 /** Returns a short URL-safe text, or undefined for a page that only its number can identify. */
-export function writeCursor({ listHash, page, id, key }: Cursor): string | undefined {
+export function encodeCursor({ listHash, page, id, key }: Cursor): string | undefined {
   if (page > PAGE_MAX) return undefined
   return Buffer.from(`${VERSION} ${listHash} ${page} ${id} ${key}`).toString('base64url')
 }
 
-/** Returns undefined for any text that `writeCursor` does not produce. */
-export function readCursor(encoded: string): Cursor | undefined {
+/** Returns undefined for any text that `encodeCursor` does not produce. */
+export function decodeCursor(encoded: string): Cursor | undefined {
   if (encoded.length > CURSOR_MAX) return undefined
   const parts = CURSOR_TEXT.exec(Buffer.from(encoded, 'base64url').toString())
   if (!parts) return undefined
   const [, listHash = '', page, id, key = ''] = parts
   const cursor = { listHash, page: Number(page), id: Number(id), key }
-  return writeCursor(cursor) === encoded ? cursor : undefined
+  return encodeCursor(cursor) === encoded ? cursor : undefined
 }
 
 /** Returns a hash of everything that filters, sorts and limits a list. */
@@ -69,7 +69,7 @@ export function toCursorPage(
   max?: number,
 ): CursorPage {
   const page = toPage(query, max)
-  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
   if (!cursor || (parameters.has('page') && page.page !== cursor.page)) return page
   return { ...page, cursor }
 }

@@ -1,7 +1,7 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 
-import { readCursor } from '../lists/cursor.ts'
+import { decodeCursor } from '../lists/cursor.ts'
 import { uploadKeyword } from '../request/upload.ts'
 import { readMailbox } from '../schema/mailbox.ts'
 import { readTimestamp } from '../schema/timestamps.ts'
@@ -25,7 +25,7 @@ export const compileWithAjv = AjvCompiler()(
   {
     customOptions,
     onCreate: (ajv) => {
-      ajv.addFormat('cursor', (text) => readCursor(text) !== undefined)
+      ajv.addFormat('cursor', (text) => decodeCursor(text) !== undefined)
       ajv.addFormat('timestamp', (text) => readTimestamp(text) !== undefined)
       ajv.addFormat('mailbox', (text) => readMailbox(text) !== undefined)
       ajv.addKeyword(uploadKeyword)

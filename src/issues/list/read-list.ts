@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, findOrigin, resolveArea } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { type Cursor, type CursorPage, writeCursor, hashList } from '../../http/lists/cursor.ts'
+import { type Cursor, type CursorPage, encodeCursor, hashList } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { parseFilter, type IssueFilter } from './filter.ts'
@@ -45,7 +45,7 @@ export async function parseListQuery(
   const order = await parseOrder(query, () => findOrigin(query, area, areas))
   const filter = await parseFilter(reader, query, area, viewer)
   const listHash = () => hashList({ ...filterIdentity(filter, query), order, perPage })
-  const position = cursor && parseCursor(cursor, listHash(), order)
+  const position = cursor && toPosition(cursor, listHash(), order)
   return { area, filter, order, page: { page: position ? cursor.page : page, perPage }, listHash, position }
 }
 
@@ -54,7 +54,7 @@ export async function readList(reader: Queryable, listRequest: ListRequest, view
   const issuePage = await findIssuePage(reader, { filter, order, pageRequest: { ...page, position }, viewer })
   const lastIssue = issuePage.hasNext ? issuePage.issues.at(-1) : undefined
   const cursor =
-    lastIssue && writeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })
+    lastIssue && encodeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })
   return { area, ...issuePage, next: { hasNext: issuePage.hasNext, cursor } }
 }
 
@@ -75,7 +75,7 @@ function filterIdentity({ area, ...filter }: IssueFilter, { search }: ListParame
 }
 
 /** @throws Problem 422 for a key that no row of this list can have */
-function parseCursor(cursor: Cursor, listHash: string, order: Order): Position | undefined {
+function toPosition(cursor: Cursor, listHash: string, order: Order): Position | undefined {
   if (cursor.listHash !== listHash) return undefined
   const position = parsePosition(order, cursor.key, cursor.id)
   if (position) return position
