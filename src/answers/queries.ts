@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
@@ -14,7 +14,7 @@ const AnswerRow = Type.Object({
   question_id: Id,
   answer: Type.String(),
   locale: nullable(Type.String()),
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
   accepted_at: nullable(Timestamp),
   vote_count: Count,
   created_at: Timestamp,

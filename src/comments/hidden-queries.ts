@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../database/columns.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
@@ -8,10 +8,10 @@ import { type CommentRow, listCommentsByIds } from './queries.ts'
 
 const HiddenRow = Type.Object({
   id: Id,
-  state: oneOf(['held', 'rejected']),
+  state: stringEnum(['held', 'rejected']),
   item_id: nullable(Id),
   reason: nullable(Type.String()),
-  transition: nullable(oneOf(transitionNames)),
+  transition: nullable(stringEnum(transitionNames)),
 })
 
 export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {

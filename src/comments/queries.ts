@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -9,7 +9,7 @@ import { statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 
-const IssueStateRow = Type.Object({ status: oneOf(statuses), rating: Type.Integer() })
+const IssueStateRow = Type.Object({ status: stringEnum(statuses), rating: Type.Integer() })
 
 export const CommentSummaryRow = Type.Object({
   id: Id,

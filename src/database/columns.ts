@@ -8,7 +8,7 @@ export const Timestamp = Type.String({ pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+export const stringEnum = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values })
 
 export const IdRow = Type.Object({ id: Id })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Type from 'typebox'
 
-import { oneOf } from './columns.ts'
+import { stringEnum } from './columns.ts'
 import { type Database, sql } from './database.ts'
 import { assertUndamaged } from './assert-undamaged.ts'
 import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
@@ -37,7 +37,7 @@ export function connect(config: DatabaseOptions, options: ConnectOptions): Promi
   return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
 }
 
-const ReadOnlyMode = Type.Object({ mode: oneOf(['on', 'off']) })
+const ReadOnlyMode = Type.Object({ mode: stringEnum(['on', 'off']) })
 
 async function connectServer(
   { databaseUrl: url = '', replicaUrls }: DatabaseOptions,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 
 /** Maximum distance of duplicates: among houses a phone is wrong by tens of metres, and people report from across the street. */
 export const RADIUS_M = 200
@@ -15,7 +15,7 @@ export type TypeMatch = (typeof typeMatches)[number]
 export const Candidate = Type.Object({
   id: Id,
   distance_m: Type.Number(),
-  type_match: oneOf(typeMatches),
+  type_match: stringEnum(typeMatches),
   /** The similarity of the summaries from 0 to 1; null without a summary. */
   likeness: nullable(Type.Number()),
   created_at: Timestamp,

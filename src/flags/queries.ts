@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { answerReadableBy } from '../answers/queries.ts'
 import { findIssueId } from '../comments/queries.ts'
-import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
+import { Count, Id, IdRow, nullable, stringEnum } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
@@ -19,7 +19,7 @@ export interface Subject {
 const FlaggedText = Type.Object({
   author_id: nullable(Id),
   /** An answer has the state of its question if the question is not public. */
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
   text: Type.Record(Type.String(), nullable(Type.String())),
 })
 export type FlaggedText = Static<typeof FlaggedText>

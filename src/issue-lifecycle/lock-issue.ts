@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, oneOf } from '../database/columns.ts'
+import { Id, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
@@ -12,10 +12,10 @@ import { text } from '../errors/texts/text.ts'
 
 const ActionableIssue = Type.Object({
   id: Id,
-  status: oneOf(statuses),
+  status: stringEnum(statuses),
   rating: Type.Integer(),
-  moderation_state: oneOf(moderationStates),
-  actor_role: oneOf(actorRoles),
+  moderation_state: stringEnum(moderationStates),
+  actor_role: stringEnum(actorRoles),
   /** The organisation reviews every contribution before it is published. */
   organization_reviews_all: Type.Boolean(),
 })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { issueReadableBy, actorRoleIfPublished, mayReadPrivateData } from './access.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
-import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
 import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
 import { actorRoles } from './transitions.ts'
@@ -20,7 +20,7 @@ export const IssueVersion = Type.Object({
   title: nullable(Type.String()),
   name: nullable(Type.String()),
   /** The role is part of the version because a new area of an organisation changes it. */
-  actor_role: oneOf(actorRoles),
+  actor_role: stringEnum(actorRoles),
   /** This is the time of the latest change, even if the response must not reveal it. */
   changed_at: Timestamp,
   is_assignee: Type.Boolean(),

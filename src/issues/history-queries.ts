@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 
@@ -8,8 +8,8 @@ const StatusChangeRow = Type.Object({
   id: Id,
   /** It is null if there is no comment or the comment is not public. */
   comment_id: nullable(Id),
-  from_status: oneOf(statuses),
-  to_status: oneOf(statuses),
+  from_status: stringEnum(statuses),
+  to_status: stringEnum(statuses),
   created_at: Timestamp,
   /** The name is null for automatic changes, for changes with a comment and for deleted users. */
   actor: nullable(Type.String()),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -21,7 +21,7 @@ export type RequestTypeRow = Static<typeof RequestTypeRow>
 
 export const IssueRow = Type.Object({
   id: Id,
-  status: oneOf(statuses),
+  status: stringEnum(statuses),
   summary: Type.String(),
   description: nullable(Type.String()),
   category: Type.String(),
@@ -38,7 +38,7 @@ export const IssueRow = Type.Object({
   request_type: nullable(RequestTypeRow),
   reporter: nullable(UserSummaryRow),
   /** The role is `none` for an issue that is not public. */
-  actor_role: oneOf(actorRoles),
+  actor_role: stringEnum(actorRoles),
   image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) })),
 })
 export type IssueRow = Static<typeof IssueRow>
@@ -90,7 +90,7 @@ export function listIssuesByIds(
 }
 
 const ReportState = Type.Object({
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
   anonymous: Type.Boolean(),
   is_own: Type.Boolean(),
   /** The pending item of the moderation queue. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { mayAccept } from '../answers/accept-answer.ts'
-import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
+import { Count, Id, IdRow, nullable, stringEnum } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPlace } from '../geo/area.ts'
 import { toGeography } from '../geo/point.ts'
@@ -12,9 +12,9 @@ import { type SubjectType, subjectTypes } from '../content-policy/subject-types.
 
 const ItemToCheck = Type.Object({
   id: Id,
-  subject_type: oneOf(subjectTypes),
+  subject_type: stringEnum(subjectTypes),
   subject_id: Id,
-  reasons: Type.Array(oneOf(reasons)),
+  reasons: Type.Array(stringEnum(reasons)),
   author_id: nullable(Id),
   locale: Type.String(),
   lng: Type.Number(),

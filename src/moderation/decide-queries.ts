@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../database/columns.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
@@ -13,11 +13,11 @@ import { itemStates } from './item-queries.ts'
 
 const LockedItem = Type.Object({
   id: Id,
-  subject_type: oneOf(subjectTypes),
+  subject_type: stringEnum(subjectTypes),
   subject_id: Id,
-  state: oneOf(itemStates),
-  reasons: Type.Array(oneOf(reasons)),
-  requested_transition: nullable(oneOf(transitionNames)),
+  state: stringEnum(itemStates),
+  reasons: Type.Array(stringEnum(reasons)),
+  requested_transition: nullable(stringEnum(transitionNames)),
   decided_by: nullable(Id),
   author_id: nullable(Id),
 })
@@ -74,11 +74,11 @@ export const findIssueForDecision = (tx: Transaction, id: number) =>
   tx.prisma.issue.findUnique({ where: { id }, select: { moderation_state: true, reporter_id: true } })
 
 const CommentForDecision = Type.Object({
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
   issue_id: Id,
   commenter_id: nullable(Id),
-  issue_status: oneOf(statuses),
-  issue_state: oneOf(moderationStates),
+  issue_status: stringEnum(statuses),
+  issue_state: stringEnum(moderationStates),
 })
 
 export async function findCommentForDecision(tx: Transaction, id: number): Promise<Static<typeof CommentForDecision> | undefined> {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../database/columns.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import type { Edits } from './decide-queries.ts'
@@ -9,10 +9,10 @@ export const findQuestionForDecision = (tx: Transaction, id: number) =>
   tx.prisma.question.findUnique({ where: { id }, select: { moderation_state: true, asker_id: true } })
 
 const AnswerForDecision = Type.Object({
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
   question_id: Id,
   answerer_id: nullable(Id),
-  question_state: oneOf(moderationStates),
+  question_state: stringEnum(moderationStates),
 })
 
 export async function findAnswerForDecision(tx: Transaction, id: number): Promise<Static<typeof AnswerForDecision> | undefined> {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
@@ -17,12 +17,12 @@ export type ItemState = (typeof itemStates)[number]
 
 const ItemRow = Type.Object({
   id: Id,
-  subject_type: oneOf(subjectTypes),
+  subject_type: stringEnum(subjectTypes),
   subject_id: Id,
-  state: oneOf(itemStates),
-  reasons: Type.Array(oneOf(reasons)),
+  state: stringEnum(itemStates),
+  reasons: Type.Array(stringEnum(reasons)),
   original: Type.Record(Type.String(), nullable(Type.String())),
-  requested_transition: nullable(oneOf(transitionNames)),
+  requested_transition: nullable(stringEnum(transitionNames)),
   decided_by: nullable(UserSummaryRow),
   decided_at: nullable(Timestamp),
   created_at: Timestamp,

@@ -4,7 +4,7 @@ import { Answer, ANSWER_MAX } from '../answers/schema.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Comment } from '../comments/schema.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, nullable, NullableTimestamp, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { Id, nullable, NullableTimestamp, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Issue } from '../issues/schema.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
@@ -78,7 +78,7 @@ export type ModeratedAnswer = Static<typeof ModeratedAnswer>
 export const ModerationItem = Type.Object(
   {
     id: { ...Id, examples: [12] },
-    subject_type: oneOf(subjectTypes, { examples: ['issue'] }),
+    subject_type: stringEnum(subjectTypes, { examples: ['issue'] }),
     subject: Type.Unsafe<ModeratedIssue | ModeratedComment | ModeratedQuestion | ModeratedAnswer | null>({
       anyOf: [ModeratedIssue, ModeratedComment, ModeratedQuestion, ModeratedAnswer, { type: 'null' }],
       description: 'The current state, as the caller may see it; null if it was deleted.',
@@ -93,12 +93,12 @@ export const ModerationItem = Type.Object(
       description: 'The texts as the author wrote them, by the names of their fields.',
       examples: [{ summary: 'Pothole at the crossing', description: null, address: '1437 Bannock St, Denver, CO' }],
     }),
-    requested_move: nullable(oneOf(transitionNames), {
+    requested_move: nullable(stringEnum(transitionNames), {
       enum: [...transitionNames, null],
       description: 'The status change that the comment requests; it is checked again at the approval.',
       examples: [null],
     }),
-    state: oneOf(itemStates, { examples: ['held'] }),
+    state: stringEnum(itemStates, { examples: ['held'] }),
     decided_by: NullableUserSummary,
     decided_at: NullableTimestamp,
     created_at: Timestamp,
@@ -118,8 +118,8 @@ export const ModerationList = listResponse('items', ModerationItem)
 
 export const ListModerationQuery = Type.Object({
   ...PageQuery.properties,
-  state: Type.Optional(oneOf(itemStates, { default: 'held', description: 'The state of the item.', examples: ['held'] })),
-  subject_type: Type.Optional(oneOf(subjectTypes, { description: 'The type of the subject.', examples: ['comment'] })),
+  state: Type.Optional(stringEnum(itemStates, { default: 'held', description: 'The state of the item.', examples: ['held'] })),
+  subject_type: Type.Optional(stringEnum(subjectTypes, { description: 'The type of the subject.', examples: ['comment'] })),
 })
 
 export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the moderation item.' } })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum } from '../database/columns.ts'
 import { type Database, sql } from '../database/database.ts'
 import { LEASE_S, MailKey, type MailResult } from '../mail/queries.ts'
 import { eventTypes } from '../outbox/event-types.ts'
@@ -9,7 +9,7 @@ const RETRY_PAUSE_MAX_S = 3_600
 
 const LeasedNotificationMail = Type.Object({
   ...MailKey.properties,
-  type: oneOf(eventTypes),
+  type: stringEnum(eventTypes),
   message_id: Type.String(),
   attempts: Count,
   email_address: Type.String(),

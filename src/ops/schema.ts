@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
 import { PageQuery } from '../http/lists/pagination.ts'
-import { nullable, NullableTimestamp, oneOf, Timestamp } from '../http/schema/fields.ts'
+import { nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
 
-const Status = oneOf(['ok', 'alarm'], { examples: ['ok'] })
+const Status = stringEnum(['ok', 'alarm'], { examples: ['ok'] })
 const Count = nullable(Type.Integer({ minimum: 0 }), { examples: [0] })
 const Seconds = nullable(Type.Integer({ minimum: 0 }), { examples: [null] })
 
@@ -134,7 +134,7 @@ const TracedDelivery = Type.Object(
   {
     handler: Handler,
     queue: nullable(Type.String(), { examples: ['mails'] }),
-    status: oneOf(['delivered', 'pending', 'dead_letter'], { examples: ['delivered'] }),
+    status: stringEnum(['delivered', 'pending', 'dead_letter'], { examples: ['delivered'] }),
     requeues: Type.Integer({ ...Requeues, examples: [0] }),
     starts: Type.Integer({ ...Starts, examples: [0] }),
     due_at: Timestamp,
@@ -152,7 +152,7 @@ const TracedMail = Type.Object(
       description: 'The masked address; null if the trace shows no names.',
       examples: ['a…@e….org'],
     }),
-    status: oneOf(['sent', 'failed', 'pending'], {
+    status: stringEnum(['sent', 'failed', 'pending'], {
       description: 'A mail that was no longer wanted is `failed` with the response `no longer wanted`.',
       examples: ['sent'],
     }),
@@ -171,7 +171,7 @@ const TracedMail = Type.Object(
 
 export const Trace = Type.Object(
   {
-    kind: oneOf(['event', 'mail', 'request'], { examples: ['event'] }),
+    kind: stringEnum(['event', 'mail', 'request'], { examples: ['event'] }),
     id: Type.String({ examples: ['4711'] }),
     events: Type.Array(
       Type.Object(

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { IdRow, oneOf } from '../database/columns.ts'
+import { IdRow, stringEnum } from '../database/columns.ts'
 import { type Executable, type Queryable, sql } from '../database/database.ts'
 
 export const memberRoles = ['employee', 'moderator'] as const
@@ -59,7 +59,7 @@ export async function revokeMemberships(tx: Executable, userId: number, emailId:
   if (revoked > 0) await updateOfficialRoles(tx, [userId])
 }
 
-const PendingMembership = Type.Object({ organization: Type.String(), role: oneOf(memberRoles) })
+const PendingMembership = Type.Object({ organization: Type.String(), role: stringEnum(memberRoles) })
 
 /** Returns the organisations and roles that the owner of the address gets by confirming it, so that a page can list them before. */
 export async function listPendingMemberships(db: Queryable, email: string): Promise<Static<typeof PendingMembership>[]> {

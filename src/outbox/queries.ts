@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { type DeliveryHandlerName, deliveryHandlerNames } from '../queue/job-definitions.ts'
 import { listDeliveryHandlers, type EventType, eventTypes } from './event-types.ts'
-import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
 
 export interface NewEvent {
@@ -17,7 +17,7 @@ export interface NewEvent {
 
 const StoredEvent = Type.Object({
   id: Id,
-  type: oneOf(eventTypes),
+  type: stringEnum(eventTypes),
   /** The id is 0 if the event has no subject. */
   subject_id: Type.Integer(),
   actor_id: nullable(Id),
@@ -28,7 +28,7 @@ export type StoredEvent = Static<typeof StoredEvent>
 
 export const PendingDelivery = Type.Object({
   event_id: Id,
-  handler: oneOf(deliveryHandlerNames),
+  handler: stringEnum(deliveryHandlerNames),
   /** The number of times that the delivery was queued again after the first time. */
   requeues: Count,
 })

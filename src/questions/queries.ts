@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
@@ -18,7 +18,7 @@ const QuestionRow = Type.Object({
   id: Id,
   question: Type.String(),
   locale: Type.String(),
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
   answer_count: Count,
   popularity: Type.Integer(),
   accepted_answer_id: nullable(Id),

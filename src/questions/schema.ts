@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { LOCALE } from '../http/request/locale.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { Id, nullable, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { UserSummary } from '../users/schema.ts'
 import { text } from '../errors/texts/text.ts'
@@ -62,7 +62,7 @@ export const ListQuestionsQuery = Type.Object({
     }),
   ),
   subset: Type.Optional(
-    oneOf(SUBSETS, {
+    stringEnum(SUBSETS, {
       description: 'Questions with at least one answer, or with none; blank for both.',
       examples: ['unanswered'],
       'x-allowed': text('answered_or_not'),

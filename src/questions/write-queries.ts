@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { reversePoints } from './points-queries.ts'
-import { Id, nullable, oneOf } from '../database/columns.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
@@ -13,7 +13,7 @@ const ActionableQuestion = Type.Object({
   id: Id,
   place_id: Id,
   asker_id: nullable(Id),
-  moderation_state: oneOf(moderationStates),
+  moderation_state: stringEnum(moderationStates),
 })
 export type ActionableQuestion = Omit<Static<typeof ActionableQuestion>, 'moderation_state'>
 

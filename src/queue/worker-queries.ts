@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { type QueueName, queueNames } from './job-definitions.ts'
-import { Count, nullable, oneOf } from '../database/columns.ts'
+import { Count, nullable, stringEnum } from '../database/columns.ts'
 import { type Database, type Executable, type Queryable, type Sql, sql } from '../database/database.ts'
 
 export interface WorkerProcess {
@@ -34,7 +34,7 @@ export async function recordWorkerEnd(db: Database, id: string): Promise<void> {
 }
 
 const QueueWorkers = Type.Object({
-  queue: oneOf(queueNames),
+  queue: stringEnum(queueNames),
   workers: Count,
   last_seen_s: nullable(Type.Number()),
   /** Seconds since the database was started; workers could not record a heartbeat before. */

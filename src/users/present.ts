@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { roles, wittyTitle } from './rules.ts'
@@ -10,7 +10,7 @@ import type { Settings } from './settings-queries.ts'
 export const UserSummaryRow = Type.Object({
   id: Id,
   name: Type.String(),
-  role: oneOf(roles),
+  role: stringEnum(roles),
   civic_points: Type.Integer(),
   avatar_full: nullable(Type.String()),
   avatar_square: nullable(Type.String()),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf } from '../database/columns.ts'
+import { Count, Id, nullable, stringEnum } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
@@ -14,7 +14,7 @@ const DigestIssue = Type.Object({
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
-  status: oneOf(statuses),
+  status: stringEnum(statuses),
   /** The value is false if the issue was reported before the previous digest and updated since. */
   is_new: Type.Boolean(),
   acknowledged: Count,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, oneOf } from '../database/columns.ts'
+import { Count, stringEnum } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, isInAreaByPointIndex } from '../geo/area.ts'
 import { isInPiece, dividePolygon } from '../geo/pieces.ts'
@@ -8,12 +8,12 @@ import { isInPiece, dividePolygon } from '../geo/pieces.ts'
 const DailyEvents = Type.Object({
   /** The value 0 means the 24 hours before the timestamp. */
   days_ago: Count,
-  kind: oneOf(['new', 'updates']),
+  kind: stringEnum(['new', 'updates']),
   events: Count,
 })
 export type DailyEvents = Static<typeof DailyEvents>
 
-const DailyEventsOrIssues = Type.Object({ ...DailyEvents.properties, kind: oneOf(['issues', 'new', 'updates']) })
+const DailyEventsOrIssues = Type.Object({ ...DailyEvents.properties, kind: stringEnum(['issues', 'new', 'updates']) })
 
 export interface Window {
   readonly now: Date

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { oneOf, Timestamp } from '../http/schema/fields.ts'
+import { stringEnum, Timestamp } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { DAYS, PROBABILITY } from './forecast.ts'
 import { frequencies } from './digest-times.ts'
@@ -9,14 +9,14 @@ import { text } from '../errors/texts/text.ts'
 
 const settings = {
   frequency: Type.Optional(
-    oneOf(frequencies, {
+    stringEnum(frequencies, {
       default: 'instant',
       description: 'Frequency of the mails: one for each event, one a day, one a week, or none.',
       examples: ['daily'],
     }),
   ),
   about: Type.Optional(
-    oneOf(watchTopics, {
+    stringEnum(watchTopics, {
       default: 'all',
       description: 'Events that send mails: new issues, updates of issues, or both.',
       examples: ['new'],
@@ -59,8 +59,8 @@ export const MailForecast = Type.Object(
         examples: [PROBABILITY],
       }),
     }),
-    frequency: oneOf(frequencies, { examples: ['instant'] }),
-    about: oneOf(watchTopics, { examples: ['all'] }),
+    frequency: stringEnum(frequencies, { examples: ['instant'] }),
+    about: stringEnum(watchTopics, { examples: ['all'] }),
     based_on: Type.Object({
       days: Type.Integer({ examples: [DAYS] }),
       from: { ...Timestamp, examples: ['2026-08-22T09:30:00Z'] },

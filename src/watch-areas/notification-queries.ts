@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../database/columns.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import { watchAreaEventTypes } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/pieces.ts'
@@ -15,12 +15,12 @@ const TEXT_MAX = 2_000
 
 const WatchNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(watchAreaEventTypes),
+  type: stringEnum(watchAreaEventTypes),
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
   city: nullable(Type.String()),
-  status: oneOf(statuses),
+  status: stringEnum(statuses),
   /** The description of a new report, or the comment; null if it is empty or not public. */
   text: nullable(Type.String()),
   actor_name: nullable(Type.String()),
@@ -33,7 +33,7 @@ export const WantedWatchMail = Type.Object({
   watch_area_id: Id,
   area_name: nullable(Type.String()),
   locale: Type.String(),
-  frequency: oneOf(frequencies),
+  frequency: stringEnum(frequencies),
 })
 export type WantedWatchMail = Static<typeof WantedWatchMail>
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { Count, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { storedAreaColumns } from './queries.ts'
@@ -12,8 +12,8 @@ const OwnRow = Type.Object({
   ...StoredAreaRow.properties,
   watcher_token: Type.String(),
   name: nullable(Type.String()),
-  frequency: oneOf(frequencies),
-  about: oneOf(watchTopics),
+  frequency: stringEnum(frequencies),
+  about: stringEnum(watchTopics),
   locale: Type.String(),
   place_url: nullable(Type.String()),
   place_name: nullable(Type.String()),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { LOCALE } from '../http/request/locale.ts'
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
-import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { Id, nullable, stringEnum, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { frequencies } from './digest-times.ts'
 import { text } from '../errors/texts/text.ts'
@@ -24,13 +24,13 @@ const settings = {
     ),
   ),
   frequency: Type.Optional(
-    oneOf(frequencies, {
+    stringEnum(frequencies, {
       description: 'Frequency of the mails: one for each event, one a day, one a week, or none.',
       examples: ['daily'],
     }),
   ),
   about: Type.Optional(
-    oneOf(watchTopics, { description: 'Events that send mails: new issues, updates of issues, or both.', examples: ['new'] }),
+    stringEnum(watchTopics, { description: 'Events that send mails: new issues, updates of issues, or both.', examples: ['new'] }),
   ),
   locale: Type.Optional(
     Type.String({
@@ -63,7 +63,7 @@ const coordinates = Type.Unsafe<unknown[]>({
 
 /** The `coordinates` are serialized JSON that is inserted unchanged. */
 export const Shape = Type.Object(
-  { type: oneOf(['Polygon', 'MultiPolygon'], { examples: ['Polygon'] }), coordinates },
+  { type: stringEnum(['Polygon', 'MultiPolygon'], { examples: ['Polygon'] }), coordinates },
   { title: 'Shape', description: 'A GeoJSON Polygon or MultiPolygon.' },
 )
 export type Shape = Static<typeof Shape>
@@ -94,7 +94,7 @@ export const WatchArea = Type.Object(
       examples: ['3sT0Yy0f7CwqJ1m8'],
     }),
     name: nullable(Type.String({ examples: ['Around the school'] })),
-    kind: oneOf(['polygon', 'circle', 'box', 'place'], {
+    kind: stringEnum(['polygon', 'circle', 'box', 'place'], {
       description: 'The form in which the area was requested.',
       examples: ['polygon'],
     }),
@@ -106,8 +106,8 @@ export const WatchArea = Type.Object(
     circle: Type.Unsafe<Static<typeof Circle> | null>({ ...Circle, type: ['object', 'null'] }),
     box: Type.Unsafe<Static<typeof Corners> | null>({ ...Corners, type: ['object', 'null'] }),
     place_url: nullable(Type.String({ examples: ['denver'] })),
-    frequency: oneOf(frequencies, { examples: ['daily'] }),
-    about: oneOf(watchTopics, { examples: ['new'] }),
+    frequency: stringEnum(frequencies, { examples: ['daily'] }),
+    about: stringEnum(watchTopics, { examples: ['new'] }),
     locale: Type.String({ examples: ['en'] }),
     created_at: Timestamp,
     updated_at: Timestamp,

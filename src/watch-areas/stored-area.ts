@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../database/columns.ts'
+import { Id, nullable, stringEnum } from '../database/columns.ts'
 import type { Area } from '../geo/area.ts'
 
 /** Numbers that the kind does not have are null. `lng` and `lat` are the centre and null for a box. */
 export const StoredAreaRow = Type.Object({
   id: Id,
-  kind: oneOf(['polygon', 'circle', 'box', 'place']),
+  kind: stringEnum(['polygon', 'circle', 'box', 'place']),
   place_id: nullable(Id),
   radius_m: nullable(Type.Number()),
   west: nullable(Type.Number()),

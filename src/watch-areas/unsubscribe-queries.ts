@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { oneOf } from '../database/columns.ts'
+import { stringEnum } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { boxCentre } from '../geo/box.ts'
 import { nextDigestAt } from './digest-times.ts'
@@ -19,7 +19,7 @@ export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }
     WHERE w.id = ${watch_area_id} AND w.user_id = ${user_id} AND w.frequency <> 'never'`)
 }
 
-const StoppedAreaRow = Type.Object({ ...StoredAreaRow.properties, previous_frequency: oneOf(['instant', 'daily', 'weekly']) })
+const StoppedAreaRow = Type.Object({ ...StoredAreaRow.properties, previous_frequency: stringEnum(['instant', 'daily', 'weekly']) })
 
 /** Restores the previous frequency. Mails that were pending go into the next digest. */
 export async function resumeWatchMails(

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { IdRow, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { IdRow, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
 import { CANCELLED_REPLY } from '../mail/queries.ts'
@@ -70,8 +70,8 @@ interface OwnedArea {
 const ChangedRow = Type.Object({
   ...StoredAreaRow.properties,
   name: nullable(Type.String()),
-  frequency: oneOf(frequencies),
-  about: oneOf(watchTopics),
+  frequency: stringEnum(frequencies),
+  about: stringEnum(watchTopics),
   locale: Type.String(),
   next_digest_at: nullable(Timestamp),
 })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../../database/columns.ts'
+import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
@@ -17,7 +17,7 @@ export type RevertState =
 
 const RevertRow = Type.Object({
   event_id: Id,
-  type: oneOf(emailChanges),
+  type: stringEnum(emailChanges),
   user_id: Id,
   id: nullable(Id),
   email: nullable(Type.String()),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, nullable, oneOf } from '../columns.ts'
+import { Count, nullable, stringEnum } from '../columns.ts'
 import { type BulkSession, type Database, raw, type Sql, sql } from '../database.ts'
 import { createEmptyPages, emptyPageOfGin, emptyPageOfGist, emptyPageOfTable, recordEmptyPages } from './empty-pages.ts'
 import { isUnreachable } from '../unreachable.ts'
@@ -24,7 +24,7 @@ export interface VerifiedPages {
 const Relation = Type.Object({
   name: Type.String(),
   /** Values of pg_class.relkind: r, m and t (TOAST) are tables, i is an index, S a sequence. */
-  kind: oneOf(['r', 'm', 't', 'i', 'S']),
+  kind: stringEnum(['r', 'm', 't', 'i', 'S']),
   method: nullable(Type.String()),
   table: nullable(Type.String()),
   pages: Count,
@@ -55,7 +55,7 @@ export async function verifyPages(database: Database, show: (read: number, all: 
   return verified
 }
 
-const Cluster = Type.Object({ checksums: oneOf(['on', 'off']), gin: Type.Boolean() })
+const Cluster = Type.Object({ checksums: stringEnum(['on', 'off']), gin: Type.Boolean() })
 
 async function verifyInSession(session: BulkSession, show: (read: number, all: number) => void): Promise<VerifiedPages> {
   // These settings force the two counts to read the table and the index separately.

@@ -8,7 +8,7 @@ export function nullable<Schema extends TSchema & { type?: string }>(schema: Sch
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], ...options })
 }
 
-export function oneOf<const Values extends readonly string[]>(values: Values, options: Record<string, unknown> = {}) {
+export function stringEnum<const Values extends readonly string[]>(values: Values, options: Record<string, unknown> = {}) {
   return Type.Unsafe<Values[number]>({
     type: 'string',
     enum: values,

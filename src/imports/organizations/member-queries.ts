@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { Id, nullable, oneOf } from '../../database/columns.ts'
+import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Executable, sql } from '../../database/database.ts'
 import { type MemberRole, memberRoles, updateOfficialRoles } from '../../organizations/queries.ts'
 import type { MemberInput } from './organization-rows.ts'
@@ -10,7 +10,7 @@ type Counts = Pick<OrganizationsReport, 'members' | 'unconfirmed'>
 
 const ResolvedMember = Type.Object({
   email: Type.String(),
-  role: oneOf(memberRoles),
+  role: stringEnum(memberRoles),
   /** Null if no user has confirmed the address. */
   user_id: nullable(Id),
 })
@@ -42,7 +42,7 @@ export async function writeMembers(
   return writeActiveMembers(db, organizationId, members, counts)
 }
 
-const ExistingMember = Type.Object({ key: Id, role: oneOf(memberRoles) })
+const ExistingMember = Type.Object({ key: Id, role: stringEnum(memberRoles) })
 
 async function writeActiveMembers(
   db: Executable,
@@ -76,7 +76,7 @@ async function writeActiveMembers(
   return [...removed, ...added]
 }
 
-const ExistingPendingMember = Type.Object({ key: Type.String(), role: oneOf(memberRoles) })
+const ExistingPendingMember = Type.Object({ key: Type.String(), role: stringEnum(memberRoles) })
 
 async function writePendingMembers(
   db: Executable,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
+import { Count, Id, nullable, stringEnum } from '../../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { areaCells } from '../../geo/pyramid/area-cells.ts'
@@ -48,7 +48,7 @@ const StatusTotals = Type.Object({
   closed: nullable(Count),
   archived: nullable(Count),
 })
-const StatusCountRow = Type.Object({ status: oneOf(statuses), issues: Count })
+const StatusCountRow = Type.Object({ status: stringEnum(statuses), issues: Count })
 
 export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, oneOf } from '../../database/columns.ts'
+import { Id, stringEnum } from '../../database/columns.ts'
 import { type Queryable, sql } from '../../database/database.ts'
 import { filterPredicate } from './conditions.ts'
 import type { IssueFilter } from './filter.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 
-const IssueDot = Type.Object({ id: Id, lng: Type.Number(), lat: Type.Number(), status: oneOf(statuses) })
+const IssueDot = Type.Object({ id: Id, lng: Type.Number(), lat: Type.Number(), status: stringEnum(statuses) })
 export type IssueDot = Static<typeof IssueDot>
 
 /** Returns the newest matching issues, oldest first, so that a map draws newer ones on top. */

@@ -5,7 +5,7 @@ import { CursorQuery } from '../../http/lists/cursor.ts'
 import { TimestampParameter } from '../../http/schema/timestamps.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { commaList, idMax, oneOf } from '../../http/schema/fields.ts'
+import { commaList, idMax, stringEnum } from '../../http/schema/fields.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { type ExtendedIssue, Issue, issueDetails } from '../schema.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -30,14 +30,14 @@ export const ListIssuesQuery = Type.Object({
     }),
   ),
   sort: Type.Optional(
-    oneOf(sorts, {
+    stringEnum(sorts, {
       default: 'created_at',
       description: '`distance` needs a point or an area with a centre.',
       examples: ['rating'],
     }),
   ),
   sort_direction: Type.Optional(
-    oneOf(['ASC', 'DESC'], { description: 'The default is DESC, for `distance` ASC.', examples: ['DESC'] }),
+    stringEnum(['ASC', 'DESC'], { description: 'The default is DESC, for `distance` ASC.', examples: ['DESC'] }),
   ),
   after: Type.Optional(TimestampParameter('Selects issues with created_at >= value.')),
   before: Type.Optional(TimestampParameter('Selects issues with created_at < value.')),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Count, Id, nullable, oneOf, Timestamp } from '../../database/columns.ts'
+import { Count, Id, nullable, stringEnum, Timestamp } from '../../database/columns.ts'
 import { empty, join, optimizationFence, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { isInStoredArea } from '../../geo/pieces.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -16,7 +16,7 @@ import { cellCtes, matchingIssues } from '../list/statement.ts'
 /** An issue as one flat row, the form that GIS programs read. */
 export const IssueRecord = Type.Object({
   id: Id,
-  status: oneOf(statuses),
+  status: stringEnum(statuses),
   summary: Type.String(),
   description: nullable(Type.String()),
   rating: Type.Integer(),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../../database/columns.ts'
+import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
@@ -12,11 +12,11 @@ const COMMENT_MAX = 2_000
 
 const IssueNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(issueNotificationEventTypes),
+  type: stringEnum(issueNotificationEventTypes),
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
-  status: oneOf(statuses),
+  status: stringEnum(statuses),
   comment: nullable(Type.String()),
   /** The value is null if the page shows no name because the comment was hidden. */
   actor_name: nullable(Type.String()),

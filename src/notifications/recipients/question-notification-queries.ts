@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, oneOf } from '../../database/columns.ts'
+import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { questionNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type MailKey, WantedMail } from '../../mail/queries.ts'
@@ -18,7 +18,7 @@ const QUESTION_MAX = 500
 
 const QuestionNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(questionNotificationEventTypes),
+  type: stringEnum(questionNotificationEventTypes),
   question_id: Id,
   question: nullable(Type.String()),
   place: Type.String(),

@@ -8,7 +8,7 @@ import { viewBox } from '../../geo/box.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
-import { oneOf } from '../../http/schema/fields.ts'
+import { stringEnum } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
 import { parseEdits, parseReason } from '../../moderation/parse-decision.ts'
 import { findItem, listItems } from '../../moderation/item-queries.ts'
@@ -34,7 +34,7 @@ import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 const PER_PAGE = 20
-const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(oneOf(['approved', 'rejected'])) })
+const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(stringEnum(['approved', 'rejected'])) })
 
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock, rateLimit, enqueueDeliveries } = services
