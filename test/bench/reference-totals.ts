@@ -86,11 +86,11 @@ function coverFor(box: Box): BoxCover {
 
 export const pyramidTotal = {
   areaCells([west, south, east, north]: readonly [number, number, number, number]): readonly number[] {
-    const { inner, edge } = coverFor({ west, south, east, north })
+    const { innerCells: inner, boundaryCells: edge } = coverFor({ west, south, east, north })
     return [...inner, ...edge]
   },
   box([west, south, east, north]: readonly [number, number, number, number]): Statement {
-    const { inner, edge, level, ranges } = coverFor({ west, south, east, north })
+    const { innerCells: inner, boundaryCells: edge, level, ranges } = coverFor({ west, south, east, north })
     const values = [inner, edge, west, east, south, north]
     const [range] = ranges
     if (level >= 12 || !range) return { name: 'total-of-box', text: BOX, values }

@@ -17,6 +17,6 @@ describe('coverCircle', () => {
 
   it('returns cells for a circle that reaches no pole', () => {
     expect(reachesPole({ lng: 0, lat: 0 }, 100_000)).toBe(false)
-    expect(coverCircle({ lng: 0, lat: 0 }, 100_000)?.inner.length).toBeGreaterThan(0)
+    expect(coverCircle({ lng: 0, lat: 0 }, 100_000)?.innerCells.length).toBeGreaterThan(0)
   })
 })

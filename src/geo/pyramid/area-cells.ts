@@ -5,7 +5,7 @@ import { type Cell, LEVEL_MAX, cellPosition } from './cells.ts'
 import { coverCircle } from './circle-cover.ts'
 import { type BoxCover, type Cover, coverBox, wholeWorld } from './cover.ts'
 import type { AreaCover } from './area-cover.ts'
-import { refineEdge } from './refined-edge.ts'
+import { refineBoundary } from './refined-boundary.ts'
 
 const areaCellsCache = new WeakMap<Area, AreaCover | null>()
 
@@ -21,7 +21,7 @@ export function areaCells(area: Area): AreaCover | null {
 function createAreaCover(area: Area): AreaCover | null {
   switch (area.kind) {
     case 'everywhere':
-      return fromCover(area, wholeWorld, wholeWorld.inner)
+      return fromCover(area, wholeWorld, wholeWorld.innerCells)
     case 'box':
       return fromCover(area, coverBox(area.box), boundingCellsOfBox(area.box))
     case 'circle':
@@ -53,34 +53,35 @@ export function boundingCellsSubquery(area: Area): Sql | null {
 
 /** Returns the same cells if they are known without a query, else null. */
 export function computeBoundingCells(area: Area): readonly Cell[] | null {
-  if (area.kind === 'everywhere') return wholeWorld.inner
+  if (area.kind === 'everywhere') return wholeWorld.innerCells
   if (area.kind === 'box') return boundingCellsOfBox(area.box)
   return area.kind === 'circle' ? boundingCellsOfCircle(area.centre, area.radius_m) : null
 }
 
-const inner = sql`unnest((SELECT area_cells.inner_cells FROM area_cells))`
-const edge = sql`unnest((SELECT area_cells.edge_cells FROM area_cells))`
+const innerCells = sql`unnest((SELECT area_cells.inner_cells FROM area_cells))`
+const boundaryCells = sql`unnest((SELECT area_cells.boundary_cells FROM area_cells))`
 
 /** All cells are passed as one text because the driver serializes arrays number by number. */
 function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCells: readonly Cell[]): AreaCover {
-  const cover = exactCover ?? { inner: [], edge: boundingCells }
+  const cover = exactCover ?? { innerCells: [], boundaryCells: boundingCells }
   // A comparison with a box is cheap, so all cells of a box are merged into as few ranges as possible.
   const isCheap = area.kind === 'box'
   const ctes = sql`
     area_cells AS MATERIALIZED (
-      SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
-        string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
-        ${toMultirange(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
-  const cells = { ctes, inner, edge, isIssueInArea: isInAreaByCoordinates(area), hasExactCover: exactCover !== null }
-  return exactCover && 'ranges' in exactCover ? refineEdge(cells, exactCover) : cells
+      SELECT string_to_array(${cover.innerCells.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.boundaryCells.join()}::text, ',')::bigint[] AS boundary_cells,
+        string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.innerCells)}::text::int8multirange AS inner_ranges,
+        ${toMultirange(isCheap ? [...cover.innerCells, ...cover.boundaryCells] : cover.boundaryCells)}::text::int8multirange AS boundary_ranges)`
+  const cells = { ctes, innerCells, boundaryCells, isIssueInArea: isInAreaByCoordinates(area), hasExactCover: exactCover !== null }
+  return exactCover && 'ranges' in exactCover ? refineBoundary(cells, exactCover) : cells
 }
 
+/** The tables store the boundary cells in the columns `edge_cells` and `edge_ranges`. */
 const fromTable = (area: Area, source: Sql): AreaCover => ({
   ctes: sql`
     area_cells AS MATERIALIZED (
-      SELECT source.inner_cells, source.edge_cells, source.bounding_cells, source.inner_ranges, source.edge_ranges FROM ${source})`,
-  inner,
-  edge,
+      SELECT source.inner_cells, source.edge_cells AS boundary_cells, source.bounding_cells, source.inner_ranges, source.edge_ranges AS boundary_ranges FROM ${source})`,
+  innerCells,
+  boundaryCells,
   isIssueInArea: isInAreaByCoordinates(area),
   hasExactCover: true,
 })

@@ -30,16 +30,16 @@ export function coverCircle(centre: Point, radius_m: number): Cover | null {
   if (bounds.west < -180 || bounds.east > 180) return null
   const breadth = (bounds.east - bounds.west + bounds.north - bounds.south) / 2
   const finest = Math.min(Math.max(Math.round(Math.log2((360 / breadth) * CELLS_ACROSS)), 4), LEVEL_MAX)
-  const cover: { inner: number[]; edge: number[] } = { inner: [], edge: [] }
+  const cover: { innerCells: number[]; boundaryCells: number[] } = { innerCells: [], boundaryCells: [] }
   const visit = (cell: CellPosition) => {
     const square = cellBounds(cell)
     if (areDisjoint(square, bounds)) return
     const { level, column, row } = cell
     // The corners do not bound the distances of a square of continental size.
     if (level >= 4 && corners(square).every((corner) => haversine_m(centre, corner) < radius_m - MARGIN_M)) {
-      cover.inner.push(cellAt(level, column, row))
+      cover.innerCells.push(cellAt(level, column, row))
     } else if (level === finest) {
-      cover.edge.push(cellAt(level, column, row))
+      cover.boundaryCells.push(cellAt(level, column, row))
     } else {
       for (const [x, y] of [
         [0, 0],

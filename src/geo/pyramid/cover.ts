@@ -1,18 +1,18 @@
 import { type Box, longitudeRanges } from '../box.ts'
 import { type Cell, cellAt, columnAt, LEVEL_MAX, rowAt } from './cells.ts'
 
-/** Distinct cells inside an area, each as coarse as possible, and cells that its edge intersects; all other cells are outside. */
+/** Distinct cells inside an area, each as coarse as possible, and cells that its boundary crosses; all other cells are outside. */
 export interface Cover {
-  readonly inner: readonly Cell[]
-  readonly edge: readonly Cell[]
+  readonly innerCells: readonly Cell[]
+  readonly boundaryCells: readonly Cell[]
 }
 
-export const wholeWorld: Cover = { inner: [cellAt(0, 0, 0)], edge: [] }
+export const wholeWorld: Cover = { innerCells: [cellAt(0, 0, 0)], boundaryCells: [] }
 
-/** The finest level in use has about this many cells across a box: fewer make the edge broad, more take longer to sum. */
+/** The finest level in use has about this many cells across a box: fewer make the boundary cells large, more take longer to sum. */
 const CELLS_ACROSS = 24
-/** A long and narrow box may need more edge cells than this; its issues are then counted row by row. */
-const EDGE_MAX = 400
+/** A long and narrow box may need more boundary cells than this; its issues are then counted row by row. */
+const BOUNDARY_CELLS_MAX = 400
 
 /** A box in columns and rows of the finest level. The ranges include the edges; at an edge of the world the range is one cell larger. */
 export interface GridRange {
@@ -33,10 +33,15 @@ export function coverBox(box: Box): BoxCover | null {
   const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
   const level = chooseLevel((breadth + box.north - box.south) / 2)
   const parts = ranges.map(([west, east]) => coverRange({ west, east, south: box.south, north: box.north }, level))
-  const edge = new Set(parts.flatMap((part) => part.edge))
-  const inner = parts.flatMap((part) => part.inner)
-  if (edge.size > EDGE_MAX) return null
-  return { inner, edge: [...edge], level, ranges: ranges.map(([west, east]) => toGridRange({ ...box, west, east })) }
+  const boundaryCells = new Set(parts.flatMap((part) => part.boundaryCells))
+  const innerCells = parts.flatMap((part) => part.innerCells)
+  if (boundaryCells.size > BOUNDARY_CELLS_MAX) return null
+  return {
+    innerCells,
+    boundaryCells: [...boundaryCells],
+    level,
+    ranges: ranges.map(([west, east]) => toGridRange({ ...box, west, east })),
+  }
 }
 
 function chooseLevel(breadth: number): number {
@@ -58,8 +63,8 @@ function coverRange(box: Box, level: number): Cover {
   const columns = { first: Math.max(innerColumns.first - 1, 0), last: Math.min(innerColumns.last + 1, 2 ** level - 1) }
   const rows = { first: Math.max(innerRows.first - 1, 0), last: Math.min(innerRows.last + 1, 2 ** level / 2 - 1) }
   return {
-    inner: coarsestCells(innerColumns, innerRows, level),
-    edge: cellsOutsideInner(columns, rows, innerColumns, innerRows, level),
+    innerCells: coarsestCells(innerColumns, innerRows, level),
+    boundaryCells: cellsOutsideInner(columns, rows, innerColumns, innerRows, level),
   }
 }
 

@@ -7,7 +7,7 @@ export type ChangeScope = 'public' | 'all'
 /** An expression over the counts of one row, by its alias: of a cell in the pyramid, or of a change in the change log. */
 export type CellExpression = (alias: Sql) => Sql
 
-/** A number that is summed over the pyramid and the change log, and for edge cells computed from their issues `i`. */
+/** A number that is summed over the pyramid and the change log, and for boundary cells computed from their issues `i`. */
 interface Aggregate {
   readonly name: Sql
   readonly fromCells: CellExpression
@@ -56,27 +56,31 @@ export interface StatusFilter {
   readonly statusCondition: Sql
 }
 
-function sumAggregates({ inner, edge, isIssueInArea }: AreaCover, aggregates: readonly Aggregate[], indexCondition: Sql): Sql {
+function sumAggregates(
+  { innerCells, boundaryCells, isIssueInArea }: AreaCover,
+  aggregates: readonly Aggregate[],
+  indexCondition: Sql,
+): Sql {
   const columns = (column: (aggregate: Aggregate) => Sql) =>
     join(aggregates.map((aggregate) => sql`${column(aggregate)} AS ${aggregate.name}`))
   return sql`
     SELECT ${columns(({ name }) => sql`sum(part.${name})::integer`)}
     FROM (
       SELECT ${columns(({ fromCells }) => fromCells(sql`issue_cells`))}
-      FROM ${inner} inner_cells (cell)
+      FROM ${innerCells} inner_cells (cell)
       CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = inner_cells.cell ${optimizationFence}) issue_cells
       UNION ALL
       SELECT ${columns(({ fromCells }) => fromCells(sql`change_log`))}
-      FROM ${inner} inner_cells (cell)
+      FROM ${innerCells} inner_cells (cell)
       CROSS JOIN LATERAL ${changeLogRows(sql`inner_cells.cell`)} change_log
       UNION ALL
-      SELECT edge_counts.*
-      FROM ${edge} edge_cells (cell)
+      SELECT boundary_counts.*
+      FROM ${boundaryCells} boundary_cells (cell)
       CROSS JOIN LATERAL (
         SELECT ${columns(({ fromIssues }) => fromIssues)}
         FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(edge_cells.cell) AND last_cell_in(edge_cells.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isIssueInArea}
-        ${optimizationFence}) edge_counts) part`
+        WHERE i.cell BETWEEN first_cell_in(boundary_cells.cell) AND last_cell_in(boundary_cells.cell) AND i.moderation_state = 'passed' AND ${indexCondition} AND ${isIssueInArea}
+        ${optimizationFence}) boundary_counts) part`
 }
 
 /**

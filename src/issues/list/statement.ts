@@ -132,7 +132,7 @@ const scanCells = (filter: IssueFilter, cells: AreaCover, columns: Sql, conditio
   SELECT ${columns}
   FROM (
     SELECT inner_range AS cells, TRUE AS is_inner FROM unnest((SELECT area_cells.inner_ranges FROM area_cells)) inner_range
-    UNION ALL SELECT edge_range, FALSE FROM unnest((SELECT area_cells.edge_ranges FROM area_cells)) edge_range) cell_range
+    UNION ALL SELECT boundary_range, FALSE FROM unnest((SELECT area_cells.boundary_ranges FROM area_cells)) boundary_range) cell_range
   CROSS JOIN LATERAL (
     SELECT i.id, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point

@@ -3,33 +3,33 @@ import { cellPosition } from './cells.ts'
 import type { AreaCover } from './area-cover.ts'
 import type { BoxCover, GridRange } from './cover.ts'
 
-/** Edge cells of lower level numbers are at least 20 km wide and may contain a whole city. */
+/** Boundary cells of lower level numbers are at least 20 km wide and may contain a whole city. */
 const REFINED_BELOW_LEVEL = 12
 /** A cell with more issues than this is cheaper to split than to compare issue by issue. */
 const CROWDED_ABOVE = 200
 
 /** A city on the border of a country then costs no more than the border of the city. Outdated counts affect only the cost. */
-export function refineEdge(cells: AreaCover, cover: BoxCover): AreaCover {
-  const { edge, level, ranges } = cover
+export function refineBoundary(cells: AreaCover, cover: BoxCover): AreaCover {
+  const { boundaryCells, level, ranges } = cover
   if (level >= REFINED_BELOW_LEVEL) return cells
-  const positions = edge.map(cellPosition)
+  const positions = boundaryCells.map(cellPosition)
   const columns = positions.map(({ column }) => column)
   const rows = positions.map(({ row }) => row)
   return {
     ...cells,
     ctes: sql`
-      ${cells.ctes}, split_edge (cell, level, x, y, is_inner, is_crowded) AS (
-        SELECT edge.cell, ${level}::integer, edge.x, edge.y, FALSE, ${isCrowded(sql`edge.cell`)}
-        FROM unnest((SELECT area_cells.edge_cells FROM area_cells), ${columns}::integer[], ${rows}::integer[]) edge (cell, x, y)
+      ${cells.ctes}, split_cells (cell, level, x, y, is_inner, is_crowded) AS (
+        SELECT boundary.cell, ${level}::integer, boundary.x, boundary.y, FALSE, ${isCrowded(sql`boundary.cell`)}
+        FROM unnest((SELECT area_cells.boundary_cells FROM area_cells), ${columns}::integer[], ${rows}::integer[]) boundary (cell, x, y)
         UNION ALL
         SELECT child.cell, child.level, child.x, child.y, ${anyRange(ranges, isWithin)}, child.level < 16 AND ${isCrowded(sql`child.cell`)}
         FROM (
           SELECT parent.cell * 4 + n AS cell, parent.level + 1 AS level, parent.x * 2 + (n & 1) AS x, parent.y * 2 + (n >> 1) AS y, 15 - parent.level AS levels_below
-          FROM split_edge parent CROSS JOIN generate_series(0, 3) n
+          FROM split_cells parent CROSS JOIN generate_series(0, 3) n
           WHERE parent.is_crowded AND NOT parent.is_inner) child
         WHERE ${anyRange(ranges, intersects)})`,
-    inner: sql`(SELECT inner_cells.cell FROM ${cells.inner} inner_cells (cell) UNION ALL SELECT split_edge.cell FROM split_edge WHERE split_edge.is_inner)`,
-    edge: sql`(SELECT split_edge.cell FROM split_edge WHERE NOT split_edge.is_inner AND NOT split_edge.is_crowded)`,
+    innerCells: sql`(SELECT inner_cells.cell FROM ${cells.innerCells} inner_cells (cell) UNION ALL SELECT split_cells.cell FROM split_cells WHERE split_cells.is_inner)`,
+    boundaryCells: sql`(SELECT split_cells.cell FROM split_cells WHERE NOT split_cells.is_inner AND NOT split_cells.is_crowded)`,
   }
 }
 
