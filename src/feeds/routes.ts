@@ -89,7 +89,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
         title,
         path: ATOM,
         parameters: queryParameters(request),
-        placeUrl: request.query.place_url,
+        placeUrlName: request.query.place_url,
         pagination,
         issues,
       }

@@ -38,16 +38,8 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
-/** Equals `summaryFingerprint()` of SQL. The name comes last and keys start with `+`, so that different summaries differ in it. */
-export function toSummaryFingerprint({
-  id,
-  name,
-  role,
-  civic_points,
-  avatar_full,
-  avatar_square,
-  ...more
-}: UserSummaryRow): string {
+/** Equals `serializedSummary()` of SQL. The name comes last and keys start with `+`, so that different summaries differ in it. */
+export function toSerializedSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
   return [id, civic_points, toKeyText(avatar_full), toKeyText(avatar_square), role, name].join('\n')
 }

@@ -14,8 +14,8 @@ export function userSummary(u: Sql): Sql {
     'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square) END`
 }
 
-/** Returns SQL for a text of all values of a summary; `toSummaryFingerprint` builds the same text from a row. */
-export const summaryFingerprint = (u: Sql): Sql =>
+/** Returns SQL for a text of all values of a summary; `toSerializedSummary` builds the same text from a row. */
+export const serializedSummary = (u: Sql): Sql =>
   sql`concat_ws(E'\\n', ${u}.id, ${u}.civic_points, coalesce('+' || ${u}.avatar_full, '-'), coalesce('+' || ${u}.avatar_square, '-'), ${u}.role, ${u}.name)`
 
 /** Anonymous, pending and rejected reports are not counted, because the numbers would reveal them. */

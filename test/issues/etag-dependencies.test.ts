@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { type IssueRow, relatedColumns } from '../../src/issues/queries.ts'
 import {
-  pickFingerprints,
-  toFingerprintsById,
+  pickSerialized,
+  toSerializedById,
   toIdArrays,
   dependencyColumns,
   collectDependencies,
-  DependencyFingerprints,
+  SerializedDependencies,
 } from '../../src/issues/list/etag-dependencies.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
@@ -48,11 +48,11 @@ describe('ETag dependencies of users and request types', () => {
             sql`SELECT ${relatedColumns(null)} FROM issues i WHERE i.id = ${id}`,
           )
           const ids = { users: [reporter.id], requestTypes: [type] }
-          const [texts] = await db.query(DependencyFingerprints, sql`SELECT ${dependencyColumns(toIdArrays(ids))}`)
+          const [texts] = await db.query(SerializedDependencies, sql`SELECT ${dependencyColumns(toIdArrays(ids))}`)
 
           const dependencies = collectDependencies([row?.reporter ?? null], [row?.request_type ?? null])
           expect([...(dependencies?.users.keys() ?? []), ...(dependencies?.requestTypes.keys() ?? [])]).toEqual([reporter.id, type])
-          expect(texts && { users: toFingerprintsById(texts.users), requestTypes: toFingerprintsById(texts.requestTypes) }).toEqual(
+          expect(texts && { users: toSerializedById(texts.users), requestTypes: toSerializedById(texts.requestTypes) }).toEqual(
             dependencies,
           )
         },
@@ -85,6 +85,6 @@ describe('ETag dependencies of users and request types', () => {
     const earlier = { ...person, id: 5 }
     expect([...(collectDependencies([person, null, earlier, person], [])?.users.keys() ?? [])]).toEqual([5, 7])
     expect(collectDependencies([person, { ...person, name: 'Anne' }], [])).toBeUndefined()
-    expect([...pickFingerprints(new Map([[9, 'x']]), [4, 9]).keys()]).toEqual([9])
+    expect([...pickSerialized(new Map([[9, 'x']]), [4, 9]).keys()]).toEqual([9])
   })
 })

@@ -62,7 +62,7 @@ export function createPageSender({ db, areas, urls }: Services) {
         title,
         path: `${apiPrefix}${PATH}`,
         parameters,
-        placeUrl: query.place_url,
+        placeUrlName: query.place_url,
         pagination,
         issues: rows.map((row) => toIssue(row, urls)),
       },

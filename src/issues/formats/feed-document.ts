@@ -23,7 +23,7 @@ interface IssuePage {
   /** The path of the feed from the root. */
   readonly path: string
   readonly parameters: Iterable<readonly [string, string]>
-  readonly placeUrl: string | undefined
+  readonly placeUrlName: string | undefined
   readonly pagination: { readonly next_page_url: string | null; readonly previous_page_url: string | null }
   readonly issues: readonly Issue[]
 }
@@ -32,7 +32,7 @@ const pageParameters: ReadonlySet<string> = new Set(['page', 'per_page', 'cursor
 
 /** @param latestChange returns the time that a feed without issues shows as its last change */
 export async function toFeedDocument(page: IssuePage, urls: Urls, latestChange: () => Promise<string>): Promise<FeedDocument> {
-  const { title, path, placeUrl, pagination, issues } = page
+  const { title, path, placeUrlName, pagination, issues } = page
   const parameters = [...page.parameters]
   const newest = issues
     .map(({ updated_at }) => updated_at)
@@ -43,7 +43,7 @@ export async function toFeedDocument(page: IssuePage, urls: Urls, latestChange: 
     title,
     id: urls.at(withParameters(path, listParameters)),
     self: urls.at(withParameters(path, parameters)),
-    htmlUrl: urls.at(placeUrl === undefined ? '/' : `/places/${encodeURIComponent(placeUrl)}`),
+    htmlUrl: urls.at(placeUrlName === undefined ? '/' : `/places/${encodeURIComponent(placeUrlName)}`),
     geojsonUrl: urls.at(withParameters('/feeds/issues.geojson', parameters)),
     next: pagination.next_page_url,
     previous: pagination.previous_page_url,

@@ -1,16 +1,16 @@
 import Type from 'typebox'
 
 import { type Sql, sql } from '../../database/database.ts'
-import { toSummaryFingerprint, type UserSummaryRow } from '../../users/present.ts'
-import { summaryFingerprint } from '../../users/queries.ts'
+import { toSerializedSummary, type UserSummaryRow } from '../../users/present.ts'
+import { serializedSummary } from '../../users/queries.ts'
 import type { RequestTypeRow } from '../queries.ts'
 
 /**
- * The ETag of a list names its users and request types (docs/adr/0007). The fingerprint of each is a text of its id and of all values
- * that a response shows; SQL and this module build the same one.
+ * The ETag of a list names its users and request types (docs/adr/0007). Each is serialized as a text of its id and of all values that a
+ * response shows; SQL and this module build the same one.
  */
 
-/** Fingerprints by id. */
+/** Serialized rows by id. */
 export interface EtagDependencies {
   readonly users: ReadonlyMap<number, string>
   readonly requestTypes: ReadonlyMap<number, string>
@@ -22,15 +22,15 @@ export interface DependencyIds {
   readonly requestTypes: readonly number[]
 }
 
-/** The columns of `dependencyColumns`: unsorted fingerprints, each of which starts with an id. */
-export const DependencyFingerprints = Type.Object({ users: Type.Array(Type.String()), requestTypes: Type.Array(Type.String()) })
+/** The columns of `dependencyColumns`: unsorted serialized rows, each of which starts with an id. */
+export const SerializedDependencies = Type.Object({ users: Type.Array(Type.String()), requestTypes: Type.Array(Type.String()) })
 
 /** More ids would make the ETag too long. */
 const DEPENDENCIES_MAX = 300
 
-/** Returns the columns of a `DependencyFingerprints`; `ids` are SQL arrays. */
+/** Returns the columns of `SerializedDependencies`; `ids` are SQL arrays. */
 export const dependencyColumns = (ids: Readonly<Record<keyof DependencyIds, Sql>>) => sql`
-  coalesce((SELECT json_agg(${summaryFingerprint(sql`users`)}) FROM users WHERE users.id = ANY(${ids.users})), '[]') AS users,
+  coalesce((SELECT json_agg(${serializedSummary(sql`users`)}) FROM users WHERE users.id = ANY(${ids.users})), '[]') AS users,
   coalesce((
     SELECT json_agg(concat_ws(E'\\n', request_types.id, coalesce(organizations.id, 0), octet_length(request_types.title),
       request_types.title || coalesce(organizations.name, '')))
@@ -38,8 +38,8 @@ export const dependencyColumns = (ids: Readonly<Record<keyof DependencyIds, Sql>
     WHERE request_types.id = ANY(${ids.requestTypes})), '[]') AS "requestTypes"`
 
 /** The length delimits the title, which may contain any character. */
-function toRequestTypeFingerprint({ id, title, organization, organization_id, ...more }: RequestTypeRow): string {
-  // A new property of the row must become part of the fingerprint; until then this does not compile.
+function toSerializedRequestType({ id, title, organization, organization_id, ...more }: RequestTypeRow): string {
+  // A new property of the row must become part of the text; until then this does not compile.
   more satisfies Record<string, never>
   return [id, organization_id ?? 0, Buffer.byteLength(title), `${title}${organization ?? ''}`].join('\n')
 }
@@ -49,14 +49,14 @@ export const toIdArrays = (ids: DependencyIds) => ({
   requestTypes: sql`${ids.requestTypes}::integer[]`,
 })
 
-export const toFingerprintsById = (fingerprints: readonly string[]): ReadonlyMap<number, string> =>
-  new Map(fingerprints.map((fingerprint) => [Number.parseInt(fingerprint, 10), fingerprint]))
+export const toSerializedById = (rows: readonly string[]): ReadonlyMap<number, string> =>
+  new Map(rows.map((serialized) => [Number.parseInt(serialized, 10), serialized]))
 
-export function pickFingerprints(fingerprints: ReadonlyMap<number, string>, ids: readonly number[]): ReadonlyMap<number, string> {
+export function pickSerialized(serializedById: ReadonlyMap<number, string>, ids: readonly number[]): ReadonlyMap<number, string> {
   const picked = new Map<number, string>()
   for (const id of ids) {
-    const fingerprint = fingerprints.get(id)
-    if (fingerprint !== undefined) picked.set(id, fingerprint)
+    const serialized = serializedById.get(id)
+    if (serialized !== undefined) picked.set(id, serialized)
   }
   return picked
 }
@@ -66,28 +66,25 @@ export function collectDependencies(
   users: readonly (UserSummaryRow | null)[],
   requestTypes: readonly (RequestTypeRow | null)[],
 ): EtagDependencies | undefined {
-  const [userFingerprints, typeFingerprints] = [
-    collectFingerprints(users, toSummaryFingerprint),
-    collectFingerprints(requestTypes, toRequestTypeFingerprint),
+  const [serializedUsers, serializedTypes] = [
+    collectSerialized(users, toSerializedSummary),
+    collectSerialized(requestTypes, toSerializedRequestType),
   ]
-  if (!userFingerprints || !typeFingerprints || userFingerprints.size + typeFingerprints.size > DEPENDENCIES_MAX) return undefined
-  return { users: userFingerprints, requestTypes: typeFingerprints }
+  if (!serializedUsers || !serializedTypes || serializedUsers.size + serializedTypes.size > DEPENDENCIES_MAX) return undefined
+  return { users: serializedUsers, requestTypes: serializedTypes }
 }
 
-function collectFingerprints<Row extends { readonly id: number }>(
-  rows: readonly (Row | null)[],
-  toFingerprint: (row: Row) => string,
-) {
-  const fingerprints = new Map<number, string>()
+function collectSerialized<Row extends { readonly id: number }>(rows: readonly (Row | null)[], toSerialized: (row: Row) => string) {
+  const serializedById = new Map<number, string>()
   for (const row of rows) {
     if (!row) continue
-    const [fingerprint, earlier] = [toFingerprint(row), fingerprints.get(row.id)]
-    if (earlier !== undefined && earlier !== fingerprint) return undefined
-    fingerprints.set(row.id, fingerprint)
+    const [serialized, earlier] = [toSerialized(row), serializedById.get(row.id)]
+    if (earlier !== undefined && earlier !== serialized) return undefined
+    serializedById.set(row.id, serialized)
   }
-  return pickFingerprints(
-    fingerprints,
-    [...fingerprints.keys()].sort((a, b) => a - b),
+  return pickSerialized(
+    serializedById,
+    [...serializedById.keys()].sort((a, b) => a - b),
   )
 }
 
@@ -96,16 +93,14 @@ export const getDependencyIds = ({ users, requestTypes }: EtagDependencies): Dep
   requestTypes: [...requestTypes.keys()],
 })
 
-export const listFingerprints = ({ users, requestTypes }: EtagDependencies): string[] => [
-  ...users.values(),
-  ...requestTypes.values(),
-]
+export const listSerialized = ({ users, requestTypes }: EtagDependencies): string[] => [...users.values(), ...requestTypes.values()]
 
 /** Returns the ids in base 36: users, then request types. */
 export const formatDependencyIds = ({ users, requestTypes }: EtagDependencies): string =>
   `${formatIds(users)}~${formatIds(requestTypes)}`
 
-const formatIds = (fingerprints: ReadonlyMap<number, string>) => Array.from(fingerprints.keys(), (id) => id.toString(36)).join('.')
+const formatIds = (serializedById: ReadonlyMap<number, string>) =>
+  Array.from(serializedById.keys(), (id) => id.toString(36)).join('.')
 
 /** Parses the ids of an ETag; undefined for any text that `formatDependencyIds` does not produce. */
 export function parseDependencyIds(encoded: string | undefined): DependencyIds | undefined {

@@ -15,7 +15,7 @@ import {
   type EtagDependencies,
   type DependencyIds,
   collectDependencies,
-  listFingerprints,
+  listSerialized,
 } from './etag-dependencies.ts'
 
 /** The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a hash of the response body. */
@@ -89,7 +89,7 @@ const toValidators = (
     packageJson.version,
     ...responseInputs,
     JSON.stringify([listRequest, version]),
-    ...listFingerprints(dependencies),
+    ...listSerialized(dependencies),
   ],
   encodedDependencies: formatDependencyIds(dependencies),
 })

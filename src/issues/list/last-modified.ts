@@ -38,11 +38,11 @@ type FindListLastModified = (query: AreaQuery, viewer: Viewer | null, showsPlace
  * too, and for areas from a geocoder or a watch area.
  */
 export function createListLastModifiedFinder(db: Database): FindListLastModified {
-  const findEverywhere = coalesceCalls(() => findLastModified(db, issueChangeTimes))
-  const findInPlace = coalesceCalls(() => findLastModified(db, [...issueChangeTimes, ...placeChangeTimes]))
+  const findWithoutPlaces = coalesceCalls(() => findLastModified(db, issueChangeTimes))
+  const findWithPlaces = coalesceCalls(() => findLastModified(db, [...issueChangeTimes, ...placeChangeTimes]))
   return async (query, viewer, showsPlaces = false) => {
     if (query.address !== undefined || query.watcher_token !== undefined) return null
-    if (viewer === null) return query.place_url === undefined && !showsPlaces ? findEverywhere() : findInPlace()
+    if (viewer === null) return query.place_url === undefined && !showsPlaces ? findWithoutPlaces() : findWithPlaces()
     if (viewer.isModerator || viewer.organizationIds.length > 0) return null
     return findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
   }

@@ -10,11 +10,11 @@ import type { Cell } from '../../geo/pyramid/cells.ts'
 import { boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
-  pickFingerprints,
-  toFingerprintsById,
+  pickSerialized,
+  toSerializedById,
   type DependencyIds,
   dependencyColumns,
-  DependencyFingerprints,
+  SerializedDependencies,
 } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
 
@@ -74,7 +74,7 @@ function createLoader(reader: Queryable) {
   })
 }
 
-const VersionsWithDependencies = Type.Object({ changeCounts: Type.Array(Type.Integer()), ...DependencyFingerprints.properties })
+const VersionsWithDependencies = Type.Object({ changeCounts: Type.Array(Type.Integer()), ...SerializedDependencies.properties })
 
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
   const cellTexts = lookups.map(({ cells }) => cells.join())
@@ -94,7 +94,7 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
   )
   if (!found) return []
   const countsByCellText = new Map(distinctCellTexts.map((cellText, n) => [cellText, found.changeCounts[n] ?? 0]))
-  const [users, requestTypes] = [toFingerprintsById(found.users), toFingerprintsById(found.requestTypes)]
+  const [users, requestTypes] = [toSerializedById(found.users), toSerializedById(found.requestTypes)]
   return lookups.map(({ dependencyIds }, n) => ({
     version: {
       change_count: countsByCellText.get(cellTexts[n] ?? '') ?? 0,
@@ -103,8 +103,8 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
       boundary_hash: null,
     },
     dependencies: {
-      users: pickFingerprints(users, dependencyIds.users),
-      requestTypes: pickFingerprints(requestTypes, dependencyIds.requestTypes),
+      users: pickSerialized(users, dependencyIds.users),
+      requestTypes: pickSerialized(requestTypes, dependencyIds.requestTypes),
     },
   }))
 }

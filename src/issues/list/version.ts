@@ -8,13 +8,13 @@ import { boundingCellsSubquery } from '../../geo/pyramid/area-cells.ts'
 import { type ChangeScope, boundingCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import {
-  pickFingerprints,
-  toFingerprintsById,
+  pickSerialized,
+  toSerializedById,
   type DependencyIds,
   toIdArrays,
   type EtagDependencies,
   dependencyColumns,
-  DependencyFingerprints,
+  SerializedDependencies,
 } from './etag-dependencies.ts'
 
 /** The names of users are not part of a version (docs/adr/0007): a new name would touch the cells of too many issues. */
@@ -52,7 +52,7 @@ export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
   return sql`${viewerColumns}, ${boundaryHash(area)} AS boundary_hash`
 }
 
-const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...DependencyFingerprints.properties })
+const VersionWithDependencies = Type.Object({ ...ListVersion.properties, ...SerializedDependencies.properties })
 
 /**
  * Call it before the list is read, with the same reader: the version may then be older than the list, never newer. Returns
@@ -76,12 +76,12 @@ export async function findListVersion(
   )
   if (!found) return undefined
   const { users, requestTypes, ...version } = found
-  const [usersById, requestTypesById] = [toFingerprintsById(users), toFingerprintsById(requestTypes)]
+  const [usersById, requestTypesById] = [toSerializedById(users), toSerializedById(requestTypes)]
   return {
     version,
     dependencies: {
-      users: pickFingerprints(usersById, dependencyIds?.users ?? []),
-      requestTypes: pickFingerprints(requestTypesById, dependencyIds?.requestTypes ?? []),
+      users: pickSerialized(usersById, dependencyIds?.users ?? []),
+      requestTypes: pickSerialized(requestTypesById, dependencyIds?.requestTypes ?? []),
     },
   }
 }
