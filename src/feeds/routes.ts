@@ -22,7 +22,7 @@ import { renderAtom } from '../issues/formats/atom.ts'
 import { toFeedDocument } from '../issues/formats/feed-document.ts'
 import { pageTitle } from '../issues/formats/title.ts'
 import { findLatestIssueChange, createListLastModifiedFinder } from '../issues/list/last-modified.ts'
-import { readListWithValidators, setListValidatorsIfCurrent } from '../issues/list/etag.ts'
+import { readListWithValidators, checkListVersion } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
 import { toFeature, toRecord } from '../issues/records/present.ts'
 import { findPlaceUrlNames } from '../issues/records/queries.ts'
@@ -150,7 +150,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
       const placesVersion = path === GEOJSON ? await findPlacesVersion(reader) : undefined
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, title, placesVersion ?? ''] }
     }
-    if ((await setListValidatorsIfCurrent(request, reply, parseRequest)) !== undefined) return undefined
+    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return undefined
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await findListLastModified(query, viewer, path === GEOJSON)
     const { listRequest, title, ...context } = await parseRequest()

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
-import { isNotModified, setValidators, setValidatorsIfNotModified, toEtag, type Validators } from '../http/caching/conditional.ts'
+import { isNotModified, setValidators, revalidateClientCopy, toEtag, type Validators } from '../http/caching/conditional.ts'
 
 export interface CachedResponse {
   readonly etag: string
@@ -20,8 +20,11 @@ export const createResponseCache = <Cached extends CachedResponse>() =>
     sizeCalculation: ({ body }, url) => 2 * (body.length + url.length) + 500,
   })
 
-/** Sets the validators if the caller's ETag or the cached response is current; undefined means that the response must be read. */
-export function setValidatorsIfCurrent(
+/**
+ * Returns `not modified` if the caller's copy is current, or `cached` if the cached response is, and sets the validators of that copy.
+ * Returns undefined if the response must be read.
+ */
+export function chooseStoredCopy(
   request: FastifyRequest,
   reply: FastifyReply,
   validators: Validators,
@@ -30,7 +33,7 @@ export function setValidatorsIfCurrent(
   const isCached = cached !== undefined && cached.etag === toEtag(request, validators)
   const currentValidators =
     isCached && cached.lastModified !== undefined ? { ...validators, lastModified: cached.lastModified } : validators
-  if (setValidatorsIfNotModified(request, reply, currentValidators)) return 'not modified'
+  if (revalidateClientCopy(request, reply, currentValidators)) return 'not modified'
   if (!isCached) return undefined
   setValidators(request, reply, currentValidators)
   return isNotModified(request, reply) ? 'not modified' : 'cached'

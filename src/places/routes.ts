@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { findPoint } from '../geo/area-query.ts'
-import { setValidatorsIfNotModified, setValidators } from '../http/caching/conditional.ts'
+import { revalidateClientCopy, setValidators } from '../http/caching/conditional.ts'
 import { findLastModified } from '../http/caching/last-modified.ts'
 import { GEOJSON_TYPE, JSON_TYPE } from '../http/formats/content-types.ts'
 import { featurePage, toFeaturePage } from '../http/formats/feature-collection.ts'
@@ -55,7 +55,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const version = await findPlacesVersion(reader)
       const validators =
         version === undefined ? {} : { etagParts: [...representationKey(request, type), version, point.lng, point.lat] }
-      if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
+      if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
 
       // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastModified(db, placeChangeTimes) : null
@@ -103,7 +103,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const type = negotiateType(request)
       const version = await findPlacesVersion(reader)
       const validators = version === undefined ? {} : { etagParts: [...representationKey(request, type), version] }
-      if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
+      if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
 
       // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(idOrUrlName) && Number(idOrUrlName) <= idMax ? Number(idOrUrlName) : undefined

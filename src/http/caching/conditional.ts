@@ -36,8 +36,8 @@ export function toEtag({ viewer }: FastifyRequest, { etagParts, encodedDependenc
   return etagParts && weakEtag(joinParts([JSON.stringify(viewerParts(viewer)), ...etagParts]), encodedDependencies)
 }
 
-/** Sets the validators and returns true if the caller has the current response. Otherwise it sets none: the route may still fail. */
-export function setValidatorsIfNotModified(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+/** Returns true if the caller's copy is current, and sets the validators of its 304. Otherwise it sets none: the route may still fail. */
+export function revalidateClientCopy(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   setValidators(request, reply, validators)
   // A `*` matches only if the resource exists (RFC 9110, 13.1.2).
   if (request.headers['if-none-match'] !== '*' && isNotModified(request, reply)) return true

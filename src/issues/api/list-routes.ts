@@ -19,7 +19,7 @@ import { toExtendedIssue, toIssue } from '../present.ts'
 import type { IssueRow } from '../queries.ts'
 import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
 import { createResponseCache } from '../response-cache.ts'
-import { readListWithValidators, setListValidatorsIfCurrent, type CachedPage } from '../list/etag.ts'
+import { readListWithValidators, checkListVersion, type CachedPage } from '../list/etag.ts'
 import { createListLastModifiedFinder } from '../list/last-modified.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import { parseFields, ListIssuesQuery } from '../list/query.ts'
@@ -66,7 +66,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         return { listRequest, reader, request, viewer, responseInputs: [urls.root] }
       }
       const cached = viewer ? undefined : await findCachedPage(request)
-      const outcome = await setListValidatorsIfCurrent(request, reply, parseRequest, cached)
+      const outcome = await checkListVersion(request, reply, parseRequest, cached)
       if (outcome === 'not modified') return reply.notModified()
       if (outcome && cached) return sendJson(reply, cached.body)
 

@@ -5,7 +5,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { sql } from '../../database/database.ts'
 import {
   setValidators,
-  setValidatorsIfNotModified,
+  revalidateClientCopy,
   isNotModified,
   sendJson,
   toEtag,
@@ -27,7 +27,7 @@ import { findPlaceUrlNames } from '../records/queries.ts'
 import { IssueFeature } from '../records/schema.ts'
 import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from '../schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
-import { createResponseCache, setValidatorsIfCurrent } from '../response-cache.ts'
+import { createResponseCache, chooseStoredCopy } from '../response-cache.ts'
 import { findExtendedIssue } from '../extended-issue-queries.ts'
 import { findIssueVersion, type IssueVersion } from '../../issue-lifecycle/version.ts'
 
@@ -63,7 +63,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (cached || headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        const result = setValidatorsIfCurrent(request, reply, toValidators(version), cached)
+        const result = chooseStoredCopy(request, reply, toValidators(version), cached)
         if (result === 'not modified') return reply.notModified()
         if (result && cached) return sendJson(reply, cached.body)
       }
@@ -95,7 +95,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       version.last_modified && (await findLastModified(db, [sql`${version.last_modified}::timestamptz`, ...placeChangeTimes]))
     const etagParts = [...(toValidators(version).etagParts ?? []), GEOJSON_TYPE, placesVersion ?? '']
     const validators = { etagParts, lastModified }
-    if (setValidatorsIfNotModified(request, reply, validators)) return reply.notModified()
+    if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
     const issue = await findIssue(db, id, viewer)
     if (!issue) throw problems.notFound('the_issue')
     const placeUrlNames = await findPlaceUrlNames(db, [id])

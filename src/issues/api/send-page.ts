@@ -16,7 +16,7 @@ import { toFeedDocument } from '../formats/feed-document.ts'
 import { refuseJsonParameters } from '../formats/json-parameters.ts'
 import { renderRss } from '../formats/rss.ts'
 import { pageTitle } from '../formats/title.ts'
-import { readListWithValidators, setListValidatorsIfCurrent } from '../list/etag.ts'
+import { readListWithValidators, checkListVersion } from '../list/etag.ts'
 import { createListLastModifiedFinder, findLatestIssueChange } from '../list/last-modified.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
@@ -86,7 +86,7 @@ export function createPageSender({ db, areas, urls }: Services) {
       const placesVersion = showsPlaces ? await findPlacesVersion(reader) : undefined
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, placesVersion ?? ''] }
     }
-    if ((await setListValidatorsIfCurrent(request, reply, parseRequest)) !== undefined) return reply.notModified()
+    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return reply.notModified()
 
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await findListLastModified(query, viewer, showsPlaces)

@@ -7,7 +7,7 @@ import { readEncodedDependencies, type Validators } from '../../http/caching/con
 import { type ListResult, readList, type ListRequest } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
-import { type CachedResponse, setValidatorsIfCurrent } from '../response-cache.ts'
+import { type CachedResponse, chooseStoredCopy } from '../response-cache.ts'
 import {
   formatDependencyIds,
   getDependencyIds,
@@ -34,10 +34,10 @@ export interface RequestContext {
 }
 
 /**
- * Sets the validators and returns `not modified` or `cached` if the caller's ETag or the cached page is current. Returns undefined
- * if the list must be read.
+ * Reads the version of the list if the caller's ETag or the cached page names its dependencies, and returns which of the two is current
+ * (`chooseStoredCopy`). Returns undefined if the list must be read.
  */
-export async function setListValidatorsIfCurrent(
+export async function checkListVersion(
   request: FastifyRequest,
   reply: FastifyReply,
   parseRequest: () => Promise<RequestContext & { readonly listRequest: ListRequest }>,
@@ -49,7 +49,7 @@ export async function setListValidatorsIfCurrent(
   const found = await loadListVersion(context.reader, listRequest.area, context.viewer, ids)
   if (!found) return undefined
   const validators = toValidators(context, listRequest, found.version, found.dependencies)
-  return setValidatorsIfCurrent(request, reply, validators, cached)
+  return chooseStoredCopy(request, reply, validators, cached)
 }
 
 /** The ids are those of the rows that the ETag depends on; a route stores them with the page that it caches. */
