@@ -15,6 +15,9 @@ export type MailResult = SendResult | { readonly outcome: 'cancelled'; readonly 
 
 export const CANCELLED: MailResult = { outcome: 'cancelled', reply: CANCELLED_REPLY }
 
+/** Mails about older events are neither inserted nor sent after an outage. Digests have no such limit. */
+export const NOTIFY_WITHIN_DAYS = 3
+
 /** An expired token is reported as expired, not as unknown, for these days. */
 const TOKEN_RETENTION_DAYS = 30
 
@@ -22,9 +25,9 @@ const TOKEN_RETENTION_DAYS = 30
 export const MailKey = Type.Object({ event_id: Id, email_address_id: Id })
 export type MailKey = Static<typeof MailKey>
 
-/** A mail that its recipient still wants when it is about to be sent, with the language of its text. */
-export const WantedMail = Type.Object({ ...MailKey.properties, locale: Type.String() })
-export type WantedMail = Static<typeof WantedMail>
+/** A recipient who may still get the mail when it is leased, with the language of its text. */
+export const EligibleRecipient = Type.Object({ ...MailKey.properties, locale: Type.String() })
+export type EligibleRecipient = Static<typeof EligibleRecipient>
 
 const LeasedAccountMail = Type.Object({
   email_address_id: Id,

@@ -1,13 +1,13 @@
 import type { Database } from '../database/database.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { listIssueNotificationContents, listWantedIssueMails } from './recipients/issue-notification-queries.ts'
+import { listIssueNotificationContents, listEligibleIssueRecipients } from './recipients/issue-notification-queries.ts'
 import type { LeasedNotificationMail } from './lease-queries.ts'
-import type { MailKey, WantedMail } from '../mail/queries.ts'
-import { listQuestionNotificationContents, listWantedQuestionMails } from './recipients/question-notification-queries.ts'
-import { listDigestIssues, listWantedDigests } from '../watch-areas/digest-content-queries.ts'
-import { listWantedWatchMails, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'
+import type { MailKey, EligibleRecipient } from '../mail/queries.ts'
+import { listQuestionNotificationContents, listEligibleQuestionRecipients } from './recipients/question-notification-queries.ts'
+import { listDigestIssues, listEligibleDigestRecipients } from '../watch-areas/digest-content-queries.ts'
+import { listEligibleWatchRecipients, listWatchNotificationContents } from '../watch-areas/notification-queries.ts'
 import { composeDigest } from './templates/compose-digest.ts'
-import { composeNotification } from './templates/compose-notification.ts'
+import { composeIssueNotification } from './templates/compose-issue-notification.ts'
 import { composeQuestionNotification } from './templates/compose-question-notification.ts'
 import { composeWatchNotification } from './templates/compose-watch-notification.ts'
 import type { ComposedMail } from './templates/composed-mail.ts'
@@ -26,11 +26,11 @@ type CreateComposer = (mails: readonly LeasedNotificationMail[], context: Compos
 const createComposerByKind = {
   issue: createComposerFrom(
     (db, mails) => listIssueNotificationContents(db, eventIds(mails)),
-    listWantedIssueMails,
-    composeNotification,
+    listEligibleIssueRecipients,
+    composeIssueNotification,
   ),
-  question: createComposerFrom(listQuestionNotificationContents, listWantedQuestionMails, composeQuestionNotification),
-  watch: createComposerFrom(listWatchNotificationContents, listWantedWatchMails, composeWatchNotification),
+  question: createComposerFrom(listQuestionNotificationContents, listEligibleQuestionRecipients, composeQuestionNotification),
+  watch: createComposerFrom(listWatchNotificationContents, listEligibleWatchRecipients, composeWatchNotification),
   digest: createDigestComposer,
 } as const satisfies Record<string, CreateComposer>
 type NotificationKind = keyof typeof createComposerByKind
@@ -51,15 +51,15 @@ export async function createComposer(mails: readonly LeasedNotificationMail[], c
 }
 
 /** The content is read once for each event, and the recipient once for each mail. */
-function createComposerFrom<Content extends { readonly event_id: number }, Wanted extends WantedMail>(
+function createComposerFrom<Content extends { readonly event_id: number }, Recipient extends EligibleRecipient>(
   listContents: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Content[]>,
-  listWanted: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Wanted[]>,
-  compose: (recipient: Wanted & { readonly user_id: number }, content: Content, urls: Urls, signingKey: string) => ComposedMail,
+  listRecipients: (db: Database, mails: readonly LeasedNotificationMail[]) => Promise<Recipient[]>,
+  compose: (recipient: Recipient & { readonly user_id: number }, content: Content, urls: Urls, signingKey: string) => ComposedMail,
 ): CreateComposer {
   return async (mails, { db, urls, signingKey }) => {
-    const [contents, wanted] = [await listContents(db, mails), await listWanted(db, mails)]
+    const [contents, recipients] = [await listContents(db, mails), await listRecipients(db, mails)]
     const contentByEvent = new Map(contents.map((content) => [content.event_id, content]))
-    const recipientByMail = new Map(wanted.map((recipient) => [toMapKey(recipient), recipient]))
+    const recipientByMail = new Map(recipients.map((recipient) => [toMapKey(recipient), recipient]))
     return (mail) => {
       const content = contentByEvent.get(mail.event_id)
       const recipient = recipientByMail.get(toMapKey(mail))
@@ -68,14 +68,14 @@ function createComposerFrom<Content extends { readonly event_id: number }, Wante
   }
 }
 
-/** Only the content of wanted digests is read, because a digest lists many issues. */
+/** Only the content of digests with an eligible recipient is read, because a digest lists many issues. */
 async function createDigestComposer(
   mails: readonly LeasedNotificationMail[],
   { db, urls, signingKey }: ComposeContext,
 ): Promise<Composer> {
-  const wanted = await listWantedDigests(db, mails)
-  const issuesByDigest = Map.groupBy(await listDigestIssues(db, eventIds(wanted)), ({ digest_id }) => digest_id)
-  const recipientByMail = new Map(wanted.map((recipient) => [toMapKey(recipient), recipient]))
+  const recipients = await listEligibleDigestRecipients(db, mails)
+  const issuesByDigest = Map.groupBy(await listDigestIssues(db, eventIds(recipients)), ({ digest_id }) => digest_id)
+  const recipientByMail = new Map(recipients.map((recipient) => [toMapKey(recipient), recipient]))
   return (mail) => {
     const recipient = recipientByMail.get(toMapKey(mail))
     const issues = issuesByDigest.get(mail.event_id) ?? []

@@ -5,7 +5,7 @@ import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { isEventInArea, isWatchRecipient, selectWatchEvents } from './watch-events.ts'
-import { watchMails, type WatchMailKey, WantedWatchMail } from './notification-queries.ts'
+import { watchMails, type WatchMailKey, EligibleWatchRecipient } from './notification-queries.ts'
 
 export const DIGEST_MAX = 50
 
@@ -26,9 +26,9 @@ const DigestIssue = Type.Object({
 })
 export type DigestIssue = Static<typeof DigestIssue>
 
-export function listWantedDigests(db: Queryable, mails: readonly WatchMailKey[]): Promise<WantedWatchMail[]> {
+export function listEligibleDigestRecipients(db: Queryable, mails: readonly WatchMailKey[]): Promise<EligibleWatchRecipient[]> {
   return db.query(
-    WantedWatchMail,
+    EligibleWatchRecipient,
     sql`
       SELECT mail.event_id, mail.email_address_id, watch_area.id AS watch_area_id, coalesce(watch_area.name, place.name) AS area_name,
         watch_area.locale, watch_area.frequency

@@ -3,10 +3,9 @@ import Type, { type Static } from 'typebox'
 import { Count } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
+import { NOTIFY_WITHIN_DAYS } from '../mail/queries.ts'
 import { watchAreasContaining } from './matching.ts'
 import { isWatchRecipient, selectWatchEvents } from './watch-events.ts'
-
-export const NOTIFY_WITHIN_DAYS = 3
 
 /** `mails` counts immediate mails; `stored` counts matches, each of which is an event that is stored for the next digest of an area. */
 const MatchCounts = Type.Object({ mails: Count, stored: Count })

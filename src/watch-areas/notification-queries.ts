@@ -6,10 +6,9 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea } from '../geo/pieces.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
-import { MailKey } from '../mail/queries.ts'
+import { MailKey, NOTIFY_WITHIN_DAYS } from '../mail/queries.ts'
 import { frequencies } from './digest-times.ts'
 import { isEventInArea, isWatchRecipient, selectWatchEvents } from './watch-events.ts'
-import { NOTIFY_WITHIN_DAYS } from './match-queries.ts'
 
 const TEXT_MAX = 2_000
 
@@ -28,14 +27,14 @@ const WatchNotificationContent = Type.Object({
 })
 export type WatchNotificationContent = Static<typeof WatchNotificationContent>
 
-export const WantedWatchMail = Type.Object({
+export const EligibleWatchRecipient = Type.Object({
   ...MailKey.properties,
   watch_area_id: Id,
   area_name: nullable(Type.String()),
   locale: Type.String(),
   frequency: stringEnum(frequencies),
 })
-export type WantedWatchMail = Static<typeof WantedWatchMail>
+export type EligibleWatchRecipient = Static<typeof EligibleWatchRecipient>
 
 export interface WatchMailKey extends MailKey {
   readonly watch_area_id: number | null
@@ -50,10 +49,10 @@ export const watchMails = (mails: readonly WatchMailKey[]): Sql => sql`
   JOIN watch_areas watch_area ON watch_area.id = mail.watch_area_id AND watch_area.user_id = recipient.id
   LEFT JOIN places place ON place.id = watch_area.place_id`
 
-/** Returns the mails that are still wanted, because the area may have been changed or deleted since. */
-export function listWantedWatchMails(db: Queryable, mails: readonly WatchMailKey[]): Promise<WantedWatchMail[]> {
+/** Returns the recipients who are still eligible: the area may have been changed or deleted since the mail was inserted. */
+export function listEligibleWatchRecipients(db: Queryable, mails: readonly WatchMailKey[]): Promise<EligibleWatchRecipient[]> {
   return db.query(
-    WantedWatchMail,
+    EligibleWatchRecipient,
     sql`
       SELECT mail.event_id, mail.email_address_id, watch_area.id AS watch_area_id, coalesce(watch_area.name, place.name) AS area_name,
         watch_area.locale, watch_area.frequency

@@ -13,7 +13,7 @@ export interface WatchAreaSubscription {
 }
 
 /** Stops the mails of an area. Idempotent. */
-export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }: WatchAreaSubscription): Promise<void> {
+export async function stopWatchNotifications(tx: Transaction, { user_id, watch_area_id }: WatchAreaSubscription): Promise<void> {
   await tx.execute(sql`
     UPDATE watch_areas w SET frequency_before = w.frequency, frequency = 'never', next_digest_at = NULL, updated_at = now()
     WHERE w.id = ${watch_area_id} AND w.user_id = ${user_id} AND w.frequency <> 'never'`)
@@ -22,7 +22,7 @@ export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }
 const StoppedAreaRow = Type.Object({ ...StoredAreaRow.properties, previous_frequency: stringEnum(['instant', 'daily', 'weekly']) })
 
 /** Restores the previous frequency. Mails that were pending go into the next digest. */
-export async function resumeWatchMails(
+export async function resumeWatchNotifications(
   tx: Transaction,
   { user_id, watch_area_id }: WatchAreaSubscription,
   at: Date,

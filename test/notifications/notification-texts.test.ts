@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 
-import { composeNotification } from '../../src/notifications/templates/compose-notification.ts'
+import { composeIssueNotification } from '../../src/notifications/templates/compose-issue-notification.ts'
 import { toOneLine, shortenText } from '../../src/notifications/templates/shorten-text.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
@@ -41,7 +41,8 @@ const kinds: readonly IssueNotificationContent[] = [
   { ...plain, type: 'comment.transition_refused' },
 ]
 
-const compose = (locale: string, facts: IssueNotificationContent) => composeNotification({ locale, user_id: 5 }, facts, urls, KEY)
+const compose = (locale: string, facts: IssueNotificationContent) =>
+  composeIssueNotification({ locale, user_id: 5 }, facts, urls, KEY)
 
 /** Returns the mail as sent, raw and parsed. */
 async function sendMail(locale: string, facts: IssueNotificationContent) {
@@ -130,7 +131,7 @@ describe('the mail of a notification', () => {
   })
 
   it.each(['http://127.0.0.1:3000', 'http://[::1]:3000'])('has a List-Id of RFC 2919 also at %s', (root) => {
-    const { headers } = composeNotification(
+    const { headers } = composeIssueNotification(
       { locale: 'en', user_id: 5 },
       plain,
       urlsFrom(() => root),

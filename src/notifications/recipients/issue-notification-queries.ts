@@ -6,9 +6,9 @@ import { type Queryable, sql, type Transaction } from '../../database/database.t
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { notificationLocale, selectIssueNotificationEvents, isRecipient } from './issue-recipients.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
-import { type MailKey, WantedMail } from '../../mail/queries.ts'
+import { type MailKey, EligibleRecipient } from '../../mail/queries.ts'
 
-const COMMENT_MAX = 2_000
+const COMMENT_EXCERPT_MAX = 2_000
 
 const IssueNotificationContent = Type.Object({
   event_id: Id,
@@ -42,9 +42,9 @@ export function addIssueMails(tx: Transaction, eventId: number): Promise<number>
 }
 
 /** Returns the mails whose recipients are still to be notified, with the language of the mail. */
-export function listWantedIssueMails(db: Queryable, mails: readonly MailKey[]): Promise<WantedMail[]> {
+export function listEligibleIssueRecipients(db: Queryable, mails: readonly MailKey[]): Promise<EligibleRecipient[]> {
   return db.query(
-    WantedMail,
+    EligibleRecipient,
     sql`
       SELECT mail.event_id, mail.email_address_id, coalesce(${notificationLocale}, recipient.locale) AS locale
       FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])
@@ -65,7 +65,7 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
     IssueNotificationContent,
     sql`
       SELECT event.event_id, event.type, event.issue_id, event.summary, event.address, event.status,
-        CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_MAX}::integer) END AS comment,
+        CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
         (SELECT author.name FROM users author
           WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
         (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,

@@ -1,11 +1,10 @@
 import { type Sql, sql } from '../../database/database.ts'
+import { NOTIFY_WITHIN_DAYS } from '../../mail/queries.ts'
 
 /**
  * The conditions run when mails are written and again before each is sent. In them, `event` is a row of `selectIssueNotificationEvents`
  * and `recipient` a row of `users`.
  */
-
-export const NOTIFY_WITHIN_DAYS = 3
 
 /**
  * Selects events of issues while their content is in the state that they report (public, assigned or rejected), for all followers

@@ -3,8 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { questionNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type MailKey, WantedMail } from '../../mail/queries.ts'
-import { NOTIFY_WITHIN_DAYS } from './issue-recipients.ts'
+import { type MailKey, EligibleRecipient, NOTIFY_WITHIN_DAYS } from '../../mail/queries.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 
 /**
@@ -68,9 +67,9 @@ export function addQuestionMail(tx: Transaction, eventId: number): Promise<numbe
     ON CONFLICT DO NOTHING`)
 }
 
-export function listWantedQuestionMails(db: Queryable, mails: readonly MailKey[]): Promise<WantedMail[]> {
+export function listEligibleQuestionRecipients(db: Queryable, mails: readonly MailKey[]): Promise<EligibleRecipient[]> {
   return db.query(
-    WantedMail,
+    EligibleRecipient,
     sql`
       SELECT mail.event_id, mail.email_address_id, coalesce(event.text_locale, recipient.locale) AS locale
       FROM unnest(${mails.map((mail) => mail.event_id)}::bigint[], ${mails.map((mail) => mail.email_address_id)}::integer[])

@@ -1,7 +1,7 @@
 import type { Urls } from '../../http/request/urls.ts'
 import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { DigestIssue } from '../../watch-areas/digest-content-queries.ts'
-import { notificationWords } from './compose-notification.ts'
+import { notificationWords } from './compose-issue-notification.ts'
 import {
   areaPhrase,
   unsubscribeLinks,

@@ -2,8 +2,8 @@ import type { Urls } from '../../http/request/urls.ts'
 import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
-import type { WatchNotificationContent, WantedWatchMail } from '../../watch-areas/notification-queries.ts'
-import { notificationWords } from './compose-notification.ts'
+import type { WatchNotificationContent, EligibleWatchRecipient } from '../../watch-areas/notification-queries.ts'
+import { notificationWords } from './compose-issue-notification.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
@@ -13,7 +13,7 @@ const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-export type WatchRecipient = Pick<WantedWatchMail, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
+export type WatchRecipient = Pick<EligibleWatchRecipient, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
 
 /** The mail shares the subject of all mails about the issue and belongs to the list of the area. */
 export function composeWatchNotification(

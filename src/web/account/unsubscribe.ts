@@ -18,7 +18,7 @@ import {
 } from '../../notifications/unsubscribe-queries.ts'
 import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../../mail/unsubscribe-token.ts'
 import type { Services } from '../../services.ts'
-import { resumeWatchMails, stopWatchMails } from '../../watch-areas/unsubscribe-queries.ts'
+import { resumeWatchNotifications, stopWatchNotifications } from '../../watch-areas/unsubscribe-queries.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -89,7 +89,9 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
     case 'stop-watch':
     case 'undo-watch':
       if (user_id === null || watch_area_id === null) return []
-      await (stops ? stopWatchMails(tx, { user_id, watch_area_id }) : resumeWatchMails(tx, { user_id, watch_area_id }, now))
+      await (stops
+        ? stopWatchNotifications(tx, { user_id, watch_area_id })
+        : resumeWatchNotifications(tx, { user_id, watch_area_id }, now))
       return []
     case 'stop-all':
     case 'undo-all':

@@ -29,7 +29,7 @@ const recipientRoles: Readonly<Record<IssueNotificationEventType, RecipientRole>
 }
 
 /** All mails about an issue share a thread. @param signingKey from `findUnsubscribeKey` */
-export function composeNotification(
+export function composeIssueNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
   content: IssueNotificationContent,
   urls: Urls,
