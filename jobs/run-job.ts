@@ -20,8 +20,8 @@ export async function runJob(name: string, payload: unknown, services: JobServic
 async function validateAndHandle<Name extends JobName>(name: Name, payload: unknown, services: JobServices, signal: AbortSignal) {
   const schema = jobDefinitions[name].payload
   if (!Value.Check(schema, payload)) {
-    const places = Value.Errors(schema, payload).map((error) => error.instancePath || '/')
-    throw new UnrecoverableError(`The payload of ${name} does not match its schema at ${places.join(', ')}`)
+    const paths = Value.Errors(schema, payload).map((error) => error.instancePath || '/')
+    throw new UnrecoverableError(`The payload of ${name} does not match its schema at ${paths.join(', ')}`)
   }
   await jobHandlers[name](payload as Payload<Name>, services, signal)
 }

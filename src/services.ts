@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { JobQueue } from './queue/queue.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
-import type { PendingDelivery } from './outbox/queries.ts'
+import type { OutboxDelivery } from './outbox/queries.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import type { FileStore } from './storage/file-store.ts'
 import type { CredentialCheck } from './http/identity/credentials.ts'
@@ -27,7 +27,7 @@ export interface Services {
   readonly files: FileStore
   readonly mailer: Mailer
   /** Call it after the commit. It does not wait; the job `dispatch-outbox` finds the rows if the queue is unavailable. */
-  readonly enqueueDeliveries: (deliveries: readonly PendingDelivery[]) => void
+  readonly enqueueDeliveries: (deliveries: readonly OutboxDelivery[]) => void
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
   readonly clock: () => Date

@@ -1,4 +1,4 @@
-import type { PendingDelivery } from '../../src/outbox/queries.ts'
+import type { OutboxDelivery } from '../../src/outbox/queries.ts'
 import { Problem } from '../../src/errors/problems.ts'
 import { findItemToCheck } from '../../src/moderation/check-queries.ts'
 import { approveItem } from '../../src/moderation/decide.ts'
@@ -13,7 +13,7 @@ export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls
   const item = await findItemToCheck(db, subjectTypes.find((one) => one === subject_type) ?? 'issue', subject_id)
   if (!item) return undefined
   const { approved, note } = await runAutomaticChecks(db, item, urls.root)
-  let pending: readonly PendingDelivery[] = []
+  let pending: readonly OutboxDelivery[] = []
   return {
     async write(tx) {
       // Lock order of all decisions: the issue or the question, then the item.

@@ -1,7 +1,7 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { addUnconfirmedEmail, revokeResetTokens } from './emails/queries.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
 import { toMailbox } from '../http/schema/mailbox.ts'
@@ -36,7 +36,7 @@ export async function register(
   if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   const password_hash = await hashPassword(input.password)
   const avatar = await storeAvatar(files, uploaded_data)
-  let deliveries: readonly PendingDelivery[] = []
+  let deliveries: readonly OutboxDelivery[] = []
   const { id } = await inTransaction(async (tx) => {
     const [user] = await tx.query(
       IdRow,
@@ -120,7 +120,7 @@ const isBlank = (value: unknown) => typeof value === 'string' && value.trim() ==
 
 type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation' | 'place_url_name', unknown>>>
 
-async function addEmail(tx: Transaction, userId: number, email: string): Promise<PendingDelivery[]> {
+async function addEmail(tx: Transaction, userId: number, email: string): Promise<OutboxDelivery[]> {
   const added = await addUnconfirmedEmail(tx, userId, email)
   if ('refused' in added) throw problems.invalidErrors({ email: [added.refused] })
   return [...added.deliveries]

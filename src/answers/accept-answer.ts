@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
@@ -20,7 +20,7 @@ export interface AcceptInput {
 export async function acceptAnswer(
   tx: Transaction,
   { answer_id, viewer, now, request_id }: AcceptInput,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at !== null) return []
   const timestamp = now.toISOString()
@@ -33,16 +33,16 @@ export async function acceptAnswer(
   await tx.execute(sql`
     UPDATE answers a SET accepted_at = ${timestamp}::timestamptz, updated_at = greatest(a.updated_at, ${timestamp}::timestamptz)
     WHERE a.id = ${answer_id}`)
-  const cause = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
-  const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...cause }) : []
-  return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...cause }))]
+  const eventFields = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
+  const deliveries = previous ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: previous.id, ...eventFields }) : []
+  return [...deliveries, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...eventFields }))]
 }
 
 /** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
 export async function unacceptAnswer(
   tx: Transaction,
   { answer_id, viewer, now, request_id }: AcceptInput,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const answer = await lockForAcceptance(tx, answer_id, viewer)
   if (answer.accepted_at === null) return []
   await tx.execute(sql`

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
@@ -34,7 +34,7 @@ export async function createAnswer(
   const answer = fields['answer'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const now = clock()
-  let deliveries: readonly PendingDelivery[] = []
+  let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     await lockQuestion(tx, questionId, answerer)
     const author = await lockAuthor(tx, { id: answerer.id, text: answer, now }, earlierAnswers)
@@ -51,9 +51,9 @@ export async function createAnswer(
     const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, created_at: now }
     const id = await insertAnswer(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
     if (isPendingReview) {
-      const cause = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
+      const eventFields = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
       await addModerationItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, created_at: now })
-      deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...cause })
+      deliveries = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...eventFields })
     } else {
       const publication = { question_id: questionId, answerer_id: answerer.id, now, request_id: requestId }
       deliveries = await publishAnswer(tx, { answer_id: id, ...publication })

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from '../questions/write-queries.ts'
 
 export interface AnswerPublication {
@@ -15,8 +15,8 @@ export interface AnswerPublication {
 export async function publishAnswer(
   tx: Transaction,
   { answer_id, question_id, answerer_id, now, request_id }: AnswerPublication,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   await touchQuestion(tx, { id: question_id, now })
-  const cause = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
-  return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...cause })
+  const eventFields = { actor_id: answerer_id, ...(request_id === undefined ? {} : { request_id }) }
+  return recordEvent(tx, { type: 'answer.given', subject_id: answer_id, payload: { question_id }, ...eventFields })
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
@@ -74,7 +74,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const input = { answer_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
-      let deliveries: readonly PendingDelivery[] = []
+      let deliveries: readonly OutboxDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
         deliveries = await castAnswerVote(tx, input)
         return { vote: 1 } as const

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
@@ -24,7 +24,7 @@ export interface AssignmentInput {
 export async function assignIssue(
   tx: Transaction,
   { issue_id, assignee_id, by, now, request_id }: AssignmentInput,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const { actor_role } = await lockIssue(tx, issue_id, by)
   if (actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
   if (assignee_id !== null && !(isValidId(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))

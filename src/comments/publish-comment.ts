@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type NewEvent, type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type NewEvent, type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { applyTransition } from '../issue-lifecycle/apply-transition.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
@@ -21,19 +21,19 @@ const eventByTransition = { open: 'issue.reopened', close: 'issue.closed', ackno
  * Adds the civic points, changes the status if there is a transition, and records one event: a comment with a transition is not also
  * recorded as `comment.added`. Requires `lockIssue`.
  */
-export async function publishComment(tx: Transaction, publication: CommentPublication): Promise<PendingDelivery[]> {
+export async function publishComment(tx: Transaction, publication: CommentPublication): Promise<OutboxDelivery[]> {
   const { issue_id, comment_id, commenter_id, transition, now, request_id } = publication
   // Lock order: the issue, which is already locked, before the user.
   await setIssueUpdatedAt(tx, issue_id, now)
   if (commenter_id !== null) await addCommentPoints(tx, commenter_id)
-  const cause = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
+  const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
   if (!transition || commenter_id === null)
-    return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...cause })
+    return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...eventFields })
   const { status_change_id } = await applyTransition(tx, { issue_id, comment_id, actor_id: commenter_id, now, transition })
   return recordEvent(tx, {
     type: eventByTransition[transition.name],
     subject_id: issue_id,
     payload: { comment_id, status_change_id },
-    ...cause,
+    ...eventFields,
   })
 }

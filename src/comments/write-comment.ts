@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -51,7 +51,7 @@ export async function writeComment(
   const transitionError = findTransitionError(await findActionableIssue(db, issueId, commenter), transition)
   const checked = await checkComment(body, { ...inputErrors, ...transitionError })
   const image = checked.image && (await storeImage(files, checked.image))
-  let deliveries: readonly PendingDelivery[] = []
+  let deliveries: readonly OutboxDelivery[] = []
   const written = await inTransaction(async (tx) => {
     const issue = await lockIssue(tx, issueId, commenter)
     const transitionError = findTransitionError(issue, transition)
@@ -104,18 +104,18 @@ interface WriteInput {
 async function insertCommentAndEvents(
   tx: Transaction,
   input: WriteInput,
-): Promise<{ id: number; isPendingReview: boolean; deliveries: PendingDelivery[] }> {
+): Promise<{ id: number; isPendingReview: boolean; deliveries: OutboxDelivery[] }> {
   const { issue, transition, checked, image, commenter, locale, now } = input
   const reasons = reviewReasons(input)
   const isPendingReview = reasons.length > 0
   const { comment, video_url, device_id } = checked
   const row = { issue_id: issue.id, commenter_id: commenter.id, comment, video_url, locale, device_id, created_at: now }
   const id = await insertComment(tx, { ...row, moderation_state: isPendingReview ? 'held' : 'passed' })
-  const cause = { actor_id: commenter.id, request_id: input.requestId }
-  const deliveries: PendingDelivery[] = []
+  const eventFields = { actor_id: commenter.id, request_id: input.requestId }
+  const deliveries: OutboxDelivery[] = []
   if (image) {
     const imageId = await addImage(tx, { issue_id: issue.id, comment_id: id, ...image })
-    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: imageId, ...cause })))
+    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: imageId, ...eventFields })))
   }
   if (isPendingReview) {
     await addModerationItem(tx, {
@@ -126,7 +126,9 @@ async function insertCommentAndEvents(
       requested_transition: transition,
       created_at: now,
     })
-    deliveries.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...cause })))
+    deliveries.push(
+      ...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...eventFields })),
+    )
   } else {
     const check = transition && checkTransition(transition, issue.status, issue.actor_role)
     const appliedTransition =

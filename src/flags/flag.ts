@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -33,7 +33,7 @@ export interface FlagInput {
 export async function flagSubject(
   tx: Transaction,
   { subject, message, by, clock, request_id }: FlagInput,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const root = await lockRoot(tx, subject, by)
   const { author_id, text: original } = await findPublicText(tx, subject)
   if (author_id === by.id) throw problems.invalid({ base: OWN_TEXT[root.type] })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -37,7 +37,7 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
 
   async function addFlag(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
     const input = { subject, message, by: requireViewer(request), clock, request_id: request.id }
-    let deliveries: readonly PendingDelivery[] = []
+    let deliveries: readonly OutboxDelivery[] = []
     await idempotent(request, db, async (tx) => {
       deliveries = await flagSubject(tx, input)
       return { flagged: 1 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -20,7 +20,7 @@ export interface FollowInput {
 export async function followIssue(
   tx: Transaction,
   { issue_id, follower, now, request_id }: FollowInput,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await addFollow(tx, { issue_id, user_id: follower.id, created_at: now })))
     throw problems.invalid({ base: text('issue_already_followed') })
@@ -31,7 +31,7 @@ export async function followIssue(
 export async function unfollowIssue(
   tx: Transaction,
   { issue_id, follower, request_id }: Omit<FollowInput, 'now'>,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await removeFollow(tx, { issue_id, user_id: follower.id }))) throw problems.invalid({ base: text('issue_not_followed') })
   return recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: follower.id, request_id })

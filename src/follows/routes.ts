@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -28,7 +28,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, follower: requireViewer(request), now: clock(), request_id: request.id }
-      let deliveries: readonly PendingDelivery[] = []
+      let deliveries: readonly OutboxDelivery[] = []
       const { follow } = await idempotent(request, db, async (tx) => {
         deliveries = await followIssue(tx, input)
         return { follow: 1 } as const

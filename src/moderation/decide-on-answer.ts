@@ -1,7 +1,7 @@
 import { publishAnswer } from '../answers/publish-answer.ts'
 import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
@@ -10,10 +10,7 @@ import { editAnswer, findAnswerForDecision, markAnswerPassed } from './decide-qu
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
-export async function approveAnswer(
-  tx: Transaction,
-  { item, now, edits, request_id }: DecisionContext,
-): Promise<PendingDelivery[]> {
+export async function approveAnswer(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<OutboxDelivery[]> {
   const answer_id = item.subject_id
   const answer = await findAnswerForDecision(tx, answer_id)
   if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })

@@ -1,6 +1,6 @@
 import { publishComment } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
@@ -15,7 +15,7 @@ import { text } from '../errors/texts/text.ts'
 export async function approveComment(
   tx: Transaction,
   { item, now, edits, request_id }: DecisionContext,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
   if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
@@ -30,14 +30,21 @@ export async function approveComment(
   const { issue_id, commenter_id, issue_status: from } = comment
   const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_transition })
   await markCommentPassed(tx, item.subject_id, now, edits)
-  const cause = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
+  const eventFields = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
   const transition = item.requested_transition && to ? { name: item.requested_transition, from, to } : undefined
-  const deliveries = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, transition, now, ...cause })
+  const deliveries = await publishComment(tx, {
+    issue_id,
+    comment_id: item.subject_id,
+    commenter_id,
+    transition,
+    now,
+    ...eventFields,
+  })
   if (!item.requested_transition || transition) return deliveries
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
   return [
     ...deliveries,
-    ...(await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...cause })),
+    ...(await recordEvent(tx, { type: 'comment.transition_refused', subject_id: item.subject_id, payload, ...eventFields })),
   ]
 }
 

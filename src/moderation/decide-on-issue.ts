@@ -1,12 +1,12 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { editIssue, findIssueForDecision, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
-export async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<PendingDelivery[]> {
+export async function approveIssue(tx: Transaction, { item, now, edits, request_id }: DecisionContext): Promise<OutboxDelivery[]> {
   const issue = await findIssueForDecision(tx, item.subject_id)
   if (!issue) throw problems.invalid({ base: SUBJECT_DELETED })
   if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })

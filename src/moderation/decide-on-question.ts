@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'
@@ -13,7 +13,7 @@ import { text } from '../errors/texts/text.ts'
 export async function approveQuestion(
   tx: Transaction,
   { item, now, edits, request_id }: DecisionContext,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const question_id = item.subject_id
   const question = await findQuestionForDecision(tx, question_id)
   if (!question) throw problems.invalid({ base: SUBJECT_DELETED })

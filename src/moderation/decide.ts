@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { updateApprovedHosts } from './host-queries.ts'
 import { closeItem, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
@@ -30,7 +30,7 @@ export interface Rejection {
 }
 
 interface DecisionHandler {
-  readonly approve: (tx: Transaction, decision: DecisionContext) => Promise<PendingDelivery[]>
+  readonly approve: (tx: Transaction, decision: DecisionContext) => Promise<OutboxDelivery[]>
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
 }
 
@@ -49,7 +49,7 @@ const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
 export async function approveItem(
   tx: Transaction,
   { item_id, moderator_id, edits = {}, now, request_id }: Approval,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const item = await lockPendingItem(tx, item_id, moderator_id)
   checkEditableFields(item, edits)
   const context = { item, now, edits, request_id }
@@ -67,7 +67,7 @@ export async function approveItem(
 export async function rejectItem(
   tx: Transaction,
   { item_id, moderator_id, reason, now, request_id }: Rejection,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const item = await lockPendingItem(tx, item_id, moderator_id)
   const texts = await listPublicTexts(tx, item)
   const exists = await decisionHandlers[item.subject_type].reject(tx, item)

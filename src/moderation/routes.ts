@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -116,11 +116,11 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   async function decide(
     request: FastifyRequest,
     item_id: number,
-    work: (tx: Transaction, decision: Decision) => Promise<PendingDelivery[]>,
+    work: (tx: Transaction, decision: Decision) => Promise<OutboxDelivery[]>,
   ) {
     const { id } = requireModerator(request)
     const decision = { item_id, moderator_id: id, now: clock(), request_id: request.id }
-    let deliveries: readonly PendingDelivery[] = []
+    let deliveries: readonly OutboxDelivery[] = []
     await idempotent(request, db, async (tx) => {
       deliveries = await work(tx, decision)
       return { id: item_id }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow } from '../follows/queries.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
 
@@ -69,7 +69,7 @@ export interface IssueSubscription {
 }
 
 /** Ends all mails about one issue and unfollows it. Idempotent. */
-export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<PendingDelivery[]> {
+export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<OutboxDelivery[]> {
   await lockIssueRow(tx, issue_id)
   const was_following = await removeFollow(tx, { user_id, issue_id })
   await tx.execute(sql`
@@ -80,7 +80,7 @@ export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSub
 }
 
 /** Restores the follow if `muteIssue` ended one. */
-export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<PendingDelivery[]> {
+export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<OutboxDelivery[]> {
   await lockIssueRow(tx, issue_id)
   const where = { user_id, issue_id }
   const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })

@@ -3,14 +3,14 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { PendingDelivery } from './queries.ts'
+import { OutboxDelivery } from './queries.ts'
 
 const DeadLetter = Type.Object({
   event_id: Id,
   handler: Type.String(),
   type: Type.String(),
   subject_id: Type.Integer(),
-  /** See `PendingDelivery`. */
+  /** See `OutboxDelivery`. */
   requeues: Count,
   /** Starts since the last retry. None of them succeeded. */
   starts: Count,
@@ -43,9 +43,9 @@ export async function listDeadLetters(db: Queryable, page: Page): Promise<{ dead
 }
 
 /** Makes a dead letter pending again. Returns undefined if it is not dead. Enqueue the returned delivery after the commit. */
-export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<PendingDelivery | undefined> {
+export async function retryDeadLetter(db: Queryable, eventId: number, handler: string): Promise<OutboxDelivery | undefined> {
   const [pending] = await db.query(
-    PendingDelivery,
+    OutboxDelivery,
     sql`
       UPDATE outbox_deliveries delivery
       SET dead_at = NULL, starts = 0, requeues = delivery.requeues + 1, due_at = now() + interval '5 seconds'

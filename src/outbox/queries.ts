@@ -26,13 +26,13 @@ const StoredEvent = Type.Object({
 })
 export type StoredEvent = Static<typeof StoredEvent>
 
-export const PendingDelivery = Type.Object({
+export const OutboxDelivery = Type.Object({
   event_id: Id,
   handler: stringEnum(deliveryHandlerNames),
   /** The number of times that the delivery was queued again after the first time. */
   requeues: Count,
 })
-export type PendingDelivery = Static<typeof PendingDelivery>
+export type OutboxDelivery = Static<typeof OutboxDelivery>
 
 /** The process that recorded the event normally queues the delivery right after its commit, so `dispatch-outbox` waits. */
 const DISPATCH_AFTER_S = 5
@@ -43,10 +43,10 @@ const PAUSE_MAX_S = 3_600
 export const STARTS_MAX = 34
 
 /** Records an event and its outbox deliveries in the transaction of the change. Call `enqueueDeliveries` after the commit. */
-export async function recordEvent(tx: Transaction, event: NewEvent): Promise<PendingDelivery[]> {
+export async function recordEvent(tx: Transaction, event: NewEvent): Promise<OutboxDelivery[]> {
   const [subject_type] = event.type.split('.')
   return tx.query(
-    PendingDelivery,
+    OutboxDelivery,
     sql`
       WITH event AS (
         INSERT INTO events (type, subject_type, subject_id, actor_id, payload, request_id)
@@ -61,7 +61,7 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Pen
   )
 }
 
-const DueDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.Boolean() })
+const DueDelivery = Type.Object({ ...OutboxDelivery.properties, is_dead: Type.Boolean() })
 
 /**
  * Returns due deliveries and moves their `due_at` to the next requeue, so concurrent calls return different ones. A handler may still
@@ -70,7 +70,7 @@ const DueDelivery = Type.Object({ ...PendingDelivery.properties, is_dead: Type.B
 export async function rescheduleDueDeliveries(
   db: Queryable,
   count: number,
-): Promise<{ pending: PendingDelivery[]; dead: PendingDelivery[] }> {
+): Promise<{ pending: OutboxDelivery[]; dead: OutboxDelivery[] }> {
   const due = await db.query(
     DueDelivery,
     sql`

@@ -28,7 +28,7 @@ export type TracedEvent = Static<typeof TracedEvent>
 const TracedDelivery = Type.Object({
   event_id: Id,
   handler: Type.String(),
-  /** See `PendingDelivery`. */
+  /** See `OutboxDelivery`. */
   requeues: Count,
   /** Starts that have not succeeded, including one that is running. */
   starts: Count,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
@@ -35,7 +35,7 @@ export async function createQuestion(
   const question = fields['question'].trim()
   const requestedLocale = typeof fields['locale'] === 'string' ? fields['locale'] : locale
   const now = clock()
-  let deliveries: readonly PendingDelivery[] = []
+  let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     const author = await lockAuthor(tx, { id: asker.id, text: question, now }, earlierQuestions)
     const language = requestedLocale ?? author.locale

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from './write-queries.ts'
 
 export interface QuestionPublication {
@@ -14,8 +14,8 @@ export interface QuestionPublication {
 export async function publishQuestion(
   tx: Transaction,
   { question_id, asker_id, now, request_id }: QuestionPublication,
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   await touchQuestion(tx, { id: question_id, now })
-  const cause = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
-  return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...cause })
+  const eventFields = { actor_id: asker_id, ...(request_id === undefined ? {} : { request_id }) }
+  return recordEvent(tx, { type: 'question.asked', subject_id: question_id, payload: { question_id }, ...eventFields })
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
@@ -41,7 +41,7 @@ export async function reportIssue(
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()
-  let deliveries: readonly PendingDelivery[] = []
+  let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, earlierReports)
     const language = locale ?? author.locale
@@ -153,17 +153,17 @@ interface EventDetails {
 async function recordEvents(
   tx: Transaction,
   issue_id: number,
-  { images, isPendingReview, ...cause }: EventDetails,
-): Promise<PendingDelivery[]> {
+  { images, isPendingReview, ...eventFields }: EventDetails,
+): Promise<OutboxDelivery[]> {
   const deliveries = await recordEvent(tx, {
     type: isPendingReview ? 'issue.held' : 'issue.reported',
     subject_id: issue_id,
-    ...cause,
+    ...eventFields,
   })
   for (const { question, image } of images) {
     const { answer_kept_private } = question
     const newImage = { issue_id, comment_id: null, is_answer: !isIssueField(question), answer_kept_private, ...image }
-    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: await addImage(tx, newImage), ...cause })))
+    deliveries.push(...(await recordEvent(tx, { type: 'image.added', subject_id: await addImage(tx, newImage), ...eventFields })))
   }
   return deliveries
 }

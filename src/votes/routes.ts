@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { PendingDelivery } from '../outbox/queries.ts'
+import type { OutboxDelivery } from '../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -28,7 +28,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, voter: requireViewer(request), now: clock(), request_id: request.id }
-      let deliveries: readonly PendingDelivery[] = []
+      let deliveries: readonly OutboxDelivery[] = []
       const { vote } = await idempotent(request, db, async (tx) => {
         deliveries = await castVote(tx, input)
         return { vote: 1 } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { PendingDelivery } from '../../src/outbox/queries.ts'
+import type { OutboxDelivery } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createDeadLetter, createEvent, OPS_TOKEN, openOpsApp, opsBearer } from './ops-app.ts'
@@ -40,7 +40,7 @@ describe('/ops/dead-letters', () => {
   it('retries a dead letter once, under a new job id and without counted starts', async () => {
     const ada = await app.create.user()
     const id = await createDeadLetter(app.db, ada.id)
-    const enqueued: PendingDelivery[] = []
+    const enqueued: OutboxDelivery[] = []
     const { post } = await openOpsApp(app.db, { enqueueDeliveries: (pending) => void enqueued.push(...pending) })
 
     const answers = [

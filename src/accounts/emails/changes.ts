@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-email-address.ts'
 
 export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
@@ -34,7 +34,7 @@ export async function recordEmailChange(
   tx: Transaction,
   type: EmailChange,
   { userId, emailId }: { readonly userId: number; readonly emailId: number },
-): Promise<PendingDelivery[]> {
+): Promise<OutboxDelivery[]> {
   const recipients = await tx.query(
     Recipient,
     sql`

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
-import type { PendingDelivery } from '../../outbox/queries.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
@@ -45,7 +45,7 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
 export type ConfirmationResult = (
   ConfirmationState | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })
 ) & {
-  readonly deliveries: readonly PendingDelivery[]
+  readonly deliveries: readonly OutboxDelivery[]
 }
 
 /**

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Count, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
 import {
@@ -30,7 +30,7 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
   return (await listEmails(db, userId)).find((email) => email.id === id)
 }
 
-export type EmailAddition = { readonly id: number; readonly deliveries: PendingDelivery[] } | { readonly refused: Text }
+export type EmailAddition = { readonly id: number; readonly deliveries: OutboxDelivery[] } | { readonly refused: Text }
 
 /** Adds an unconfirmed address, unless another account confirmed it or this one has it. @param email without surrounding blanks */
 export async function addUnconfirmedEmail(tx: Transaction, userId: number, email: string): Promise<EmailAddition> {
@@ -98,7 +98,7 @@ export async function requestConfirmation(
   tx: Transaction,
   type: 'email.added' | 'email.confirmation_requested',
   { id, email, userId }: { readonly id: number; readonly email: string; readonly userId: number },
-): Promise<PendingDelivery[] | undefined> {
+): Promise<OutboxDelivery[] | undefined> {
   const claimCount = await countMail(tx, 'confirmation claim', `${userId} ${email}`)
   const accountCount = await countMail(tx, 'confirmation account', userId)
   if (claimCount === 0 || accountCount === 0) return undefined
@@ -106,7 +106,7 @@ export async function requestConfirmation(
   return addressCount > 0 || claimCount === 1 ? recordEvent(tx, { type, subject_id: id, actor_id: userId }) : []
 }
 
-export type Removal = { readonly removed: Email; readonly deliveries: PendingDelivery[] } | { readonly refused: Text } | undefined
+export type Removal = { readonly removed: Email; readonly deliveries: OutboxDelivery[] } | { readonly refused: Text } | undefined
 
 /** Removes an address; returns undefined if the account does not have it. The row remains for security mails. */
 export function removeEmail(db: Database, userId: number, id: number): Promise<Removal> {

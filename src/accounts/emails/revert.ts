@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../../organizations/queries.ts'
@@ -62,7 +62,7 @@ function toRevertState({ type, email, user_id, is_on_account, is_taken, is_used 
   return { state: isRestored ? 'done' : 'open', type, email, userId: user_id }
 }
 
-export type RevertResult = RevertState & { readonly deliveries: readonly PendingDelivery[] }
+export type RevertResult = RevertState & { readonly deliveries: readonly OutboxDelivery[] }
 
 /** Removes an added address with its memberships, or restores a removed one, once. Revokes all tokens, sessions and reset links. */
 export function revertEmailChange(db: Database, token: string): Promise<RevertResult> {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { PendingDelivery } from '../../outbox/queries.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
@@ -50,7 +50,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id } = requireViewer(request)
       const email = toMailbox(request.body.email)
-      let deliveries: readonly PendingDelivery[] = []
+      let deliveries: readonly OutboxDelivery[] = []
       const added = await idempotent(request, db, async (tx) => {
         const added = await addUnconfirmedEmail(tx, id, email)
         if ('refused' in added) throw problems.invalid({ email: added.refused })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
-import { type PendingDelivery, recordEvent } from '../../outbox/queries.ts'
+import { type OutboxDelivery, recordEvent } from '../../outbox/queries.ts'
 import { isTrustedEmailAddress } from '../../mail/trusted-email-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'
 import { countMail } from '../../mail/limit-queries.ts'
@@ -15,7 +15,7 @@ const NO_RECIPIENT = 0
 const OwnedEmail = Type.Object({ id: Id, user_id: Id })
 
 /** The statements are the same for unknown, unconfirmed and throttled addresses, so that timing reveals nothing. */
-export function requestReset(db: Database, email: string): Promise<PendingDelivery[]> {
+export function requestReset(db: Database, email: string): Promise<OutboxDelivery[]> {
   return db.transaction(async (tx) => {
     const addressCount = await countMail(tx, 'reset address', email)
     const [found] = await tx.query(
@@ -43,7 +43,7 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
 
 export interface PasswordReset {
   readonly userId: number
-  readonly deliveries: readonly PendingDelivery[]
+  readonly deliveries: readonly OutboxDelivery[]
 }
 
 const UsedReset = Type.Object({ user_id: Id, email_address_id: Id })

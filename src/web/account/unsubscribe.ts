@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { PendingDelivery } from '../../outbox/queries.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { preferredLocale as languageOfRequest } from '../../http/request/locale.ts'
 import { problems } from '../../errors/problems.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
@@ -74,7 +74,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 /** One-click stops what the List-Unsubscribe header of the mail was about. */
 const oneClickAction = ({ of }: OpenedLink): Action => `stop-${of.kind}`
 
-async function runAction(tx: Transaction, action: Action, { of, state }: OpenedLink, now: Date): Promise<PendingDelivery[]> {
+async function runAction(tx: Transaction, action: Action, { of, state }: OpenedLink, now: Date): Promise<OutboxDelivery[]> {
   const { user_id, issue_id, question_id, watch_area_id } = state
   const stops = action.startsWith('stop')
   switch (action) {

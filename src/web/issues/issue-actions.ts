@@ -7,7 +7,7 @@ import { ASSIGNEE_ALLOWED } from '../../assignments/schema.ts'
 import { type CommentResult, writeComment } from '../../comments/write-comment.ts'
 import { NewComment } from '../../comments/write-schema.ts'
 import type { Transaction } from '../../database/database.ts'
-import type { PendingDelivery } from '../../outbox/queries.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
@@ -39,7 +39,7 @@ interface ActionInput {
 }
 
 interface IssueAction {
-  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<PendingDelivery[]>
+  readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<OutboxDelivery[]>
   /** Returns true if the desired state is already reached, for example by a double click. Then an error is ignored. */
   readonly isDone?: (relationship: Details['current_user_relationship']) => boolean
 }

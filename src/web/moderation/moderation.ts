@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import type { Transaction } from '../../database/database.ts'
-import type { PendingDelivery } from '../../outbox/queries.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { viewBox } from '../../geo/box.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { toPage } from '../../http/lists/pagination.ts'
@@ -90,7 +90,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     reply: FastifyReply,
     done: 'approved' | 'rejected',
     body: Approval | Rejection,
-    work: (tx: Transaction, decision: Decision) => Promise<PendingDelivery[]>,
+    work: (tx: Transaction, decision: Decision) => Promise<OutboxDelivery[]>,
   ) {
     const { id: item_id } = request.params as { readonly id: number }
     const decision = { item_id, moderator_id: requireModerator(request).id, now: clock(), request_id: request.id }

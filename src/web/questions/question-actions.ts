@@ -7,7 +7,7 @@ import { findAnswer } from '../../answers/queries.ts'
 import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
-import type { PendingDelivery } from '../../outbox/queries.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -32,7 +32,7 @@ interface ActionInput {
   readonly request_id: string
 }
 
-type AnswerAction = (tx: Transaction, input: ActionInput) => Promise<PendingDelivery[]>
+type AnswerAction = (tx: Transaction, input: ActionInput) => Promise<OutboxDelivery[]>
 
 const answerActions: Readonly<Record<string, AnswerAction>> = {
   vote: (tx, { by: voter, ...input }) => castAnswerVote(tx, { voter, ...input }),
