@@ -145,8 +145,8 @@ const SparseIssueList = {
   title: 'SparseIssueList',
 }
 
-/** The API reference shows the sparse list as an alternative response; it is not serialized by this schema. */
-export const IssueList = { ...listResponse('issues', ListedIssue), title: 'IssueList', 'x-or': SparseIssueList }
+/** `withNamedSchemas` turns `x-alternative` into a branch of `anyOf` in the OpenAPI document. A sparse list is not serialized by this schema. */
+export const IssueList = { ...listResponse('issues', ListedIssue), title: 'IssueList', 'x-alternative': SparseIssueList }
 
 export const IssueQuery = Type.Object({
   details: Type.Optional(

@@ -21,8 +21,8 @@ export function withNamedSchemas<Document extends { readonly components?: object
     if (Array.isArray(node)) return node.map(visit)
     if (typeof node !== 'object' || node === null) return node
     const visited = Object.entries(node).map(([key, value]) => [key, NOT_SCHEMAS.has(key) ? (value as unknown) : visit(value)])
-    const { 'x-or': other, ...schema } = toPortableSchema(Object.fromEntries(visited) as Json)
-    return other === undefined ? named(schema) : { anyOf: [named(schema), other] }
+    const { 'x-alternative': alternative, ...schema } = toPortableSchema(Object.fromEntries(visited) as Json)
+    return alternative === undefined ? named(schema) : { anyOf: [named(schema), alternative] }
   }
 
   // The copy by JSON removes TypeBox's symbols.
