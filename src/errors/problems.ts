@@ -4,8 +4,8 @@ import { text, type Text } from './texts/text.ts'
 import type { resources } from './texts/resources.ts'
 
 /**
- * The spec allows four body shapes: a flat map of fields, a map under `errors`, `{request}` for a body that cannot be read, or a
- * message. The error's own message is in English, for the log.
+ * The interface of the public API has four shapes of error bodies: a flat map of fields, a map under `errors`, `{request}` for a body that
+ * cannot be read, and a message. The `message` of this error object is in English, for the log.
  */
 export class Problem extends Error {
   override name = 'Problem'
@@ -86,7 +86,7 @@ export const problems = {
   formatUnknown: (formats: readonly string[]) => message(404, text('export_format_unknown', { formats: formats.join(', ') })),
   methodNotAllowed: (allow: string) => message(405, text('method_not_allowed', { methods: allow }), { allow }),
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
-  /** The answer closes the connection, because the rest of the body may never arrive. */
+  /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
   tooLarge: (reason: Text) => message(413, reason),
   uriTooLong: () => message(414, text('url_too_long')),

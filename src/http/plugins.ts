@@ -24,7 +24,7 @@ import { addGracefulShutdown } from './request/graceful-shutdown.ts'
 import { requireUserAgent } from './request/user-agent.ts'
 import { refuseUnstorableText, refuseInvalidPathParameters } from './validation/validation.ts'
 
-/** Answers that fit one packet stay uncompressed, and request bodies must be, since a small one could expand to any size. */
+/** Responses that fit into one packet are not compressed. Request bodies are never decompressed, because a small one could expand to any size. */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
 export async function addPlugins(app: FastifyInstance, services: LoginServices, problemPage: ProblemPage): Promise<void> {

@@ -104,9 +104,9 @@ class SharedConnection extends PostgresConnection {
     if (existing) return existing
     let last: Promise<unknown> = Promise.resolve()
     const queryInOrder = <Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> => {
-      const answer = last.then(() => client.query<Row>(text, params))
-      last = answer.catch(() => undefined)
-      return answer
+      const result = last.then(() => client.query<Row>(text, params))
+      last = result.catch(() => undefined)
+      return result
     }
     const shared = new Proxy(client, { get: (target, name) => (name === 'query' ? queryInOrder : bindMethod(target, name)) })
     this.#shared.set(client, shared)

@@ -97,7 +97,7 @@ export async function requireLogin(request: FastifyRequest): Promise<void> {
   refuseAnonymous(request, problems.loginNeeded)
 }
 
-/** @throws Problem 422 `{errors: {login}}`, which the spec wants for some routes, for an anonymous caller */
+/** @throws Problem 422 `{errors: {login}}` for an anonymous caller, as the interface of the public API requires on some routes */
 export async function requireLoginOr422(request: FastifyRequest): Promise<void> {
   refuseAnonymous(request, loginMissing)
 }

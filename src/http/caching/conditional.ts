@@ -8,8 +8,8 @@ import { syncHook } from '../request/hooks.ts'
 import { apiPrefix } from '../request/urls.ts'
 
 /*
- * Weak ETags depend on the caller (RFC 9110). A route whose validators are cheaper than its response calls `setValidators` and
- * returns `reply.notModified()` if `isNotModified`. Other responses are validated by their bytes.
+ * ETags are weak (RFC 9110) and depend on the caller. A route whose validators are cheaper than its response calls `setValidators` and
+ * returns `reply.notModified()` if `isNotModified`. All other responses of the API get a hash of the body as ETag.
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'

@@ -10,7 +10,7 @@ import type { Viewer } from '../identity/viewer-queries.ts'
  * date is sent only if every change that is not visible yet will have a later second (docs/adr/0007).
  */
 
-/** Returns the condition that no later commit can have this time or an earlier one. It holds for later statements only. */
+/** Returns the condition that every change which is not visible yet will have a later second. Evaluate it before the response is read. */
 export const isSettled = (changedAt: Sql): Sql => sql`is_settled(${changedAt})`
 
 /** Returns the condition that the caller's account, memberships, follows and votes are unchanged since the request began. */
@@ -23,7 +23,11 @@ export const lastRemoval = (table: 'issues' | 'users' | 'places' | 'questions' |
 
 const LatestChange = Type.Object({ changed_at: Timestamp })
 
-/** Returns Last-Modified of a response that is read afterwards: the latest time (scalar SQL, nullable), or null if unsettled. */
+/**
+ * Returns the Last-Modified of a response that is read afterwards: the latest of the times. Returns null if that time is not settled
+ * (`isSettled`), if reads may go to replicas, or if the viewer has changed since the request began.
+ * @param changeTimes scalar SQL expressions, each of which may be null
+ */
 export async function findLastModified(
   db: Database,
   changeTimes: readonly Sql[],

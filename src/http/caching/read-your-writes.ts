@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Routes reads to a replica that has the caller's last write: its WAL position is stored before the answer (docs/adr/0008). */
+/** Routes reads to a replica that has the caller's last write: its WAL position is stored before the response is sent (docs/adr/0008). */
 export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: Pick<Database, 'execute' | 'readsMayLag'> }): void {
   app.decorateRequest('writerId', null)
 

@@ -7,7 +7,10 @@ import { text } from '../../errors/texts/text.ts'
 
 export const URL_MAX = 8_000
 
-/** Returns the URL for the router, which would refuse invalid percent-encoding before hooks run. `refuseBadUrls` does. */
+/**
+ * Returns the URL that the router gets. A path with invalid percent-encoding is escaped, because the router would refuse it before any hook
+ * runs; `refuseBadUrls` refuses it later.
+ */
 export function routableUrl({ url = '/' }: { readonly url?: string | undefined }): string {
   const path = toPath(url)
   return (isDecodable(path) ? canonicalPath(path) : path.replaceAll('%', '%25')) + url.slice(path.length)

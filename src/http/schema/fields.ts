@@ -3,7 +3,7 @@ import { text, type Text } from '../../errors/texts/text.ts'
 
 /* 'x-allowed' names the allowed values of a parameter in each language, for the 422 response and the API reference. */
 
-/** Returns the nullable schema. A list of types serializes faster than `orList`, whose branches are tried in turn. */
+/** Returns the nullable schema. A list of types serializes faster than `anyOf`, whose branches are tried in turn. */
 export function nullable<Schema extends TSchema & { type?: string }>(schema: Schema, options: Record<string, unknown> = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], ...options })
 }

@@ -7,7 +7,7 @@ import { readMailbox } from '../schema/mailbox.ts'
 import { readTimestamp } from '../schema/timestamps.ts'
 import { type ObjectSchema, convertTextValues } from './text-values.ts'
 
-/* Validator compilers return the accepted value, which Fastify then sets. */
+/* The compiled validators return `{ value }` for valid input, and Fastify replaces that part of the request by the value. */
 
 type Compiler = FastifySchemaCompiler<unknown>
 interface RequestParts {
@@ -17,7 +17,10 @@ interface RequestParts {
 }
 type InputTransform<Part extends keyof RequestParts> = (input: RequestParts[Part], schema: ObjectSchema) => unknown
 
-/** Ajv neither converts types nor removes properties: text-values.ts converts, and unknown properties are ignored. */
+/**
+ * Ajv neither converts types nor removes properties. `convertTextValues` does both for parameters, and `pickSchemaFields` removes the unknown
+ * fields of bodies in the API.
+ */
 const customOptions = { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] }
 
 export const compileWithAjv = AjvCompiler()(

@@ -15,8 +15,11 @@ declare module 'fastify' {
   }
 }
 
-/** Names of parameters in other APIs, in the form of `spelling`. An operation must have all parameters that a name replaces. */
 const BOX_PARAMETERS = ['min_lat', 'min_lng', 'max_lat', 'max_lng']
+/**
+ * Parameter names of other APIs, as `normalizeName` writes them, with the parameters to suggest. They are suggested only if the operation has
+ * all of them.
+ */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   bbox: BOX_PARAMETERS,
   box: BOX_PARAMETERS,

@@ -1,4 +1,3 @@
-/** Only exact text is converted: '1e3', '0x10', ' 5' and '' stay text, which the schema refuses. */
 interface PropertySchema {
   readonly type?: string | readonly string[]
   readonly items?: PropertySchema
@@ -10,7 +9,7 @@ export interface ObjectSchema {
 const INTEGER = /^-?\d+$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
-/** Converts the values that the schema knows and drops all others. */
+/** Returns only the parameters that the schema names, converted by `convertText`. */
 export function convertTextValues(schema: ObjectSchema, parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -30,6 +29,10 @@ function readList(parameters: Readonly<Record<string, unknown>>, name: string): 
 /** Clamps numbers of more than 308 digits, since JSON has no infinity. */
 const clampToFinite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 
+/**
+ * Converts text to the type of the schema. Text that is not exactly such a value, such as '0x10', ' 5' or '', stays text, which the schema
+ * refuses. A number may have an exponent ('1e3'), an integer may not. The items of a list are trimmed first.
+ */
 function convertText(schema: PropertySchema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
