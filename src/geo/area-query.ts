@@ -74,7 +74,7 @@ export type AreaQuery = Static<typeof AreaQuery>
 export type PolygonValidity =
   { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly errorPoint: Point | null }
 
-/** Resolves names to areas. Features and the geocoder implement it, so that this module depends on neither. */
+/** Resolves names to areas. src/startup/area-lookup.ts implements it, so that this room does not import features. */
 export interface AreaLookup {
   findPlaceByUrlName(urlName: string): Promise<{ id: number; centre: Point } | undefined>
   findWatchAreaByToken(token: string): Promise<Area | undefined>

@@ -26,7 +26,10 @@ export const isInPlace = (columns: PointColumns, placeId: number): Sql =>
   // The condition does not depend on the centre.
   isInAreaByPointIndex(columns, { kind: 'place', placeId, centre: { lng: 0, lat: 0 } })
 
-/** The condition is exact, edges included. Only that of a circle uses a GiST index, because `point` may be computed from `lng` and `lat`. */
+/**
+ * Returns the exact condition, edges included. It needs no GiST index, because `point` may be computed from `lng` and `lat`. Only the condition of
+ * a circle uses one, if `point` is a column.
+ */
 function isInArea(columns: PointColumns, area: Area): Sql {
   const { point, lng, lat } = columns
   switch (area.kind) {

@@ -1,7 +1,7 @@
 import { optimizationFence, type Sql, sql } from '../database/database.ts'
 import { type PointColumns, toGeometry, type Point } from './point.ts'
 
-/** Points are compared with pieces of areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area. */
+/* Points are compared with pieces of areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area. */
 
 const ownerColumn = {
   place: sql`piece.place_id`,

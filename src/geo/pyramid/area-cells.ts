@@ -51,7 +51,7 @@ export function boundingCellsSubquery(area: Area): Sql | null {
   }
 }
 
-/** Returns the same cells if they are known without a query, else null. */
+/** Returns the bounding cells of everywhere, a box or a circle, which need no query; null for all other areas. */
 export function computeBoundingCells(area: Area): readonly Cell[] | null {
   if (area.kind === 'everywhere') return wholeWorld.innerCells
   if (area.kind === 'box') return boundingCellsOfBox(area.box)

@@ -84,8 +84,8 @@ function sumAggregates(
 }
 
 /**
- * Returns SQL for one row: `candidate_count`, an upper bound of the matching issues, and `change_count`, which every change of
- * the scope increments. Commits may become visible in another order.
+ * Returns SQL for one row: `candidate_count`, an upper bound of the matching issues, and `change_count`, the number of visible changes of
+ * the scope plus the random number of the generation. A change counts once its transaction has committed, in whatever order.
  * @param boundingCells a scalar subquery for an array of cells
  */
 export const boundingCellCounts = (boundingCells: Sql, candidateCount: CellExpression, changeScope: ChangeScope): Sql => sql`
