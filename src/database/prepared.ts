@@ -8,7 +8,7 @@ const TEXTS_MAX = 400
 const preparedStatements = new WeakSet<Sql>()
 const namesByText = new Map<string, string>()
 
-/** Marks a constant statement of nearly every request: one plan for each connection halves its time. */
+/** Marks a frequent statement with few distinct texts. Each connection plans a text once, which saves about half of its time. */
 export function prepared(statement: Sql): Sql {
   preparedStatements.add(statement)
   return statement

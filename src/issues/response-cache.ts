@@ -12,7 +12,10 @@ export interface CachedResponse {
 /** A cache of this size has about 250 pages of lists, or 2,000 responses with one issue. */
 const BYTES_MAX = 16_000_000
 
-/** The cache is for anonymous callers, by URL (docs/adr/0007). It is never stale: the ETag is computed before a body is sent. */
+/**
+ * Returns a cache of responses to anonymous callers, by URL (docs/adr/0007). An entry may be outdated: it is sent only if its ETag equals the one
+ * that is computed for the request.
+ */
 export const createResponseCache = <Cached extends CachedResponse>() =>
   new LRUCache<string, Cached>({
     maxSize: BYTES_MAX,

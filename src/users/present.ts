@@ -38,7 +38,10 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
-/** Equals `serializedSummary()` of SQL. The name comes last and keys start with `+`, so that different summaries differ in it. */
+/**
+ * Returns the same text as the SQL of `serializedSummary`. Different summaries have different texts: the name comes last, because it may
+ * contain any character, and the key of a picture begins with `+`, so that it differs from `-` for none.
+ */
 export function toSerializedSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
   return [id, civic_points, toKeyText(avatar_full), toKeyText(avatar_square), role, name].join('\n')

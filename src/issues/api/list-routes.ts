@@ -91,7 +91,10 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
   )
 
-  /** A cached page may get a Last-Modified later. It is read before the version of the list, so that no later change is missed. */
+  /**
+   * Returns the cached page. If it has no Last-Modified, because its latest change was not settled when it was read, the date is read again. This
+   * happens before the version of the list is read, so that a page which is then current has all changes up to the date.
+   */
   async function findCachedPage({ headers, url, query, viewer }: FastifyRequest) {
     const cached = cachedPages.get(url)
     if (!cached || cached.lastModified !== null || headers['if-none-match'] !== undefined) return cached

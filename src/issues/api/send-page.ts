@@ -41,7 +41,7 @@ interface IssuePage {
   readonly pagination: Pagination
 }
 
-/** Returns a function that sends the page which `GET /issues` has as JSON, as another content type. */
+/** Returns a function that sends a page of `GET /issues` in a content type other than JSON. */
 export function createPageSender({ db, areas, urls }: Services) {
   const balancedReader = { query: db.read }
   const findListLastModified = createListLastModifiedFinder(db)

@@ -15,7 +15,7 @@ import { toStatusFilter } from './status-filter.ts'
 
 const IssueTotal = Type.Object({
   entries: Count,
-  /** `estimatedTableRows`, from which the limit of an index scan is computed. */
+  /** The planner's estimate of all rows of `issues` (`estimatedTableRows`), for `scanLimit`. */
   tableRows: Count,
 })
 export type IssueTotal = Static<typeof IssueTotal>
@@ -27,7 +27,7 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<I
   return total ?? { entries: 0, tableRows: 0 }
 }
 
-/** A row count is not prepared because its plan depends on the values; the other counts have few distinct texts. */
+/** A count from the pyramid is prepared, because it has few distinct texts. A count row by row is not, because its best plan depends on the values. */
 function countStatementParts(filter: IssueFilter): {
   readonly ctes: Sql
   readonly entries: Sql

@@ -5,9 +5,10 @@ import { toSerializedSummary, type UserSummaryRow } from '../../users/present.ts
 import { serializedSummary } from '../../users/queries.ts'
 import type { RequestTypeRow } from '../queries.ts'
 
-/**
- * The ETag of a list names its users and request types (docs/adr/0007). Each is serialized as a text of its id and of all values that a
- * response shows; SQL and this module build the same one.
+/*
+ * The ETag of a list hashes the users and request types that the list shows, and contains their ids, so that the next request can look up
+ * the same rows (docs/adr/0007). A row is serialized as one text of its id and all values that a response shows. `dependencyColumns` does it
+ * in SQL for a lookup, `collectDependencies` in TypeScript for rows that are already read; both give the same text.
  */
 
 /** Serialized rows by id. */

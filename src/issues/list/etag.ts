@@ -18,7 +18,7 @@ import {
   listSerialized,
 } from './etag-dependencies.ts'
 
-/** The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a hash of the response body. */
+/* The ETag of a list is built from its version (docs/adr/0007); a list without a version gets a hash of the response body. */
 
 export interface CachedPage extends CachedResponse {
   readonly dependencyIds: DependencyIds

@@ -34,8 +34,9 @@ export async function findLatestIssueChange(db: Queryable): Promise<string> {
 type FindListLastModified = (query: AreaQuery, viewer: Viewer | null, showsPlaces?: boolean) => Promise<string | null>
 
 /**
- * Call the result before the response is read. It returns null for callers with access to private data, whose changes would count
- * too, and for areas from a geocoder or a watch area.
+ * Returns a function that finds the Last-Modified of a list, to be called before the list is read. It returns null for moderators and members
+ * of organisations, because the timestamps do not include changes of private data, and for an address or a watch area, whose own changes
+ * have no timestamp.
  */
 export function createListLastModifiedFinder(db: Database): FindListLastModified {
   const findWithoutPlaces = coalesceCalls(() => findLastModified(db, issueChangeTimes))

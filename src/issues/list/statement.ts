@@ -13,7 +13,7 @@ import { estimatedTableRows, scanLimitColumn } from './scan-limit.ts'
 import { changeScopeFor, listVersionColumns } from './version.ts'
 import { candidateCount, toStatusFilter } from './status-filter.ts'
 
-/**
+/*
  * A page comes from a sort of the area or from a scan of the index on the sort column (docs/adr/0005); both return the same rows.
  * Issues have the alias `i`, because `issueColumns`, `relatedColumns` and the conditions of a filter use it.
  */
@@ -33,8 +33,10 @@ export interface IssuePageQuery {
 }
 
 /**
- * Returns the version, total and page of a list in one snapshot. A large area has no total here if it has no
- * exact cover or the filter is not one of statuses alone. Rows are missing if an index scan was too long or not worthwhile.
+ * Returns the version, total and page of a list in one snapshot. The total of a large area is null if the area has no exact cover or the
+ * filter has more than statuses. The page of a large area is scanned here in two orders only: by `created_at`, if the filter has only an area
+ * and statuses without `Archived` and the scan is short enough, and by ascending distance within the first 1,000 issues. In other orders, and
+ * after a scan that found too few issues, rows are missing.
  */
 export function listStatement(pageQuery: IssuePageQuery, smallAreaMax = SMALL_AREA_MAX, withIndexScan = true): Sql {
   const cells = pageQuery.filter.search === undefined ? areaCells(pageQuery.filter.area) : null
@@ -42,9 +44,12 @@ export function listStatement(pageQuery: IssuePageQuery, smallAreaMax = SMALL_AR
 }
 
 /**
- * One row each: `bounding_counts` has the numbers of candidates and changes of the bounding cells, `total` the number of matching
- * issues, `scan_limit` the rows that an index scan would need, and `total_with_limit` the total with the rows that it reads (0: no
- * scan). `all_matches` (empty for a large area), `index_scan` and `page` have a row of id and sort key for each issue.
+ * The common table expressions with one row are:
+ * - `bounding_counts`: the numbers of candidates and of changes in the bounding cells
+ * - `total`: the number of matching issues, null for a large area that the pyramid cannot count
+ * - `scan_limit`: how many rows an index-only scan may read
+ * - `total_with_limit`: the total, and how many rows the index-only scan does read, which is 0 if it would cost more than a sort
+ * Those with the id and sort key of each issue are `all_matches` (empty for a large area), `index_scan` (empty for a small one) and `page`.
  */
 function cellStatement(
   { filter, order, pageRequest, viewer }: IssuePageQuery,

@@ -2,11 +2,14 @@ import { join, sql } from '../../database/database.ts'
 import type { CellExpression, StatusFilter } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 
-/** Returns whether these are all statuses that a partial index has, so that it needs no condition: all, or all except Archived. */
+/** Returns whether these are all statuses, or all except Archived. A partial index has exactly these issues, so no condition on the status is needed. */
 export const includesAllIndexedStatuses = (selected: readonly Status[]) =>
   selected.length === statuses.length || (selected.length === statuses.length - 1 && !selected.includes('Archived'))
 
-/** Literals are used because a generic plan does not know values; without Archived they match the far smaller partial index. */
+/**
+ * Statuses are literals, because a generic plan does not know the values of parameters. Only with literals can the planner use the partial index
+ * without archived issues, which is far smaller.
+ */
 export function toStatusFilter(selected: readonly Status[]): StatusFilter {
   const fromCells: CellExpression = (alias) =>
     join(

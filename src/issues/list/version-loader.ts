@@ -18,7 +18,7 @@ import {
 } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
 
-/** Concurrent lookups are batched into one statement (docs/adr/0007), because the round trip costs more than the lookup. */
+/* Concurrent lookups are batched into one statement (docs/adr/0007), because the round trip costs more than the lookup. */
 
 interface VersionLookup {
   readonly cells: readonly Cell[]

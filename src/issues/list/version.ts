@@ -17,10 +17,10 @@ import {
   SerializedDependencies,
 } from './etag-dependencies.ts'
 
-/** The names of users are not part of a version (docs/adr/0007): a new name would touch the cells of too many issues. */
+/* The names of users are not part of a version (docs/adr/0007): a new name would touch the cells of too many issues. */
 
 export const ListVersion = Type.Object({
-  /** The number of changes of issues in the bounding cells of the area, with the generation. */
+  /** The number of changes of issues in the bounding cells of the area, plus the random number of the generation. */
   change_count: Type.Integer(),
   viewer_internal_changed_at: nullable(Timestamp),
   /** Ids and hashes of the areas of the caller's organisations, which decide for which issues the caller acts. */
@@ -91,7 +91,7 @@ export interface FoundVersion {
   readonly dependencies: EtagDependencies
 }
 
-/** Only the boundary is hashed: a revision of the row would reveal its other changes. */
+/** Only the boundary is hashed. A revision of the place or watch area would reveal changes that the list does not show, such as a new name. */
 function boundaryHash(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(places.boundary)) FROM places WHERE places.id = ${area.placeId})`
   if (area.kind === 'watchArea')
