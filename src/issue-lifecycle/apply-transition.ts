@@ -21,7 +21,7 @@ const timestampColumns: Readonly<Record<TransitionName, Sql>> = {
   acknowledge: sql`acknowledged_at`,
 }
 
-/** Requires `lockIssue` and `checkTransition`. Triggers compute the rating. `updated_at` never decreases, even if clocks differ. */
+/** Requires `lockIssue` and `checkTransition`. The rating is a generated column. `updated_at` never decreases, even if clocks differ. */
 export async function applyTransition(
   tx: Transaction,
   { issue_id, transition: { name, from, to }, actor_id, comment_id, now }: NewTransition,

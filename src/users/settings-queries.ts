@@ -7,7 +7,7 @@ const Settings = Type.Object({
   name: Type.String(),
   locale: Type.String(),
   share_location: Type.Boolean(),
-  /** False turns off all mails about issues. */
+  /** False turns off all notifications: mails about issues, questions and watch areas, digests included. */
   issue_mails: Type.Boolean(),
   place_url_name: nullable(Type.String()),
   /** The full size is used until the square one exists. */
