@@ -9,9 +9,10 @@ export interface PreparedDelivery {
 }
 
 /**
- * A delivery handler prepares its work, possibly several times and outside of a transaction. The write that it returns runs once, in the
- * transaction that marks the delivery as delivered. It returns undefined if there is nothing to
- * write, and the delivery is marked as well, or `still pending` if an external condition prevents the delivery now.
+ * A delivery handler prepares its work outside of a transaction, possibly several times. It returns
+ * - a write, alone or with `afterCommit`: it runs once, in the transaction that marks the delivery as delivered
+ * - undefined if there is nothing to write: the delivery is marked as delivered
+ * - `still pending` if an external condition prevents the delivery now: it stays pending
  */
 export type DeliveryHandler = (
   event: StoredEvent,

@@ -14,7 +14,7 @@ import { createResultWriter, RECORD_MAX_MS } from '../../src/notifications/resul
 /** A batch is small enough to be sent before its leases expire, and large enough to make the cost of leasing negligible. */
 export const BATCH_SIZE = 100
 
-/** Number of jobs that are enqueued for one event, for all processes. One process runs fewer of them at once (`RUNNING_JOBS_MAX`). */
+/** Limit of the jobs that are enqueued for the mails of one event or of one run of `create-digests`. All processes share these jobs. */
 const ENQUEUED_JOBS_MAX = 4
 
 /** The last mail of a batch must be sent and its result recorded before the lease expires. */

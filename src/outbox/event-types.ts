@@ -1,6 +1,6 @@
 import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 
-/** Event types, named `subject.what_happened`, each with the delivery handlers that process it once (jobs/handlers/delivery-handlers.ts). */
+/** The event types, named `subject.what_happened`, with their delivery handlers (jobs/handlers). An event has one delivery for each of them. */
 export const deliveryHandlersByEventType = {
   'issue.held': ['moderate'],
   'issue.reported': ['match-watch-areas'],

@@ -10,7 +10,7 @@ export interface NewEvent {
   readonly subject_id: number
   /** Null if the service itself or a schedule caused the event. */
   readonly actor_id: number | null
-  /** The payload has only ids and numbers, because texts may be private or deleted later. */
+  /** The payload has only ids, because texts may be private or deleted later. */
   readonly payload?: Readonly<Record<string, number | readonly number[]>>
   readonly request_id?: string
 }

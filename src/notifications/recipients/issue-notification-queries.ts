@@ -25,7 +25,7 @@ const IssueNotificationContent = Type.Object({
 })
 export type IssueNotificationContent = Static<typeof IssueNotificationContent>
 
-/** Writes a mail for each recipient of an event of an issue, and returns their number. `send-notification-mails` sends them. */
+/** Inserts a row of `mails` for each recipient of an event of an issue, and returns the number of rows. `send-notification-mails` sends them. */
 export function addIssueMails(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
     INSERT INTO mails (event_id, email_address_id, due_at)
@@ -41,7 +41,7 @@ export function addIssueMails(tx: Transaction, eventId: number): Promise<number>
     ON CONFLICT DO NOTHING`)
 }
 
-/** Returns the mails whose recipients are still to be notified, with the language of the mail. */
+/** Returns the recipients of these mails who are still eligible, with the language of the mail. */
 export function listEligibleIssueRecipients(db: Queryable, mails: readonly MailKey[]): Promise<EligibleRecipient[]> {
   return db.query(
     EligibleRecipient,
@@ -58,7 +58,7 @@ export function listEligibleIssueRecipients(db: Queryable, mails: readonly MailK
   )
 }
 
-/** Returns the content of those events whose content is still in the state that they report. */
+/** Returns the contents of the notifications, without those about old events and about texts that have left the state which the event reports. */
 export function listIssueNotificationContents(db: Queryable, eventIds: readonly number[]): Promise<IssueNotificationContent[]> {
   // Even an anonymous reporter is shown by name as a commenter: hiding a name that the page shows would reveal the reporter.
   return db.query(

@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../../database/database.ts'
 import { NOTIFY_WITHIN_DAYS } from '../../mail/queries.ts'
 
-/**
- * The conditions run when mails are written and again before each is sent. In them, `event` is a row of `selectIssueNotificationEvents`
- * and `recipient` a row of `users`.
+/*
+ * The conditions are evaluated when rows of `mails` are inserted, and again when a batch of mails is leased. In them, `event` is a row of
+ * `selectIssueNotificationEvents`, and `recipient` is a row of `users`.
  */
 
 /**
@@ -35,7 +35,10 @@ export const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
           WHERE later.subject_type = 'issue' AND later.subject_id = issue.id AND later.type = 'issue.assigned' AND later.id > event.id)
       ELSE issue.moderation_state = 'passed' END`
 
-/** Actors are not notified of their own actions. Decisions about a text notify its author, who may have made them, unless they turned mails off. */
+/**
+ * A user is not notified of actions of their own, except for a decision about a text of the user, which a moderator may have made. Users who
+ * turned mails off (`issue_mails`) or muted the issue are no recipients.
+ */
 export const isRecipient: Sql = sql`
   recipient.issue_mails AND CASE
     WHEN event.to_followers THEN recipient.id IS DISTINCT FROM event.actor_id AND recipient.id IS DISTINCT FROM event.commenter_id
@@ -43,7 +46,7 @@ export const isRecipient: Sql = sql`
     ELSE recipient.id = event.recipient_id AND (event.type <> 'issue.assigned' OR recipient.id IS DISTINCT FROM event.actor_id)
       AND NOT EXISTS (SELECT FROM issue_mutes mute WHERE mute.issue_id = event.issue_id AND mute.user_id = recipient.id) END`
 
-/** The language in which the recipient wrote the text, otherwise that of the account. */
+/** The language of the comment in a decision about it, that of the report for its reporter, and otherwise that of the recipient's account. */
 export const notificationLocale: Sql = sql`
   CASE WHEN event.type IN ('comment.rejected', 'comment.transition_refused') THEN event.comment_locale
     WHEN recipient.id = event.reporter_id THEN event.issue_locale
