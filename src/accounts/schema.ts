@@ -61,7 +61,7 @@ export const ProfileChange = Type.Object(
     issue_mails: Type.Optional(
       booleanField({
         description:
-          'Whether you get mails about issues and questions: updates of issues that you follow, assignments, answers, and decisions about your texts.',
+          'Whether you get mails about issues, questions and watch areas: updates of issues that you follow, assignments, answers, decisions about your texts, events in your watch areas, and digests.',
         examples: [false],
       }),
     ),

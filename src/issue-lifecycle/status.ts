@@ -7,6 +7,7 @@ export const IssueStatus = Type.Unsafe<Status>({ type: 'string', enum: statuses 
 
 export const IssueRating = Type.String({
   pattern: '^\\d+$',
-  description: '1, and 1 for each vote, and 1 once acknowledged.',
+  description:
+    'The base rating, plus 1 for each vote, plus 1 once the issue is acknowledged. The base rating is 1 or comes from an import.',
   examples: ['2'],
 })

@@ -59,7 +59,10 @@ export const OwnUser = Type.Object(
     locale: Type.String({ description: 'The language tag of your mails.', examples: ['en'] }),
     place_url_name: nullable(Type.String({ description: 'Your home place.', examples: ['denver'] })),
     share_location: Type.Boolean({ description: 'Whether `GET /users` may list you.', examples: [false] }),
-    issue_mails: Type.Boolean({ description: 'Whether you get mails about issues and questions.', examples: [true] }),
+    issue_mails: Type.Boolean({
+      description: 'Whether you get mails about issues, questions and watch areas, digests included.',
+      examples: [true],
+    }),
   },
   { title: 'OwnUser' },
 )
