@@ -10,7 +10,7 @@ import { useApp } from '../helpers/use-app.ts'
 
 /* Two client generators from npm create clients from the OpenAPI document that compile, and a validator in Python accepts it. */
 
-const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
+const python = 'python3'
 const hasValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0
 
 const run = promisify(execFile)

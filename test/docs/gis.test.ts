@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
-import { engine } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { commandsIn, sectionOf, shell } from './commands.ts'
@@ -18,8 +17,7 @@ const programs = [
   { name: 'duckdb', isHere: has('python3', '-c', 'import duckdb'), prints: /│ Open +│ +[1-9]/ },
 ].map((program) => ({ ...program, note: program.isHere ? '' : '(skipped: it is not installed)' }))
 
-// The documents show a service without configuration, which uses the embedded engine.
-describe.runIf(engine === 'embedded')('The lines of docs/gis.md', () => {
+describe('The lines of docs/gis.md', () => {
   const app = useApp({ ownApp: true, keepRows: true })
   let address = ''
   beforeAll(async () => {
