@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { addGisClientLimits } from '../gis/client-limits.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { shedLoad } from '../http/plugins.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitPages } from '../http/request/page-limit.ts'
 import type { Services } from '../services.ts'
@@ -10,6 +10,8 @@ import { toBadRequest } from './conventions/bad-request.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addItemRoutes } from './items/routes.ts'
 
+/** GDAL reads ten items at a time, more than 100 pages a second, and ends at the first 429. So concurrency limits it, and not the rate. */
+const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 1_000, networkConcurrency: 3 }
 /** Each request for items sends two queries, so that few requests keep both processors of a small server busy. */
 const LIMITS = {
   pages: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
@@ -19,7 +21,7 @@ const LIMITS = {
 /** OGC API Features (OGC 17-069r4) with CQL2 filters. Its own OpenAPI document is at /ogc/api. */
 export const ogcRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
-  addGisClientLimits(app, services.config)
+  addClientLimits(app, services.config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)
   // The handler of the application renders what this one throws.
