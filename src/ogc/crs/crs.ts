@@ -10,6 +10,9 @@ export interface Crs {
 const EPSG = 'http://www.opengis.net/def/crs/EPSG/0'
 const EARTH_RADIUS_M = 6_378_137
 const DEGREES = 180 / Math.PI
+const LONGITUDE_MAX = 180
+/** Degrees; less than a centimetre. */
+const EDGE_TOLERANCE = 5e-8
 
 const swap = ([first = 0, second = 0]: Position): Position => [second, first]
 const same = ([first = 0, second = 0]: Position): Position => [first, second]
@@ -26,7 +29,13 @@ const epsg3857: Crs = {
     (lng / DEGREES) * EARTH_RADIUS_M,
     lat === 0 ? 0 : Math.asinh(Math.tan(lat / DEGREES)) * EARTH_RADIUS_M,
   ],
-  toLngLat: ([x = 0, y = 0]) => [(x / EARTH_RADIUS_M) * DEGREES, Math.atan(Math.sinh(y / EARTH_RADIUS_M)) * DEGREES],
+  toLngLat: ([x = 0, y = 0]) => [toLongitude(x), Math.atan(Math.sinh(y / EARTH_RADIUS_M)) * DEGREES],
+}
+
+/** Clients write the edge of the world with different last digits, such as 20037508.34 and 20037508.342789244. */
+function toLongitude(x: number): number {
+  const longitude = (x / EARTH_RADIUS_M) * DEGREES
+  return Math.abs(Math.abs(longitude) - LONGITUDE_MAX) < EDGE_TOLERANCE ? Math.sign(x) * LONGITUDE_MAX : longitude
 }
 
 export const crsList: readonly Crs[] = [crs84, epsg4326, epsg3857]
