@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader, ISSUES, type Items, PLACES } from './reader.ts'
@@ -95,6 +96,9 @@ describe('GET /ogc/collections/issues/items', () => {
     expect(await readIds(`${ISSUES}?bbox=170,0,-5,-170,20,5`)).toEqual([east, west])
     expect(await readIds(`${ISSUES}?datetime=2026-01-01T10:00:00Z`)).toEqual([green])
     expect(await readIds(`${ISSUES}?datetime=2026-02-01/..`)).toEqual([far, east, west])
+    expect(await readIds(`${ISSUES}?datetime=2026-02-01T/..`)).toEqual([far, east, west])
+    expect(await readIds(`${ISSUES}?datetime=2026-02-01`)).toEqual([far])
+    expect(await readIds(`${ISSUES}?datetime=2026-02-01T`)).toEqual([])
     expect(await readIds(`${ISSUES}?datetime=/2026-02-01`)).toEqual([green, far])
     expect(await readIds(`${ISSUES}?datetime=2026-01-15T00:00:00Z/2026-02-15T00:00:00Z`)).toEqual([far])
     expect(await readIds(`${ISSUES}?summary=Far`)).toEqual([far])
@@ -128,10 +132,55 @@ describe('GET /ogc/collections/issues/items', () => {
     expect([before, after]).toEqual(['connecticut', 'new-haven'])
   })
 
-  it('reduces a limit above the maximum', async () => {
-    await app.create.issue()
+  it('returns at most 10,000 items on a page', async () => {
+    await app.db.execute(sql`INSERT INTO issues (summary, lng, lat) SELECT 'Hole', n / 100.0, 0 FROM generate_series(1, 10001) n`)
 
-    expect(await readItems(`${ISSUES}?limit=10001`)).toMatchObject({ numberReturned: 1 })
+    const page = await readItems(`${ISSUES}?limit=10001`)
+    const rest = await readPages(page.links.find(({ rel }) => rel === 'next')?.href.replace(PUBLIC_URL, '') ?? '')
+
+    expect(page).toMatchObject({ numberMatched: 10_001, numberReturned: 10_000 })
+    expect(rest).toEqual([[(page.features.at(-1)?.id ?? 0) + 1]])
+  })
+
+  it('wraps longitudes beyond 180 degrees', async () => {
+    const east = await app.create.issue({ at: { lng: 179, lat: 5 } })
+    const west = await app.create.issue({ at: { lng: -170, lat: 5 } })
+    const middle = await app.create.issue({ at: { lng: 0, lat: 5 } })
+
+    expect(await readIds(`${ISSUES}?bbox=170,0,200,10`)).toEqual([east, west])
+    expect(await readIds(`${ISSUES}?bbox=-182,0,-179,10`)).toEqual([east])
+    expect(await readIds(`${ISSUES}?bbox=180,0,195,10`)).toEqual([west])
+    expect(await readIds(`${ISSUES}?bbox=350,0,365,10`)).toEqual([middle])
+    expect(await readIds(`${ISSUES}?bbox=-200,-100,200,100`)).toEqual([east, west, middle])
+  })
+
+  it('keeps a watcher token out of pages and links to them', async () => {
+    const ada = await app.create.user()
+    await app.create.watchArea({ of: ada, token: 'the-token' })
+    const issue = await app.create.issue({ at: GREEN })
+    await app.create.issue({ at: FAR_AWAY })
+
+    const json = await readItems(`${ISSUES}?watcher_token=the-token`)
+    const page = await ask(`${ISSUES}?watcher_token=the-token`, 'text/html')
+
+    expect(json.features.map(({ id }) => id)).toEqual([issue])
+    expect(json.links.filter(({ type, href }) => type === 'text/html' && href.includes('the-token'))).toEqual([])
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('watcher_token: is secret and cannot be part of a page')
+  })
+
+  it('returns 400 for parameters with which the link to a later page would be too long', async () => {
+    await app.create.issue()
+    await app.create.issue()
+    const filter = (length: number) => `filter=summary<>'${'x'.repeat(length)}'`
+
+    const short = await ask(`${ISSUES}?limit=1&${filter(7_000)}`)
+    const long = await ask(`${ISSUES}?limit=1&${filter(7_920)}`)
+    const sorted = await ask(`${ISSUES}?limit=1&sortby=summary&${filter(7_000)}`)
+    const last = await ask(`${ISSUES}?limit=2&${filter(7_920)}`)
+
+    expect([short.status, long.status, sorted.status, last.status]).toEqual([200, 400, 400, 200])
+    expect(long.text).toContain('the addresses of further pages would exceed 8000 characters')
   })
 
   it.each([
@@ -139,9 +188,14 @@ describe('GET /ogc/collections/issues/items', () => {
     ['colour=red', 'colour: is not a parameter of this address'],
     ['bbox=1,2,3', 'bbox: must be four or six numbers'],
     ['bbox=0,10,1,5', 'bbox: must be four or six numbers'],
+    ['bbox=200,0,100,10', 'bbox: must be four or six numbers'],
     ['datetime=yesterday', 'datetime: must be an instant'],
+    ['datetime=20260601', 'datetime: must be an instant'],
+    ['datetime=..', 'datetime: must be an instant'],
+    ['datetime=2026-01-01/2026-02-01/..', 'datetime: must be an instant'],
     ['datetime=2026-02-01/2026-01-01', 'datetime: must be an instant'],
     ['sortby=reporter', 'sortby: must be a list of'],
+    ['sortby=place_url_name', 'sortby: must be a list of'],
     ['properties=colour', 'properties: must be a list of'],
     ['crs=EPSG:2263', 'crs: must be one of'],
     ['cursor=abc', 'cursor: must be the cursor of a next link'],
@@ -152,6 +206,8 @@ describe('GET /ogc/collections/issues/items', () => {
     ['summary=a&summary=b', 'summary: must be given only once'],
     ['summary=%00', 'summary: must not contain'],
     ['id=x', 'id: must be an integer'],
+    ['created_at=20260601', 'created_at: expected a date or timestamp'],
+    ['created_at=2026-01-01/..', 'created_at: expected a date or timestamp'],
     ['filter-lang=sql', 'filter-lang: must be one of'],
   ])('returns 400 that names the parameter for %s', async (query, message) => {
     const answer = await ask(`${ISSUES}?${query}`)

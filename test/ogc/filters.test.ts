@@ -13,6 +13,8 @@ const idsFor = async (filter: string, language?: string) => {
   return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
 }
 
+const intersects = (geometry: object) => JSON.stringify({ op: 's_intersects', args: [{ property: 'geometry' }, geometry] })
+
 describe('filter of GET /ogc/collections/issues/items', () => {
   it('compares texts and numbers', async () => {
     const hole = await app.create.issue({ summary: "Ada's hole", base_rating: 5, address: '12 Elm' })
@@ -37,6 +39,53 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     expect(await idsFor("NOT address = '1'")).toEqual([hole])
     expect(await idsFor("(summary = 'x' OR rating_count = 2) AND address IS NULL")).toEqual([lamp])
     expect(await idsFor('id = 99999999999 OR FALSE')).toEqual([])
+  })
+
+  it.each([
+    ['Straße', 'STRASSE'],
+    ['STRAẞE', 'strasse'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['ς', 'Σ'],
+    ['ﬁne', 'FINE'],
+    ['ŉ', 'ʼN'],
+    ['\u212a', 'k'],
+    ['İ', 'i\u0307'],
+    ['ЁЖ', 'ёж'],
+  ])('folds the case of %s and %s to the same text by CASEI', async (summary, other) => {
+    const issue = await app.create.issue({ summary })
+
+    expect(await idsFor(`CASEI(summary) = CASEI('${other}')`)).toEqual([issue])
+    expect(await idsFor(`CASEI(summary) LIKE CASEI('${other}%')`)).toEqual([issue])
+  })
+
+  it('does not fold accents and the dotless i by CASEI', async () => {
+    await app.create.issue({ summary: 'dı é' })
+
+    expect(await idsFor("CASEI(summary) = CASEI('di é')")).toEqual([])
+    expect(await idsFor("CASEI(summary) = CASEI('dı E')")).toEqual([])
+  })
+
+  it('takes a backslash before the last quote as text', async () => {
+    const issue = await app.create.issue({ summary: 'C:\\' })
+
+    expect(await idsFor("summary = 'C:\\'")).toEqual([issue])
+  })
+
+  it('tests functions of a property for null', async () => {
+    const issue = await app.create.issue()
+    await app.create.issue({ address: '12 Elm' })
+
+    expect(await idsFor('CASEI(ACCENTI(address)) IS NULL')).toEqual([issue])
+  })
+
+  it('compares the place of an issue by = and IN', async () => {
+    await app.create.place({ url_name: 'new-haven', around: GREEN })
+    const issue = await app.create.issue({ at: GREEN })
+    await app.create.issue({ at: FAR_AWAY })
+
+    expect(await idsFor("place_url_name = 'new-haven'")).toEqual([issue])
+    expect(await idsFor("'new-haven' = place_url_name AND TRUE")).toEqual([issue])
+    expect(await idsFor("place_url_name IN ('boston', 'new-haven')")).toEqual([issue])
   })
 
   it('finds archived issues by their status', async () => {
@@ -68,6 +117,10 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     expect(await idsFor("T_DURING(INTERVAL(created_at, closed_at), INTERVAL('2026-01-01', '..'))")).toEqual([second])
     expect(await idsFor("T_EQUALS(created_at, DATE('2026-01-02'))")).toEqual([second])
     expect(await idsFor('T_AFTER(closed_at, created_at)')).toEqual([second])
+    expect(await idsFor("created_at < '2026-01-02T'")).toEqual([first])
+    expect(await idsFor("created_at = '2026-01-02T'")).toEqual([second])
+    expect(await idsFor("'2026-01-01' = DATE('2026-01-01')")).toEqual([first, second])
+    expect(await idsFor("DATE('2026-01-01') = '2026-01-01'")).toEqual([first, second])
   })
 
   it('intersects points, boxes, and polygons with holes, edges included', async () => {
@@ -89,6 +142,26 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     expect(await idsFor('S_INTERSECTS(geometry,LINESTRING(15 0,15 20))')).toEqual([hole])
     expect(await idsFor('S_INTERSECTS(geometry,GEOMETRYCOLLECTION(POINT(10 10),LINESTRING(15 0,15 20)))')).toEqual([corner, hole])
     expect(await idsFor(`NOT S_INTERSECTS(geometry,${polygon})`)).toEqual([hole, east])
+  })
+
+  it('reads geometries up to the edge of the world in EPSG:3857', async () => {
+    const east = await app.create.issue({ at: { lng: 179.5, lat: 5 } })
+    const edge = 20_037_508.342_789_244
+    const ring = [`${edge} 0`, `${edge} 1000000`, '19000000 1000000', '19000000 0', `${edge} 0`].join()
+
+    const filter = encodeURIComponent(`S_INTERSECTS(geometry,POLYGON((${ring})))`)
+    const { text } = await app.as.anonymous.send(
+      'GET',
+      `${ITEMS}?filter=${filter}&filter-crs=http://www.opengis.net/def/crs/EPSG/0/3857`,
+    )
+
+    expect(JSON.parse(text)).toMatchObject({ features: [{ id: east }] })
+  })
+
+  it('accepts a filter of almost 1,000 parts', async () => {
+    const issue = await app.create.issue()
+
+    expect(await idsFor(`id IN (${Array(990).fill(issue).join()})`)).toEqual([issue])
   })
 
   it('reads geometries in filter-crs', async () => {
@@ -131,8 +204,27 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     ["(status = 'Open'", 'filter: at character 17: expected ), found the end'],
     ['colour = 1', 'filter: at character 1: colour is not a property for filters; these are id, status'],
     ["rating_count = 'x'", 'filter: at character 16: expected a number'],
-    ["created_at > 'x'", 'filter: at character 14: expected a date, timestamp or interval'],
+    ["created_at > 'x'", 'filter: at character 14: expected a date or timestamp'],
+    ["created_at > '20260101'", 'filter: at character 14: expected a date or timestamp'],
+    ["created_at = INTERVAL('2026-01-01', '..')", 'filter: at character 14: expected a date or timestamp'],
+    ["INTERVAL('2026-01-01', '..') < created_at", 'filter: at character 1: expected a date or timestamp'],
+    ["created_at IN (INTERVAL('..', '2026-01-01'))", 'filter: at character 16: expected a date or timestamp'],
     ['rating_count + 1 = 2', 'filter: at character 14: arithmetic is not supported'],
+    ["'x' IS NULL", 'filter: at character 1: expected a property'],
+    ['CASEI(rating_count) IS NULL', 'filter: at character 7: expected text'],
+    ["5 = 'x'", 'filter: at character 5: expected a number'],
+    ["'x' = 5", 'filter: at character 1: expected a number'],
+    ["place_url_name <> 'a'", 'filter: at character 1: place_url_name can only be compared with text by = or IN'],
+    ["place_url_name LIKE 'a%'", 'filter: at character 1: place_url_name can only be compared'],
+    ["NOT place_url_name = 'a'", 'filter: at character 5: place_url_name can only be compared'],
+    ["place_url_name NOT IN ('a')", 'filter: at character 1: place_url_name can only be compared'],
+    ['place_url_name IS NULL', 'filter: at character 1: place_url_name can only be compared'],
+    ["CASEI(place_url_name) = 'a'", 'filter: at character 7: place_url_name can only be compared'],
+    ['S_INTERSECTS(geometry, geometry)', 'filter: at character 1: expected the property geometry and a geometry'],
+    ['S_INTERSECTS(POINT(0 0), POINT(0 0))', 'filter: at character 1: expected the property geometry and a geometry'],
+    [`S_INTERSECTS(geometry, ${'GEOMETRYCOLLECTION('.repeat(41)}POINT(0 0)`, 'is nested more than 40 levels deep'],
+    ['S_INTERSECTS(geometry, MULTILINESTRING((0 0)))', 'filter: at character 24: expected a geometry'],
+    [`id IN (${Array(1_000).fill(1).join()})`, 'has more than 1000 parts'],
     ['avg(rating_count) = 2', 'filter: at character 1: AVG is not supported; the functions are CASEI'],
     ['S_TOUCHES(geometry, POINT(0 0))', 'filter: at character 1: S_TOUCHES is not supported'],
     ['S_INTERSECTS(geometry, POINT(0 100))', 'filter: at character 24: expected a longitude from -180 to 180'],
@@ -154,7 +246,23 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     ['{"op":"=","args":[{"property":"status"},null]}', 'filter: at /args/1: expected a property or value'],
     ['{"op":"avg","args":[]}', 'filter: at /op: avg is not supported'],
     ['{"op":"=","args":[{"property":"status"},"\\ud800"]}', 'filter: at /args/1: must be valid Unicode text'],
-    ['[', 'expected a CQL2 expression as JSON'],
+    ['[', 'filter: at character 2: expected a CQL2 expression as JSON'],
+    ['{"op":"=" "args":[]}', 'filter: at character 11: expected a CQL2 expression as JSON'],
+    ['[x]', 'filter: at /: expected a CQL2 expression as JSON'],
+    [intersects({ type: 'GeometryCollection', geometries: [null] }), 'filter: at /args/1/geometries/0: expected a geometry'],
+    [intersects({ type: 'GeometryCollection' }), 'filter: at /args/1/geometries: expected a geometry'],
+    [intersects({ type: 'MultiPoint', coordinates: [] }), 'filter: at /args/1/coordinates: expected a geometry'],
+    [
+      intersects({
+        type: 'LineString',
+        coordinates: [
+          [0, 0],
+          [0, '1'],
+        ],
+      }),
+      'filter: at /args/1/coordinates/1: expected a longitude',
+    ],
+    [JSON.stringify({ op: 'in', args: [{ property: 'id' }, Array(1_000).fill(1)] }), 'has more than 1000 parts'],
   ])('returns 400 with the JSON Pointer for %s', async (filter, message) => {
     const answer = await ask(filter, 'cql2-json')
 

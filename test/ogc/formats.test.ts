@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAR_AWAY } from '../helpers/factories.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { createReader, ISSUES } from './reader.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { createReader, ISSUES, PLACES } from './reader.ts'
 
 const app = useApp()
 const { ask, readIds } = createReader(app)
@@ -66,5 +66,40 @@ describe('content negotiation', () => {
         },
       ],
     })
+  })
+
+  it('returns one item as JSON-FG', async () => {
+    const issue = await app.create.issue({ at: GREEN, created_at: '2026-01-01T00:00:00Z' })
+
+    const { text, headers } = await ask(`${ISSUES}/${issue}?f=jsonfg&properties=id`)
+
+    expect(headers['content-type']).toBe('application/vnd.ogc.fg+json; charset=utf-8')
+    expect(JSON.parse(text)).toEqual({
+      conformsTo: expect.arrayContaining(['http://www.opengis.net/spec/json-fg-1/1.0/conf/types-schemas']),
+      type: 'Feature',
+      featureType: 'issues',
+      featureSchema: `${PUBLIC_URL}/ogc/collections/issues/schema`,
+      coordRefSys: 'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
+      id: issue,
+      time: { timestamp: '2026-01-01T00:00:00Z' },
+      place: null,
+      geometry: { type: 'Point', coordinates: [GREEN.lng, GREEN.lat] },
+      properties: { id: issue },
+      links: expect.arrayContaining([expect.objectContaining({ rel: 'self', type: 'application/vnd.ogc.fg+json' })]),
+    })
+  })
+
+  it('returns places as JSON-FG, which have no time', async () => {
+    const { id } = await app.create.place({ url_name: 'new-haven', around: GREEN })
+
+    const list = await ask(`${PLACES}?f=jsonfg&properties=url_name`)
+    const one = await ask(`${PLACES}/${id}?f=jsonfg&crs=EPSG:3857`)
+
+    const geometry = expect.objectContaining({ type: 'MultiPolygon' })
+    expect(JSON.parse(list.text)).toMatchObject({
+      featureType: 'places',
+      features: [{ id, time: null, place: null, geometry, properties: { url_name: 'new-haven' } }],
+    })
+    expect(JSON.parse(one.text)).toMatchObject({ id, time: null, place: geometry, geometry })
   })
 })

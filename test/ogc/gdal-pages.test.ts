@@ -21,13 +21,23 @@ describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogr2ogr is not install
   })
   beforeAll(async () => {
     await app.fastify.listen({ port, host: '127.0.0.1' })
-    await app.db.execute(sql`INSERT INTO issues (summary, lng, lat) SELECT 'Hole ' || n, n / 100.0, n / 100.0 FROM generate_series(1, ${ISSUES}::integer) n`)
+    await app.db.execute(
+      sql`INSERT INTO issues (summary, lng, lat) SELECT 'Hole ' || n, n / 100.0, n / 100.0 FROM generate_series(1, ${ISSUES}::integer) n`,
+    )
   })
 
   it(
     'reads thousands of issues in pages of ten with the default limits',
     async () => {
-      const { stdout } = await run('ogr2ogr', ['-f', 'CSV', '/vsistdout/', `OAPIF:http://127.0.0.1:${port}/ogc`, 'issues', '-select', 'id'])
+      const { stdout } = await run('ogr2ogr', [
+        '-f',
+        'CSV',
+        '/vsistdout/',
+        `OAPIF:http://127.0.0.1:${port}/ogc`,
+        'issues',
+        '-select',
+        'id',
+      ])
 
       expect(new Set(stdout.trim().split('\n').slice(1)).size).toBe(ISSUES)
     },

@@ -59,4 +59,12 @@ describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogrinfo is not install
     expect(inBox.map(({ properties }) => properties.summary)).toEqual(["Ada's lamp"])
     expect(equal.map(({ properties }) => properties.summary)).toEqual(["Ada's lamp"])
   })
+
+  it('sends days without their time', async () => {
+    const late = await readFeatures('-where', "created_at >= '2027/06/01'")
+    const early = await readFeatures('-where', "created_at < '2027/06/01'")
+
+    expect(urls.some((url) => url.includes("created_at < '2027-06-01T'"))).toBe(true)
+    expect([late.length, early.length]).toEqual([0, 26])
+  })
 })

@@ -8,6 +8,11 @@ export const ogc = {
     es: 'no es un parámetro de esta dirección; los parámetros son {names}',
     fr: 'n’est pas un paramètre de cette adresse ; les paramètres sont {names}',
   },
+  token_in_page: {
+    en: 'is secret and cannot be part of a page, whose address is shared: use f=json or another area',
+    es: 'es secreto y no puede formar parte de una página, cuya dirección se comparte: usa f=json u otra zona',
+    fr: 'est secret et ne peut pas figurer dans une page, dont l’adresse est partagée : utilisez f=json ou une autre zone',
+  },
   positive_integer: { en: 'an integer above 0', es: 'un número entero mayor que 0', fr: 'un entier supérieur à 0' },
   bbox_numbers: {
     en: 'four or six numbers, the lower corner first, such as -105.1,39.6,-104.8,39.9',
@@ -68,6 +73,12 @@ export const ogc = {
     en: 'the property geometry and a geometry',
     es: 'la propiedad geometry y una geometría',
     fr: 'la propriété geometry et une géométrie',
+  },
+  filter_property: { en: 'a property', es: 'una propiedad', fr: 'une propriété' },
+  filter_equality_only: {
+    en: '{name} can only be compared with text by = or IN, and not inside of NOT, because other comparisons would take too long',
+    es: '{name} solo se puede comparar con texto mediante = o IN, y no dentro de NOT, porque otras comparaciones tardarían demasiado',
+    fr: '{name} ne se compare qu’à un texte par = ou IN, et pas dans NOT, car d’autres comparaisons seraient trop longues',
   },
   filter_json: { en: 'a CQL2 expression as JSON', es: 'una expresión CQL2 en JSON', fr: 'une expression CQL2 en JSON' },
   property_unknown: {

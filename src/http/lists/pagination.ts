@@ -128,7 +128,7 @@ function refuseTooLong(urls: Urls, url: string): void {
   })
 }
 
-const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).origin.length > URL_MAX
+export const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).origin.length > URL_MAX
 
 function pageParameters(parameters: URLSearchParams, page: number, cursor: string | undefined): string {
   const others = [...parameters].filter(([name]) => name !== 'page' && name !== 'cursor')

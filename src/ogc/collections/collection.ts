@@ -2,13 +2,13 @@ import type { Feature, MultiPolygon, Point } from 'geojson'
 import type { TObject } from 'typebox'
 
 import type { Queryable as Reader, Sql } from '../../database/database.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
 import type { Box } from '../../geo/box.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { WithPlaceNames } from '../../issues/records/place-names.ts'
 import type { IssueFilter } from '../../issues/list/filter.ts'
 import type { Order, Position } from './order.ts'
-import type { TimeSpan } from './datetime.ts'
 import type { QueryableRow } from '../cql2/queryable.ts'
 
 export type ItemFeature = Feature<Point | MultiPolygon, Readonly<Record<string, unknown>>> & { readonly id: number }
@@ -18,12 +18,20 @@ export interface Selection {
   /** The filter of the parameters of `GET /issues`; undefined for other collections. */
   readonly filter: IssueFilter | undefined
   readonly box: Box | undefined
-  readonly time: TimeSpan | undefined
   /** Conditions on a row of the collection. */
   readonly conditions: readonly Sql[]
   readonly order: Order
   readonly position: Position | undefined
   readonly limit: number
+  /** The names of the properties; undefined for all. */
+  readonly properties: readonly string[] | undefined
+}
+
+/** Everything that the parameters of `GET /issues` refer to. */
+export interface FilterContext {
+  readonly reader: Reader
+  readonly areas: AreaLookup
+  readonly viewer: Viewer | null
 }
 
 export interface Context {
@@ -55,6 +63,12 @@ export interface Collection {
   readonly tableColumns: readonly string[]
   readonly row: QueryableRow
   readonly idColumn: Sql
+  /** The parameters of `GET /issues` that items accept in addition. */
+  readonly parameters: TObject
+  readonly hasTiles: boolean
+  /** Returns the filter of these parameters. @throws Problem 422 for an invalid area or unknown ids */
+  readFilter?(context: FilterContext, query: unknown): Promise<IssueFilter>
   readItems(context: Context, selection: Selection): Promise<ItemPage>
-  readItem(context: Context, id: number): Promise<ItemFeature | undefined>
+  /** @param properties the names of the properties; undefined for all */
+  readItem(context: Context, id: number, properties?: readonly string[]): Promise<ItemFeature | undefined>
 }

@@ -1,7 +1,10 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { isInAreaByPointIndex } from '../../geo/area.ts'
 import { toGeometry } from '../../geo/point.ts'
+import { parseFilterQuery } from '../../gis/filter.ts'
+import type { FilterQuery } from '../../gis/query.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
+import { ADDRESS_MAX } from '../../issues/limits.ts'
 import { isEverywhere } from '../../issues/list/conditions.ts'
 import type { IssueFilter } from '../../issues/list/filter.ts'
 import { toFeature } from '../../issues/records/present.ts'
@@ -15,48 +18,44 @@ import {
 import { IssueProperties } from '../../issues/records/schema.ts'
 import type { FilterGeometry } from '../cql2/geometry.ts'
 import { isAfter, orderList, type Order } from './order.ts'
-import type { Queryable, QueryableRow } from '../cql2/queryable.ts'
+import { IssueParameters } from './parameter-names.ts'
+import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
 import type { Collection, Context, Selection } from './collection.ts'
 
-const column = (name: keyof IssueRecord, type: Queryable['type'], key: Sql, isNullable = false, isSortable = true): Queryable => ({
-  name,
-  type,
-  sql: key,
-  isNullable,
-  isSortable,
-})
+const column = queryable<keyof IssueRecord | 'rating_count'>
+
+const nullable = { isNullable: true }
 
 /** Reporters are not queryable, because a filter would tell who reported anonymously. */
-const queryables: readonly Queryable[] = [
+const queryables: readonly QueryableProperty[] = [
   column('id', 'integer', sql`i.id`),
   column('status', 'text', sql`i.status::text`),
   column('summary', 'text', sql`i.summary`),
-  column('description', 'text', sql`i.description`, true, false),
-  column('address', 'text', sql`i.address`, true),
+  column('description', 'text', sql`i.description`, { isNullable: true, isSortable: false }),
+  column('address', 'text', sql`i.address`, { isNullable: true, lengthMax: ADDRESS_MAX }),
   column(
     'request_type',
     'text',
     sql`(SELECT request_types.title FROM request_types WHERE request_types.id = i.request_type_id)`,
-    true,
+    nullable,
   ),
-  column('request_type_id', 'integer', sql`i.request_type_id`, true),
+  column('request_type_id', 'integer', sql`i.request_type_id`, nullable),
   column(
     'organization',
     'text',
     sql`(SELECT organizations.name FROM request_types JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id)`,
-    true,
+    nullable,
   ),
   {
-    ...column('place_url_name', 'text', placeUrlName, true),
-    // The place of each issue would take too long without the index on points.
+    ...column('place_url_name', 'text', placeUrlName, { isNullable: true, isSortable: false }),
     indexCondition: (urlName) => sql`i.point && (SELECT p.boundary FROM places p WHERE p.url_name = ${urlName})`,
   },
-  { name: 'rating_count', type: 'integer', sql: sql`i.rating`, isNullable: false, isSortable: true },
+  column('rating_count', 'integer', sql`i.rating`),
   column('created_at', 'timestamp', sql`i.created_at`),
   column('updated_at', 'timestamp', sql`i.updated_at`),
-  column('acknowledged_at', 'timestamp', sql`i.acknowledged_at`, true),
-  column('closed_at', 'timestamp', sql`i.closed_at`, true),
-  column('reopened_at', 'timestamp', sql`i.reopened_at`, true),
+  column('acknowledged_at', 'timestamp', sql`i.acknowledged_at`, nullable),
+  column('closed_at', 'timestamp', sql`i.closed_at`, nullable),
+  column('reopened_at', 'timestamp', sql`i.reopened_at`, nullable),
 ]
 
 const pointColumns = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
@@ -71,7 +70,7 @@ function intersects(geometry: FilterGeometry): Sql {
       return sql`(${isInAreaByPointIndex(pointColumns, { kind: 'box', box: geometry.bounds })} AND ${isInAreaByPointIndex(pointColumns, geometry)})`
     case 'point':
       return sql`(i.point && ${toGeometry(geometry.point)} AND i.lng = ${geometry.point.lng}::double precision AND i.lat = ${geometry.point.lat}::double precision)`
-    case 'line':
+    case 'simple':
       return sql`ST_Intersects(i.point, ST_SetSRID(ST_GeomFromGeoJSON(${geometry.geojson}), 4326))`
     case 'anyOf':
       return sql`(${join(geometry.parts.map(intersects), ' OR ')})`
@@ -86,25 +85,31 @@ const allIssues: IssueFilter = { area: { kind: 'everywhere' }, statuses }
 export const issueCollection: Collection = {
   id: 'issues',
   title: 'Issues',
+  parameters: IssueParameters,
+  hasTiles: true,
   description:
     'Reported problems as points. As in the list of the API, archived issues are left out unless status or a filter on status selects them.',
   properties: IssueProperties,
   geometryType: 'Point',
   timeProperty: 'created_at',
-  tableColumns: ['id', 'summary', 'status', 'request_type', 'address', 'rating_count', 'created_at'],
+  tableColumns: ['summary', 'status', 'request_type', 'address', 'rating_count', 'created_at'],
   row,
   idColumn: sql`i.id`,
+  readFilter: ({ reader, areas, viewer }, query) => parseFilterQuery({ reader, areas }, query as FilterQuery, viewer),
   readItems,
-  async readItem({ reader, viewer, urls }: Context, id: number) {
+  async readItem({ reader, viewer, urls }, id, properties) {
     const conditions = [sql`i.id = ${id}::integer`]
-    const statement = orderedRecordsStatement({ filter: allIssues, viewer, conditions, orderBy: sql`i.id`, limit: 1 })
+    const hasPlace = readsPlaces(properties)
+    const statement = orderedRecordsStatement({ filter: allIssues, viewer, conditions, orderBy: sql`i.id`, limit: 1, hasPlace })
     const [record] = await reader.query(IssueRecord, statement)
     return record && toFeature(record, urls)
   },
 }
 
+const readsPlaces = (properties: readonly string[] | undefined) => properties?.includes('place_url_name') ?? true
+
 async function readItems({ reader, viewer, urls, withPlaceNames }: Context, selection: Selection) {
-  const { order, position, limit } = selection
+  const { order, position, limit, properties } = selection
   const { filter, conditions } = toFilter(selection)
   // One row more shows whether there is a next page.
   const isSortedById = order.keys.length === 0 && conditions.length === 0
@@ -118,9 +123,10 @@ async function readItems({ reader, viewer, urls, withPlaceNames }: Context, sele
         limit: limit + 1,
         hasPlace: false,
       })
+  const readRecords = () => reader.query(IssueRecord, statement)
   const [entries, records] = await Promise.all([
     countMatchingIssues(reader, filter, conditions),
-    withPlaceNames(reader, () => reader.query(IssueRecord, statement)),
+    readsPlaces(properties) ? withPlaceNames(reader, readRecords) : readRecords(),
   ])
   const last = records.length > limit ? records[limit - 1] : undefined
   return {
@@ -131,20 +137,13 @@ async function readItems({ reader, viewer, urls, withPlaceNames }: Context, sele
 }
 
 /** The box is the area if no parameter selects another one, so that the pyramid counts it. */
-function toFilter({ filter = allIssues, box, time, conditions }: Selection) {
+function toFilter({ filter = allIssues, box, conditions }: Selection) {
   const isOnlyArea = box !== undefined && isEverywhere(filter.area)
   const inBox = box && !isOnlyArea ? [isInAreaByPointIndex(pointColumns, { kind: 'box', box })] : []
-  const inTime = time ? timeConditions(time) : []
   return {
     filter: isOnlyArea ? { ...filter, area: { kind: 'box' as const, box } } : filter,
-    conditions: [...inBox, ...inTime, ...conditions],
+    conditions: [...inBox, ...conditions],
   }
-}
-
-function timeConditions({ from, to }: { readonly from: number; readonly to: number }): readonly Sql[] {
-  const first = from === -Infinity ? [] : [sql`i.created_at >= to_timestamp(${from / 1_000}::double precision)`]
-  const last = to === Infinity ? [] : [sql`i.created_at <= to_timestamp(${to / 1_000}::double precision)`]
-  return [...first, ...last]
 }
 
 const keyValues = ({ keys }: Order, record: IssueRecord) =>

@@ -1,11 +1,11 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { readInstant } from '../cql2/literals.ts'
-import type { Queryable } from '../cql2/queryable.ts'
+import type { QueryableProperty } from '../cql2/queryable.ts'
 
 /** A key of an order. Null comes last in both directions. */
 export interface SortKey {
-  readonly queryable: Queryable
+  readonly queryable: QueryableProperty
   readonly direction: 'ASC' | 'DESC'
 }
 
@@ -33,7 +33,8 @@ export const orderList = ({ keys, id }: Order): Sql =>
   ])
 
 /** NULLS LAST is left out for columns without nulls, because an index serves the order only without it. */
-const descending = ({ isNullable }: Queryable, key: Sql): Sql => (isNullable ? sql`${key} DESC NULLS LAST` : sql`${key} DESC`)
+const descending = ({ isNullable }: QueryableProperty, key: Sql): Sql =>
+  isNullable ? sql`${key} DESC NULLS LAST` : sql`${key} DESC`
 
 /** Returns the condition that a row comes after a position. */
 export function isAfter({ keys, id }: Order, position: Position): Sql {
@@ -52,9 +53,9 @@ export function isAfter({ keys, id }: Order, position: Position): Sql {
   )
 }
 
-const keySql = ({ type, sql: key }: Queryable): Sql => (type === 'text' ? sql`${key} COLLATE "C"` : key)
+const keySql = ({ type, sql: key }: QueryableProperty): Sql => (type === 'text' ? sql`${key} COLLATE "C"` : key)
 
-function castKey({ type }: Queryable, value: string | number): Sql {
+function castKey({ type }: QueryableProperty, value: string | number): Sql {
   switch (type) {
     case 'text':
       return sql`${value}::text`
@@ -73,6 +74,23 @@ const signature = ({ keys }: Order) => keys.map(({ queryable, direction }) => `$
 export const writePosition = (order: Order, { values, id }: Position): string =>
   Buffer.from(JSON.stringify([signature(order), ...values, id])).toString('base64url')
 
+/** Returns a text that is at least as long as that of any position. */
+export const longestPosition = (order: Order): string =>
+  writePosition(order, { values: order.keys.map(({ queryable }) => longestValue(queryable)), id: idMax })
+
+function longestValue({ type, lengthMax }: QueryableProperty): KeyValue {
+  switch (type) {
+    case 'text':
+      return '\u{ffff}'.repeat(lengthMax)
+    case 'timestamp':
+      return '2026-01-01T00:00:00.000000+00:00'
+    case 'integer':
+      return -idMax
+    case 'number':
+      return -Number.MAX_VALUE
+  }
+}
+
 /** Returns undefined for a position of another order, or one that no row can have. */
 export function readPosition(order: Order, encoded: string): Position | undefined {
   const parts = parseJson(Buffer.from(encoded, 'base64url').toString())
@@ -84,7 +102,7 @@ export function readPosition(order: Order, encoded: string): Position | undefine
   return isPossible ? { values: values as readonly KeyValue[], id } : undefined
 }
 
-function isKeyValue({ type, isNullable }: Queryable, value: unknown): boolean {
+function isKeyValue({ type, isNullable }: QueryableProperty, value: unknown): boolean {
   if (value === null) return isNullable
   switch (type) {
     case 'text':

@@ -1,16 +1,13 @@
-import Type, { type TObject } from 'typebox'
+import Type from 'typebox'
 
 import { FilterQuery } from '../../gis/query.ts'
-import type { Collection } from '../collections/collection.ts'
+import type { Collection } from './collection.ts'
 
 /** In OGC API, `address` is the property of that name, not a text for the geocoder. */
 const { address: _address, ...filterProperties } = FilterQuery.properties
 
 /** The parameters of `GET /issues` that issues accept in addition. */
 export const IssueParameters = Type.Object(filterProperties)
-const NoParameters = Type.Object({})
-
-export const filterSchema = ({ id }: Collection): TObject => (id === 'issues' ? IssueParameters : NoParameters)
 
 const itemParameters = [
   'f',
@@ -33,9 +30,9 @@ export const listParameters: readonly string[] = Object.entries(filterProperties
   .map(([name]) => name)
 
 export const parameterNames = (collection: Collection): readonly string[] => [
-  ...new Set([...itemParameters, ...Object.keys(filterSchema(collection).properties), ...collection.row.queryables.keys()]),
+  ...new Set([...itemParameters, ...Object.keys(collection.parameters.properties), ...collection.row.queryables.keys()]),
 ]
 
 /** Returns the queryables that are parameters. Issues have `status` as the list does, in either case and with several values. */
 export const propertyParameters = (collection: Collection) =>
-  [...collection.row.queryables.values()].filter(({ name }) => !Object.hasOwn(filterSchema(collection).properties, name))
+  [...collection.row.queryables.values()].filter(({ name }) => !Object.hasOwn(collection.parameters.properties, name))

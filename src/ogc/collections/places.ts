@@ -10,24 +10,19 @@ import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries
 import { PlaceProperties } from '../../places/records/schema.ts'
 import type { FilterGeometry } from '../cql2/geometry.ts'
 import { isAfter, orderList } from './order.ts'
-import type { Queryable, QueryableRow } from '../cql2/queryable.ts'
+import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
 import type { Collection, Context, Selection } from './collection.ts'
 
-const column = (name: keyof PlaceRecord, type: Queryable['type'], key: Sql, isNullable = false): Queryable => ({
-  name,
-  type,
-  sql: key,
-  isNullable,
-  isSortable: true,
-})
+const column = queryable<keyof PlaceRecord>
+const nullable = { isNullable: true }
 
-const queryables: readonly Queryable[] = [
+const queryables: readonly QueryableProperty[] = [
   column('id', 'integer', sql`p.id`),
   column('name', 'text', sql`p.name`),
   column('url_name', 'text', sql`p.url_name`),
   column('place_type', 'text', sql`p.place_type::text`),
-  column('county', 'text', sql`p.county`, true),
-  column('state', 'text', sql`p.state`, true),
+  column('county', 'text', sql`p.county`, nullable),
+  column('state', 'text', sql`p.state`, nullable),
   column('area_m2', 'number', sql`p.area_m2`),
   column('center_lng', 'number', sql`p.center_lng`),
   column('center_lat', 'number', sql`p.center_lat`),
@@ -41,7 +36,7 @@ function intersects(geometry: FilterGeometry): Sql {
     case 'point':
       return isInStoredArea('place', sql`p.id`, toPointColumns(geometry.point))
     case 'polygon':
-    case 'line':
+    case 'simple':
       return sql`ST_Intersects(p.boundary, ST_SetSRID(ST_GeomFromGeoJSON(${geometry.geojson}), 4326))`
     case 'anyOf':
       return sql`(${join(geometry.parts.map(intersects), ' OR ')})`
@@ -62,15 +57,17 @@ const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [q
 export const placeCollection: Collection = {
   id: 'places',
   title: 'Places',
+  parameters: Type.Object({}),
+  hasTiles: false,
   description: 'Cities, counties and other administrative areas with their boundaries.',
   properties: PlaceProperties,
   geometryType: 'MultiPolygon',
   timeProperty: undefined,
-  tableColumns: ['id', 'name', 'place_type', 'county', 'state', 'area_m2'],
+  tableColumns: ['name', 'place_type', 'county', 'state', 'area_m2'],
   row,
   idColumn: sql`p.id`,
   readItems,
-  async readItem({ reader, urls }: Context, id: number) {
+  async readItem({ reader, urls }, id) {
     const [record] = await reader.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 }))
     return record && toPlaceFeature(record, urls)
   },

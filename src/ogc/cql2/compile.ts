@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
 import { idMax } from '../../http/schema/fields.ts'
-import { GEOMETRY, type Queryable, type QueryableRow } from './queryable.ts'
+import { GEOMETRY, type QueryableProperty, type QueryableRow } from './queryable.ts'
 import type { Comparison, Condition, Value } from './ast.ts'
 import { FilterError } from './error.ts'
 import type { FilterGeometry } from './geometry.ts'
@@ -21,12 +21,22 @@ const typeTexts = {
   boolean: text('filter_boolean'),
 } as const
 
+const INSTANTS: ReadonlySet<Value['kind']> = new Set(['property', 'timestamp', 'date'])
+
+/** Its upper case is I, but it is another letter than i. A noncharacter has no upper case and is in no text. */
+const DOTLESS_I = '\u{131}'
+const NONCHARACTER = '\u{ffff}'
+
 /**
  * Returns the predicate of a filter with all values as parameters. It is null where a property is null, as CQL2 requires.
  * @param geometries the geometries of the filter by their values (`resolveGeometry`)
  * @throws FilterError for unknown properties and values of another type
  */
-export function compileFilter(condition: Condition, row: QueryableRow, geometries: ReadonlyMap<Value, FilterGeometry>): Sql {
+export function compileFilter(
+  condition: Condition,
+  row: QueryableRow,
+  geometries: ReadonlyMap<Value, FilterGeometry> = new Map(),
+): Sql {
   return compile(condition, false)
 
   function compile(node: Condition, isNegated: boolean): Sql {
@@ -42,12 +52,14 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
       case 'constant':
         return node.value ? sql`TRUE` : sql`FALSE`
       case 'compare':
-        return withIndexCondition(node, isNegated)
+        return node.operator === '='
+          ? compileEquality(node.left, node.right, isNegated)
+          : compare(node.operator, node.left, node.right)
       case 'between':
         return sql`(${compare('>=', node.value, node.low)} AND ${compare('<=', node.value, node.high)})`
       case 'in':
         return sql`(${join(
-          node.list.map((item) => compare('=', node.value, item)),
+          node.list.map((item) => compileEquality(node.value, item, isNegated)),
           ' OR ',
         )})`
       case 'like':
@@ -61,33 +73,34 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
     }
   }
 
-  /** The condition of the index is false where the comparison is null, so it stays out of negations. */
-  function withIndexCondition({ operator, left, right }: Extract<Condition, { kind: 'compare' }>, isNegated: boolean): Sql {
-    const comparison = compare(operator, left, right)
-    if (isNegated || operator !== '=' || left.kind !== 'property' || right.kind !== 'text') return comparison
-    const { indexCondition } = findProperty(left)
-    return indexCondition ? sql`(${indexCondition(right.value)} AND ${comparison})` : comparison
+  /** The condition of an index is false where the comparison is null, so it cannot be negated. */
+  function compileEquality(left: Value, right: Value, isNegated: boolean): Sql {
+    if (left.kind === 'text' && right.kind === 'property') return compileEquality(right, left, isNegated)
+    const indexCondition = left.kind === 'property' ? row.queryables.get(left.name)?.indexCondition : undefined
+    if (!indexCondition || left.kind !== 'property' || right.kind !== 'text' || isNegated) return compare('=', left, right)
+    return sql`(${indexCondition(right.value)} AND ${lookUp(left).sql} = ${right.value}::text)`
   }
 
   function compare(operator: Comparison, left: Value, right: Value): Sql {
     const type = comparedType(left, right)
-    if (type === 'temporal') return comparePeriods(operator, period(left), period(right))
+    if (type === 'temporal') return comparePeriods(operator, instant(left), instant(right))
     if (type === 'number') return compareNumeric(operator, left, right)
     // Text is ordered by code points, which does not depend on the locale of a server.
     if (type === 'text') return sql`${compileText(left)} ${operatorSql[operator]} ${compileText(right)} COLLATE "C"`
     return sql`${compileBoolean(left)} ${operatorSql[operator]} ${compileBoolean(right)}`
   }
 
-  /** A property decides the type, because text is also a date. */
+  /** Text may also be a date, so the other side decides the type, and a property before all. */
   function comparedType(left: Value, right: Value): TypeName {
-    const propertySide = [left, right].find((value) => unwrap(value).kind === 'property')
-    return typeOf(propertySide ?? left)
+    const property = [left, right].find((value) => unwrap(value).kind === 'property')
+    if (property) return typeOf(property)
+    return [left, right].map(typeOf).find((type) => type !== 'text') ?? 'text'
   }
 
   function typeOf(value: Value): TypeName {
     switch (value.kind) {
       case 'property': {
-        const { type } = findProperty(value)
+        const { type } = lookUp(value)
         return type === 'timestamp' ? 'temporal' : type === 'text' ? 'text' : 'number'
       }
       case 'number':
@@ -121,7 +134,7 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
 
   function compileText(value: Value): Sql {
     if (value.kind === 'text') return sql`${value.value}::text`
-    if (value.kind === 'casei') return sql`lower(${compileText(value.value)})`
+    if (value.kind === 'casei') return foldCase(compileText(value.value))
     if (value.kind === 'accenti') return sql`unaccent(${compileText(value.value)})`
     if (value.kind === 'property' && typeOf(value) === 'text') return findProperty(value).sql
     throw expected(typeTexts.text, value)
@@ -140,9 +153,10 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
   }
 
   function compileIsNull(value: Value): Sql {
-    if (value.kind !== 'property') throw expected(text('filter_value'), value)
-    if (value.name === GEOMETRY) return sql`FALSE`
-    return sql`${findProperty(value).sql} IS NULL`
+    const property = unwrap(value)
+    if (property.kind !== 'property') throw expected(text('filter_property'), property)
+    if (property !== value) return sql`${compileText(value)} IS NULL`
+    return property.name === GEOMETRY ? sql`FALSE` : sql`${findProperty(property).sql} IS NULL`
   }
 
   function compileIntersects({ left, right, at }: Extract<Condition, { kind: 'intersects' }>): Sql {
@@ -156,6 +170,12 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
     return row.intersects(geometry)
   }
 
+  function instant(value: Value): Period {
+    const temporal = toTemporal(value)
+    if (!INSTANTS.has(temporal.kind)) throw expected(typeTexts.temporal, value)
+    return period(temporal)
+  }
+
   function period(value: Value): Period {
     return toPeriod(toTemporal(value), (property) => {
       if (typeOf(property) !== 'temporal') throw expected(text('filter_temporal'), property)
@@ -163,10 +183,16 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
     })
   }
 
-  function findProperty(value: PropertyValue): Queryable {
-    const queryable = row.queryables.get(value.name)
-    if (!queryable) throw unknownProperty(value)
-    return queryable
+  function findProperty(value: PropertyValue): QueryableProperty {
+    const property = lookUp(value)
+    if (property.indexCondition) throw new FilterError(text('filter_equality_only', { name: property.name }), value.at)
+    return property
+  }
+
+  function lookUp(value: PropertyValue): QueryableProperty {
+    const property = row.queryables.get(value.name)
+    if (!property) throw unknownProperty(value)
+    return property
   }
 
   function unknownProperty({ name, at }: PropertyValue): FilterError {
@@ -174,6 +200,13 @@ export function compileFilter(condition: Condition, row: QueryableRow, geometrie
     return new FilterError(text('property_unknown', { name: name.slice(0, 40).toWellFormed(), names }), at)
   }
 }
+
+/**
+ * The root collation of ICU does not depend on the locale of a server. The upper case of the lower case is equal where full case folding
+ * (Unicode, statuses C and F) is equal, except for the dotless i.
+ */
+const foldCase = (value: Sql) =>
+  sql`(upper(translate(lower(${value} COLLATE "und-x-icu"), ${DOTLESS_I}::text, ${NONCHARACTER}::text)) COLLATE "C")`
 
 /** Returns the value inside of CASEI and ACCENTI. */
 function unwrap(value: Value): Value {

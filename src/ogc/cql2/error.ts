@@ -1,21 +1,28 @@
 import { text, type Text } from '../../errors/texts/text.ts'
 import type { Location } from './ast.ts'
 
-/** An invalid filter. The exception ends the parser at the first error; `parse.ts` and `compile.ts` convert it to a problem. */
+/** An invalid filter. The exception ends the parser or compiler at the first error; callers convert it to a problem. */
 export class FilterError extends Error {
-  readonly text: Text
+  readonly reason: Text
+  readonly #at: Location
 
   constructor(reason: Text, at: Location) {
     super()
-    this.text =
-      typeof at === 'number'
-        ? text('at_character', { position: at, reason })
-        : text('at_path', { path: at === '' ? '/' : at, reason })
+    this.reason = reason
+    this.#at = at
+  }
+
+  /** The reason with its position. */
+  get text(): Text {
+    const { reason } = this
+    return typeof this.#at === 'number'
+      ? text('at_character', { position: this.#at, reason })
+      : text('at_path', { path: this.#at === '' ? '/' : this.#at, reason })
   }
 }
 
 const DEPTH_MAX = 40
-const PARTS_MAX = 1_000
+export const PARTS_MAX = 1_000
 
 /** Counts the parts and levels of a filter, so that no filter overflows the stack of a parser or of PostgreSQL. */
 export function createSizeLimit() {

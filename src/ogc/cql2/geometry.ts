@@ -16,10 +16,15 @@ export type FilterGeometry =
   | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point; readonly bounds: Box }
   | { readonly kind: 'point'; readonly point: Point }
-  | { readonly kind: 'line'; readonly geojson: string }
+  /** Lines, or several points. */
+  | { readonly kind: 'simple'; readonly geojson: string }
   | { readonly kind: 'anyOf'; readonly parts: readonly FilterGeometry[] }
 
 type GeometryValue = Extract<Value, { kind: 'geometry' }>
+type Polygons = Extract<Geometry, { type: 'Polygon' | 'MultiPolygon' }>
+type Nested = Position | Nested[]
+
+const LINE_POSITIONS_MIN = 2
 
 /** Polygons must be valid, as areas of lists. @throws FilterError */
 export async function resolveGeometry({ geometry, at }: GeometryValue, crs: Crs, areas: AreaLookup): Promise<FilterGeometry> {
@@ -33,71 +38,52 @@ export async function resolveGeometry({ geometry, at }: GeometryValue, crs: Crs,
 
   async function resolve(part: Geometry): Promise<FilterGeometry> {
     if (part.type === 'GeometryCollection') {
-      if (!Array.isArray(part.geometries)) throw fail(text('expected_only', { expected: text('filter_geometry') }))
-      return anyOf(part.geometries.map(resolve))
+      const parts: FilterGeometry[] = []
+      // Each polygon asks the database, so one comes after the other.
+      for (const member of part.geometries) parts.push(await resolve(member))
+      return { kind: 'anyOf', parts }
     }
-    const { type } = part
-    const coordinates = toLngLat(part.coordinates, LEVELS[type] ?? -1)
-    switch (type) {
-      case 'Point':
-        return toPoint(coordinates)
-      case 'MultiPoint':
-        return anyOf((coordinates as Position[]).map(async (position) => toPoint(position)))
-      case 'LineString':
-        return toLine(coordinates as Position[])
-      case 'MultiLineString':
-        return anyOf((coordinates as Position[][]).map(async (line) => toLine(line)))
+    const converted = { ...part, coordinates: toLngLat(part.coordinates) } as typeof part
+    switch (converted.type) {
+      case 'Point': {
+        const [lng = 0, lat = 0] = converted.coordinates
+        return { kind: 'point', point: { lng, lat } }
+      }
       case 'Polygon':
       case 'MultiPolygon':
-        return toPolygon(type, coordinates as Nested[])
+        return toPolygon(converted)
+      case 'LineString':
+        return toSimple(converted, [converted.coordinates])
+      case 'MultiLineString':
+        return toSimple(converted, converted.coordinates)
+      case 'MultiPoint':
+        return toSimple(converted, [])
     }
   }
 
-  function toLngLat(node: unknown, level: number): Nested {
-    if (!Array.isArray(node) || level < 0) throw fail(text('expected_only', { expected: text('filter_geometry') }))
-    if (level > 0) return node.map((item) => toLngLat(item, level - 1))
-    if (node.length < 2 || node.length > 3 || !node.every((number) => Number.isFinite(number)))
-      throw fail(text('expected_only', { expected: text('filter_position') }))
-    const [lng = NaN, lat = NaN] = crs.toLngLat(node as Position)
+  function toLngLat(node: Nested): Nested {
+    if (!isPosition(node)) return node.map(toLngLat)
+    const [lng = NaN, lat = NaN] = crs.toLngLat(node)
     if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) throw fail(text('expected_only', { expected: text('filter_position') }))
     return [lng, lat]
   }
 
-  function toPoint(coordinates: Nested): FilterGeometry {
-    const [lng = 0, lat = 0] = coordinates as Position
-    return { kind: 'point', point: { lng, lat } }
+  function toSimple(part: Geometry, lines: readonly Position[][]): FilterGeometry {
+    if (lines.some((line) => line.length < LINE_POSITIONS_MIN))
+      throw fail(text('expected_only', { expected: text('filter_geometry') }))
+    return { kind: 'simple', geojson: JSON.stringify(part) }
   }
 
-  function toLine(coordinates: readonly Position[]): FilterGeometry {
-    if (coordinates.length < 2) throw fail(text('expected_only', { expected: text('filter_geometry') }))
-    return { kind: 'line', geojson: JSON.stringify({ type: 'LineString', coordinates }) }
-  }
-
-  async function toPolygon(type: 'Polygon' | 'MultiPolygon', coordinates: Nested[]): Promise<FilterGeometry> {
-    const parsed = await parseWatchedArea({ area: { type, coordinates } }, areas)
+  async function toPolygon(area: Polygons): Promise<FilterGeometry> {
+    const parsed = await parseWatchedArea({ area }, areas)
     if ('errors' in parsed) throw fail([parsed.errors['area'] ?? text('filter_geometry')].flat()[0] as Text)
     if (parsed.watched.kind !== 'polygon') throw problems.internal()
-    const rings = (type === 'Polygon' ? coordinates : coordinates.flat()) as Position[][]
+    const rings = area.type === 'Polygon' ? area.coordinates : area.coordinates.flat()
     return { ...parsed.watched, bounds: boundsOf(rings.flat()) }
   }
-
-  async function anyOf(parts: readonly Promise<FilterGeometry>[]): Promise<FilterGeometry> {
-    if (parts.length === 0) throw fail(text('expected_only', { expected: text('filter_geometry') }))
-    return { kind: 'anyOf', parts: await Promise.all(parts) }
-  }
 }
 
-type Nested = Position | Nested[]
-
-/** The number of lists around a position. */
-const LEVELS: Readonly<Record<string, number>> = {
-  Point: 0,
-  MultiPoint: 1,
-  LineString: 1,
-  MultiLineString: 2,
-  Polygon: 2,
-  MultiPolygon: 3,
-}
+const isPosition = (node: Nested): node is Position => typeof node[0] === 'number'
 
 function boundsOf(positions: readonly Position[]): Box {
   const bounds = { west: 180, south: 90, east: -180, north: -90 }

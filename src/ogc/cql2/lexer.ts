@@ -10,7 +10,7 @@ export interface Token {
 }
 
 const TOKEN =
-  /\s*(?:(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_:][\p{L}\p{N}_:.]*)|"(?<quotedName>[^"]+)"|'(?<text>(?:[^'\\]|''|\\'|\\(?!'))*)'|(?<symbol><>|<=|>=|[=<>(),+*/^%-]))/uy
+  /\s*(?:(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_:][\p{L}\p{N}_:.]*)|"(?<quotedName>[^"]+)"|'(?<text>(?:[^'\\]|''|\\'|\\)*)'|(?<symbol><>|<=|>=|[=<>(),+*/^%-]))/uy
 const SPACE = /\s*/y
 
 /** Returns the tokens of CQL2 text with an end token. Characters are counted as UTF-16 code units. @throws FilterError */

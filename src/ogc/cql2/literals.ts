@@ -18,9 +18,12 @@ export function toNumber(value: number, at: Location): Value {
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Returns milliseconds, or undefined for text that is not ISO 8601. */
+/**
+ * Returns milliseconds, or undefined for text that is not a date or timestamp with hyphens (RFC 3339). GDAL writes the first second of a
+ * day as `2026-06-01T`.
+ */
 export function readInstant(value: string): number | undefined {
-  const timestamp = readTimestamp(value)
+  const timestamp = /^\d{4}-/.test(value) ? readTimestamp(value.replace(/T$/, '')) : undefined
   return timestamp === undefined ? undefined : Date.parse(timestamp.replace(/(\.\d{3})\d+/, '$1'))
 }
 

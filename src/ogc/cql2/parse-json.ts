@@ -1,21 +1,13 @@
-import type { Geometry } from 'geojson'
-
 import { text, type Text } from '../../errors/texts/text.ts'
 import { type Comparison, comparisons, type Condition, functionNames, temporalFunctions, type Value } from './ast.ts'
-import { createSizeLimit, FilterError } from './error.ts'
+import { createSizeLimit, FilterError, PARTS_MAX } from './error.ts'
+import { COLLECTION, isSimpleType } from './geometry-types.ts'
 import { toDate, toInstant, toIntervalEnd, toNumber, toText } from './literals.ts'
+import { parseGeometryJson } from './parse-geometry-json.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-const GEOMETRY_TYPES = new Set([
-  'Point',
-  'LineString',
-  'Polygon',
-  'MultiPoint',
-  'MultiLineString',
-  'MultiPolygon',
-  'GeometryCollection',
-])
+const ARITHMETIC = new Set(['+', '-', '*', '/', '%', '^', 'div'])
 
 const fail = (expected: Text | string, at: string) => new FilterError(text('expected_only', { expected }), at)
 
@@ -37,12 +29,11 @@ export function parseJson(filter: string): Condition {
     const name = op.toLowerCase()
     const argument = (n: number) => `${at}/args/${n}`
     const requireCount = (min: number, max = min) => {
-      if (args.length < min || args.length > max)
-        throw fail(text('number_between', { min, max: Math.min(max, ARGUMENTS_MAX) }), `${at}/args/length`)
+      if (args.length < min || args.length > max) throw fail(text('number_between', { min, max }), `${at}/args/length`)
     }
     const value = (n: number) => parseValue(args[n], argument(n))
     if (name === 'and' || name === 'or') {
-      requireCount(2, ARGUMENTS_MAX)
+      requireCount(2, PARTS_MAX)
       return { kind: name, conditions: args.map((node, n) => parseCondition(node, argument(n))) }
     }
     if (name === 'not' || name === 'isnull') {
@@ -59,8 +50,7 @@ export function parseJson(filter: string): Condition {
     }
     const temporal = temporalFunctions.find((known) => known === name)
     const isComparison = (comparisons as readonly string[]).includes(name)
-    if (!temporal && !isComparison && name !== 'like' && name !== 's_intersects')
-      throw new FilterError(text('operator_unsupported', { name: toName(op), names: functionNames }), `${at}/op`)
+    if (!temporal && !isComparison && name !== 'like' && name !== 's_intersects') throw unsupported(op, at)
     requireCount(2)
     if (name === 'like') return { kind: 'like', value: value(0), pattern: value(1) }
     const [left, right] = [value(0), value(1)]
@@ -94,11 +84,10 @@ export function parseJson(filter: string): Condition {
     }
     if (Array.isArray(bbox) && (bbox.length === 4 || bbox.length === 6) && bbox.every((number) => typeof number === 'number'))
       return { kind: 'geometry', geometry: { type: 'BBox', bbox }, at }
-    if (typeof type === 'string' && GEOMETRY_TYPES.has(type)) return { kind: 'geometry', geometry: node as unknown as Geometry, at }
+    if (type === COLLECTION || isSimpleType(type)) return { kind: 'geometry', geometry: parseGeometryJson(node, at, limit), at }
     if (typeof op !== 'string') throw fail(text('filter_value'), at)
     const name = op.toLowerCase()
-    if (name !== 'casei' && name !== 'accenti')
-      throw new FilterError(text('operator_unsupported', { name: toName(op), names: functionNames }), `${at}/op`)
+    if (name !== 'casei' && name !== 'accenti') throw unsupported(op, at)
     if (!Array.isArray(args) || args.length !== 1) throw fail(text('filter_text'), `${at}/args`)
     return { kind: name, value: parseValue(args[0], `${at}/args/0`), at }
   }
@@ -108,20 +97,25 @@ export function parseJson(filter: string): Condition {
   }
 }
 
-const ARGUMENTS_MAX = 1_000
-
 /** An operator of the caller is quoted in the error, cut to the length of a name. */
-const toName = (op: string) => op.slice(0, 40).toWellFormed()
+const unsupported = (op: string, at: string) =>
+  new FilterError(
+    ARITHMETIC.has(op.toLowerCase())
+      ? text('arithmetic_unsupported')
+      : text('operator_unsupported', { name: op.slice(0, 40).toWellFormed(), names: functionNames }),
+    `${at}/op`,
+  )
 
-/** JSON.parse names no position in all engines, so a syntax error has the path of the whole. */
+/** An error without a position has the path of the whole. Node names the position of most syntax errors. */
 function readJson(filter: string): unknown {
   try {
     return JSON.parse(filter)
   } catch (error) {
-    const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+    const message = error instanceof Error ? error.message : ''
+    const position = message.startsWith('Unexpected end') ? filter.length : /at position (\d+)/.exec(message)?.[1]
     throw new FilterError(
       text('expected_only', { expected: text('filter_json') }),
-      position === undefined ? 1 : Number(position) + 1,
+      position === undefined ? '' : Number(position) + 1,
     )
   }
 }

@@ -131,14 +131,22 @@ export function parseText(filter: string): Condition {
         case 'name':
           return parseName(value, at)
         default:
-          throw tokens.unexpected(VALUE)
+          if (!tokens.takeIf('(')) throw tokens.unexpected(VALUE)
+          return parseParenthesized()
       }
     })
   }
 
+  /** A value in parentheses is mostly arithmetic, which the error names. */
+  function parseParenthesized(): Value {
+    const value = parseValue()
+    tokens.require(')')
+    return value
+  }
+
   function parseName(name: string, at: number): Value {
     const word = name.toUpperCase()
-    if (isGeometryKeyword(word) && ['(', 'Z', 'EMPTY'].some((next) => tokens.isNext(next, 1))) return parseWkt(tokens)
+    if (isGeometryKeyword(word) && ['(', 'Z', 'EMPTY'].some((next) => tokens.isNext(next, 1))) return parseWkt(tokens, limit)
     if (tokens.isNext('(', 1)) return parseFunction(word, at)
     if (word === 'TRUE' || word === 'FALSE') {
       tokens.take()

@@ -3,7 +3,7 @@ import { FilterError } from './error.ts'
 import { type Token, tokenize } from './lexer.ts'
 
 const END: Token = { kind: 'end', value: '', at: 1 }
-const ARITHMETIC = /^[+*/^%-]$/
+const ARITHMETIC = /^(?:[+*/^%-]|div)$/i
 
 /** A position in the tokens of a filter. */
 export class TokenReader {
@@ -44,7 +44,15 @@ export class TokenReader {
 
   unexpected(expected: Text | string): FilterError {
     const { kind, value, at } = this.peek()
-    if (kind === 'symbol' && ARITHMETIC.test(value)) return new FilterError(text('arithmetic_unsupported'), at)
+    const isOperator = (kind === 'symbol' || kind === 'name') && ARITHMETIC.test(value)
+    if (isOperator || this.#isSignAfterValue()) return new FilterError(text('arithmetic_unsupported'), at)
     return new FilterError(text('expected_found', { expected, found: kind === 'end' ? text('filter_end') : value }), at)
+  }
+
+  /** The sign of a number that follows a value is an operator, as in `a -1`. */
+  #isSignAfterValue(): boolean {
+    const previous = this.#tokens[this.#next - 1]
+    const isAfterValue = previous !== undefined && (previous.kind !== 'symbol' || previous.value === ')')
+    return isAfterValue && this.peek().kind === 'number' && /^[+-]/.test(this.peek().value)
   }
 }

@@ -2,28 +2,21 @@ import type { Geometry, Position } from 'geojson'
 
 import { text } from '../../errors/texts/text.ts'
 import type { Value } from './ast.ts'
+import type { SizeLimit } from './error.ts'
+import { COLLECTION, coordinateLevels, type SimpleType } from './geometry-types.ts'
 import type { TokenReader } from './tokens.ts'
 
-const types = {
-  POINT: 'Point',
-  LINESTRING: 'LineString',
-  POLYGON: 'Polygon',
-  MULTIPOINT: 'MultiPoint',
-  MULTILINESTRING: 'MultiLineString',
-  MULTIPOLYGON: 'MultiPolygon',
-} as const
-/** The number of lists around a position. */
-const levels = { POINT: 0, LINESTRING: 1, POLYGON: 2, MULTIPOINT: 1, MULTILINESTRING: 2, MULTIPOLYGON: 3 } as const
-type Keyword = keyof typeof types
+const BBOX = 'BBOX'
+const types: ReadonlyMap<string, SimpleType> = new Map(
+  (Object.keys(coordinateLevels) as SimpleType[]).map((type) => [type.toUpperCase(), type]),
+)
 
-const isKeyword = (word: string): word is Keyword => Object.hasOwn(types, word)
-
-export const isGeometryKeyword = (word: string) => isKeyword(word) || word === 'GEOMETRYCOLLECTION' || word === 'BBOX'
+export const isGeometryKeyword = (word: string) => types.has(word) || word === COLLECTION.toUpperCase() || word === BBOX
 
 /** Parses the geometry that comes next as WKT (OGC 06-103r4), or BBOX. @throws FilterError */
-export function parseWkt(tokens: TokenReader): Value {
+export function parseWkt(tokens: TokenReader, limit: SizeLimit): Value {
   const { value, at } = tokens.peek()
-  if (value.toUpperCase() !== 'BBOX') return { kind: 'geometry', geometry: parseGeometry(tokens), at }
+  if (value.toUpperCase() !== BBOX) return { kind: 'geometry', geometry: parseGeometry(tokens, limit), at }
   tokens.take()
   tokens.require('(')
   const bbox = [takeNumber(tokens)]
@@ -33,17 +26,21 @@ export function parseWkt(tokens: TokenReader): Value {
   return { kind: 'geometry', geometry: { type: 'BBox', bbox }, at }
 }
 
-function parseGeometry(tokens: TokenReader): Geometry {
-  const word = tokens.peek().value.toUpperCase()
-  if (word === 'GEOMETRYCOLLECTION') {
+function parseGeometry(tokens: TokenReader, limit: SizeLimit): Geometry {
+  return limit(tokens.peek().at, () => {
+    const word = tokens.peek().value.toUpperCase()
+    if (word === COLLECTION.toUpperCase()) {
+      tokens.take()
+      return { type: COLLECTION, geometries: takeList(tokens, () => parseGeometry(tokens, limit)) }
+    }
+    const type = types.get(word)
+    if (!type) throw tokens.unexpected(text('filter_geometry'))
     tokens.take()
-    return { type: 'GeometryCollection', geometries: takeList(tokens, () => parseGeometry(tokens)) }
-  }
-  if (!isKeyword(word)) throw tokens.unexpected(text('filter_geometry'))
-  tokens.take()
-  tokens.takeIf('Z')
-  const coordinates = word === 'POINT' ? takeParenthesized(tokens) : takeCoordinates(tokens, levels[word], word === 'MULTIPOINT')
-  return { type: types[word], coordinates } as Geometry
+    tokens.takeIf('Z')
+    const coordinates =
+      type === 'Point' ? takeParenthesized(tokens) : takeCoordinates(tokens, coordinateLevels[type], type === 'MultiPoint')
+    return { type, coordinates } as Geometry
+  })
 }
 
 type Coordinates = Position | readonly Coordinates[]

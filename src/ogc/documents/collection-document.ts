@@ -22,7 +22,7 @@ export function toCollectionDocument(collection: Collection, urls: Urls, links: 
   }
 }
 
-function collectionLinks({ id, title }: Collection, urls: Urls): readonly Link[] {
+function collectionLinks({ id, title, hasTiles }: Collection, urls: Urls): readonly Link[] {
   const path = `${ROOT}/collections/${id}`
   const at = (suffix: string) => urls.at(`${path}${suffix}`)
   const tiles: readonly Link[] = [
@@ -51,9 +51,10 @@ function collectionLinks({ id, title }: Collection, urls: Urls): readonly Link[]
       title: 'Properties for orders',
     },
     { href: at('/schema'), rel: 'describedby', type: SCHEMA_JSON, title: 'Properties of the items' },
-    // GDAL reads the types of all columns here.
-    { href: at('/schema/geojson'), rel: 'describedBy', type: SCHEMA_JSON, title: 'Schema of the items as GeoJSON' },
-    ...(id === 'issues' ? tiles : []),
+    { href: at('/schema/geojson'), rel: 'describedby', type: SCHEMA_JSON, title: 'Schema of the items as GeoJSON' },
+    // GDAL reads the types of all columns here, and only with this spelling.
+    { href: at('/schema/columns'), rel: 'describedBy', type: SCHEMA_JSON, title: 'Types of the columns' },
+    ...(hasTiles ? tiles : []),
     licence,
   ]
 }

@@ -7,8 +7,9 @@ import { filterLanguages } from '../cql2/parse.ts'
 import { crs84, crsList } from '../crs/crs.ts'
 import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../conventions/formats.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../items/items-request.ts'
-import { filterSchema, parameterNames, propertyParameters } from '../collections/parameter-names.ts'
+import { parameterNames, propertyParameters } from '../collections/parameter-names.ts'
 import { ROOT } from '../conventions/links.ts'
+import { toOpenApiSchema } from './openapi-schema.ts'
 import { propertySchema, schemaKinds } from './schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -35,7 +36,7 @@ const shared: Readonly<Record<string, Json>> = {
   bbox: queryParameter(
     'bbox',
     { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
-    'Items in a box: west, south, east, north, edges included. West is above east if the box crosses the antimeridian.',
+    'Items in a box: west, south, east, north, edges included. West is above east if the box crosses the antimeridian, or east is beyond 180.',
     list,
   ),
   'bbox-crs': queryParameter('bbox-crs', crsSchema, 'The coordinate reference system of bbox.'),
@@ -130,19 +131,20 @@ function collectionPaths(collection: Collection): Json {
       ...['f', 'crs', 'properties'].map(parameterRef),
     ]),
     ...Object.fromEntries(schemas),
-    [`${path}/schema/geojson`]: get(`get${name}FeatureSchema`, `The schema of ${id} as GeoJSON`, [SCHEMA_JSON], []),
+    [`${path}/schema/geojson`]: get(`get${name}FeatureSchema`, `The schema of ${id} as GeoJSON`, [SCHEMA_JSON]),
+    [`${path}/schema/columns`]: get(`get${name}Columns`, `The types of the columns of ${id}`, [SCHEMA_JSON]),
   }
 }
 
 function itemsParameters(collection: Collection): readonly Json[] {
-  const filters = filterSchema(collection).properties as Record<string, Json>
+  const filters = collection.parameters.properties as Record<string, Json>
   const ofProperties = new Set(propertyParameters(collection).map(({ name }) => name))
   return parameterNames(collection).map((name) => {
     if (Object.hasOwn(shared, name)) return parameterRef(name)
     const filter = filters[name]
     if (ofProperties.has(name) || !filter)
       return queryParameter(name, propertySchema(collection, name), `Items whose ${name} equals this.`)
-    const { description, ...schema } = toPortableSchema(filter) as Json
+    const { description, ...schema } = toOpenApiSchema(toPortableSchema(filter))
     return queryParameter(
       name,
       schema,

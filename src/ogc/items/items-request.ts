@@ -1,22 +1,25 @@
-import { type Sql, sql } from '../../database/database.ts'
+import type { Sql } from '../../database/database.ts'
 import { text } from '../../errors/texts/text.ts'
-import { idMax } from '../../http/schema/fields.ts'
 import { badParameter } from '../conventions/bad-request.ts'
 import { toBox } from '../crs/box.ts'
 import type { Collection } from '../collections/collection.ts'
 import { type Crs, crs84, crsList, findCrs } from '../crs/crs.ts'
-import { comparePeriods, toPeriod } from '../cql2/periods.ts'
-import { readInstant, toIntervalEnd } from '../cql2/literals.ts'
-import type { Queryable } from '../cql2/queryable.ts'
-import { readTimeSpan, type TimeSpan } from '../collections/datetime.ts'
+import type { Value } from '../cql2/ast.ts'
+import { compileFilter } from '../cql2/compile.ts'
+import { FilterError } from '../cql2/error.ts'
+import type { QueryableProperty, QueryableRow } from '../cql2/queryable.ts'
 import { type Order, type Position, readPosition } from '../collections/order.ts'
 import { propertyParameters } from '../collections/parameter-names.ts'
+import { parseDatetime } from './datetime.ts'
 
 export const LIMIT_DEFAULT = 100
 /** A higher limit is reduced to it (OGC 17-069r4, 7.15.2). */
 export const LIMIT_MAX = 10_000
 
 type Parameters = ReadonlyMap<string, string>
+
+/** Errors in parameters name the parameter, so that the location is not used. */
+const LOCATION = 1
 
 export function readLimit(parameters: Parameters): number {
   const value = parameters.get('limit')
@@ -33,6 +36,7 @@ export function readCrs(parameters: Parameters, name: 'crs' | 'bbox-crs' | 'filt
   return crs
 }
 
+const INTEGER = /^[+-]?\d{1,20}$/
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/
 
 export function readBox(parameters: Parameters) {
@@ -46,11 +50,15 @@ export function readBox(parameters: Parameters) {
   return box
 }
 
-export function readTime(parameters: Parameters): TimeSpan | undefined {
+/** Returns the condition that the time of an item is in `datetime`; undefined for items without a time. */
+export function readTime(parameters: Parameters, { timeProperty, row }: Collection): Sql | undefined {
   const value = parameters.get('datetime')
-  const span = value === undefined ? undefined : readTimeSpan(value)
-  if (value !== undefined && !span) throw badParameter('datetime', text('must_be', { allowed: text('datetime_interval') }))
-  return span
+  if (value === undefined) return undefined
+  const time = parseDatetime(value)
+  if (!time) throw badParameter('datetime', text('must_be', { allowed: text('datetime_interval') }))
+  if (timeProperty === undefined) return undefined
+  const left = { kind: 'property', name: timeProperty, at: LOCATION } as const
+  return compileFilter({ kind: 'temporal', function: 't_intersects', left, right: time }, row)
 }
 
 /** Returns the keys of `sortby`, such as `-created_at,rating_count`. An unencoded `+` arrives as a space. */
@@ -89,32 +97,22 @@ export function readProperties(parameters: Parameters, { properties }: Collectio
 
 /** Returns the conditions of parameters such as `place_type=City`. */
 export function readPropertyConditions(parameters: Parameters, collection: Collection): readonly Sql[] {
-  return propertyParameters(collection).flatMap((queryable) => {
-    const value = parameters.get(queryable.name)
-    return value === undefined ? [] : [toEquality(queryable, value)]
+  return propertyParameters(collection).flatMap((property) => {
+    const value = parameters.get(property.name)
+    return value === undefined ? [] : [compileEquality(property, value, collection.row)]
   })
 }
 
-function toEquality({ name, type, sql: key, indexCondition }: Queryable, value: string): Sql {
-  switch (type) {
-    case 'text':
-      return indexCondition ? sql`(${indexCondition(value)} AND ${key} = ${value}::text)` : sql`${key} = ${value}::text`
-    case 'timestamp': {
-      const time = readInstant(value) === undefined ? null : toIntervalEnd(value, 1)
-      if (!time) throw badParameter(name, text('must_be', { allowed: text('filter_instant') }))
-      const column = toPeriod({ kind: 'property', name, at: 1 }, () => key)
-      return comparePeriods(
-        '=',
-        column,
-        toPeriod(time, () => key),
-      )
-    }
-    case 'integer':
-      if (!/^-?\d{1,10}$/.test(value) || Math.abs(Number(value)) > idMax)
-        throw badParameter(name, text('must_be', { allowed: text('an_integer') }))
-      return sql`${key} = ${Number(value)}::integer`
-    case 'number':
-      if (!NUMBER.test(value)) throw badParameter(name, text('must_be', { allowed: text('filter_number') }))
-      return sql`${key} = ${Number(value)}::double precision`
+function compileEquality({ name, type }: QueryableProperty, value: string, row: QueryableRow): Sql {
+  const isNumber = type === 'integer' || type === 'number'
+  const pattern = type === 'integer' ? INTEGER : NUMBER
+  if (isNumber && !pattern.test(value))
+    throw badParameter(name, text('must_be', { allowed: type === 'integer' ? text('an_integer') : text('filter_number') }))
+  const left = { kind: 'property', name, at: LOCATION } as const
+  const right: Value = isNumber ? { kind: 'number', value: Number(value), at: LOCATION } : { kind: 'text', value, at: LOCATION }
+  try {
+    return compileFilter({ kind: 'compare', operator: '=', left, right }, row)
+  } catch (error) {
+    throw error instanceof FilterError ? badParameter(name, error.reason) : error
   }
 }

@@ -1,24 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
 import { filterQueryCompiler } from '../../gis/filter.ts'
 import { sendPage } from '../../html/page.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
-import { queryParameters } from '../../http/lists/pagination.ts'
 import { idMax, toTimestamp } from '../../http/schema/fields.ts'
 import { createPlaceNames } from '../../issues/records/place-names.ts'
 import type { Services } from '../../services.ts'
-import type { ItemPage, Selection } from '../collections/collection.ts'
 import { collections } from '../collections/collections.ts'
 import { type Crs, crs84 } from '../crs/crs.ts'
-import { type Format, negotiateFormat } from '../conventions/formats.ts'
-import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from '../conventions/links.ts'
+import { badParameter } from '../conventions/bad-request.ts'
+import { negotiateFormat } from '../conventions/formats.ts'
+import { itemTypes, ROOT } from '../conventions/links.ts'
 import { itemPage, itemsPage } from '../pages/item-pages.ts'
 import { readParameters } from '../conventions/parameters.ts'
 import { collectionMembers, jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
+import { itemLinks, itemsLinks } from './item-links.ts'
 import { readCrs, readProperties } from './items-request.ts'
-import { writePosition } from '../collections/order.ts'
-import { filterSchema, listParameters, parameterNames } from '../collections/parameter-names.ts'
+import { listParameters, parameterNames } from '../collections/parameter-names.ts'
 import { readSelection } from './selection.ts'
 
 const formats = ['json', 'html', 'jsonfg'] as const
@@ -36,14 +36,15 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
     const path = `${ROOT}/collections/${collection.id}`
     const names = parameterNames(collection)
 
-    app.get(`${path}/items`, { schema: { querystring: filterSchema(collection) } }, async (request, reply) => {
+    app.get(`${path}/items`, { schema: { querystring: collection.parameters } }, async (request, reply) => {
       const parameters = readParameters(request, names, listParameters)
       const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
-      const options = { crs: readCrs(parameters, 'crs'), properties: readProperties(parameters, collection) }
+      if (format === 'html' && parameters.has('watcher_token')) throw badParameter('watcher_token', text('token_in_page'))
       const selection = await readSelection(request, parameters, collection, { reader, areas })
+      const options = { crs: readCrs(parameters, 'crs'), properties: selection.properties }
       const limit = format === 'html' ? Math.min(selection.limit, HTML_LIMIT_MAX) : selection.limit
       const page = await collection.readItems({ reader, viewer: request.viewer, urls, withPlaceNames }, { ...selection, limit })
-      const links = itemsLinks(request, path, format, page, selection)
+      const links = itemsLinks(urls, request, collection, format, page, selection)
       if (format === 'html') {
         const features = page.features.map((feature) => toGeoJsonFeature(feature, { ...options, crs: crs84 }))
         return sendPage(
@@ -75,14 +76,9 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
       const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
       const options = { crs: readCrs(parameters, 'crs'), properties: readProperties(parameters, collection) }
       const id = readId(request.params.id)
-      const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id)
+      const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id, options.properties)
       if (!feature) throw problems.notFound('the_resource')
-      const itemPath = `${path}/items/${id}`
-      const links = [
-        ...formatLinks(urls, itemPath, queryParameters(request), format, itemTypes),
-        { href: urls.at(path), rel: 'collection', type: 'application/json', title: collection.title },
-        licence,
-      ]
+      const links = itemLinks(urls, request, collection, id, format)
       if (format === 'html')
         return sendPage(
           request,
@@ -104,31 +100,6 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
       setContentCrs(reply, options.crs)
       return reply.type(itemTypes[format]).send(json)
     })
-  }
-
-  function itemsLinks(
-    request: FastifyRequest,
-    path: string,
-    format: Format,
-    { next }: ItemPage,
-    { order, position }: Selection,
-  ): readonly Link[] {
-    const itemsPath = `${path}/items`
-    const parameters = [...queryParameters(request)]
-    const others = parameters.filter(([name]) => name !== 'cursor')
-    const toPage = (rel: string, cursor: readonly (readonly [string, string])[], title: string): Link => ({
-      href: withParameters(urls, itemsPath, [...others, ...cursor]),
-      rel,
-      type: itemTypes[format],
-      title,
-    })
-    return [
-      ...formatLinks(urls, itemsPath, parameters, format, itemTypes),
-      ...(position ? [toPage('first', [], 'First page')] : []),
-      ...(next ? [toPage('next', [['cursor', writePosition(order, next)]], 'Next page')] : []),
-      { href: urls.at(path), rel: 'collection', type: 'application/json', title: 'The collection' },
-      licence,
-    ]
   }
 }
 

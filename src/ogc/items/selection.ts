@@ -2,8 +2,6 @@ import type { FastifyRequest } from 'fastify'
 
 import { text } from '../../errors/texts/text.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
-import { parseFilterQuery } from '../../gis/filter.ts'
-import type { FilterQuery } from '../../gis/query.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { badParameter } from '../conventions/bad-request.ts'
 import type { Collection, Context, Selection } from '../collections/collection.ts'
@@ -11,7 +9,16 @@ import type { Crs } from '../crs/crs.ts'
 import type { Condition } from '../cql2/ast.ts'
 import { FilterError } from '../cql2/error.ts'
 import { filterLanguages, parseFilterText, toPredicate, usesProperty } from '../cql2/parse.ts'
-import { readBox, readCrs, readCursor, readLimit, readOrder, readPropertyConditions, readTime } from './items-request.ts'
+import {
+  readBox,
+  readCrs,
+  readCursor,
+  readLimit,
+  readOrder,
+  readProperties,
+  readPropertyConditions,
+  readTime,
+} from './items-request.ts'
 
 type Parameters = ReadonlyMap<string, string>
 
@@ -29,22 +36,22 @@ export async function readSelection(
   const condition = readFilter(parameters)
   const own = {
     box: readBox(parameters),
-    time: readTime(parameters),
     order,
     position: readCursor(parameters, order),
     limit: readLimit(parameters),
+    properties: readProperties(parameters, collection),
   }
+  const time = readTime(parameters, collection)
   const properties = readPropertyConditions(parameters, collection)
   const filterCrs = readCrs(parameters, 'filter-crs')
-  const predicate = condition ? [await compile(condition, collection, filterCrs, areas)] : []
-  const filter =
-    collection.id === 'issues' ? await parseFilterQuery({ reader, areas }, request.query as FilterQuery, request.viewer) : undefined
+  const predicate = condition && (await compile(condition, collection, filterCrs, areas))
+  const filter = await collection.readFilter?.({ reader, areas, viewer: request.viewer }, request.query)
   // A filter on the status would find nothing among archived issues if these were left out before it.
   const selectsStatus = condition !== undefined && usesProperty(condition, 'status') && !parameters.has('status')
   return {
     ...own,
     filter: filter && selectsStatus ? { ...filter, statuses } : filter,
-    conditions: [...properties, ...predicate],
+    conditions: [...(time ? [time] : []), ...properties, ...(predicate ? [predicate] : [])],
   }
 }
 

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import { isTooLong, queryParameters } from '../../http/lists/pagination.ts'
+import { URL_MAX } from '../../http/request/normalize-url.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Collection, ItemPage, Selection } from '../collections/collection.ts'
+import { longestPosition, writePosition } from '../collections/order.ts'
+import type { Format } from '../conventions/formats.ts'
+import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from '../conventions/links.ts'
+
+const { html: _html, ...typesWithoutPage } = itemTypes
+
+/** @throws Problem 400 if parameters are so long that the service would refuse a link to this or a later page */
+export function itemsLinks(
+  urls: Urls,
+  request: FastifyRequest,
+  collection: Collection,
+  format: Format,
+  { next }: ItemPage,
+  { order, position }: Selection,
+): readonly Link[] {
+  const path = `${ROOT}/collections/${collection.id}`
+  const parameters = queryParameters(request)
+  const others = [...parameters].filter(([name]) => name !== 'cursor')
+  const pageUrl = (cursor?: string) =>
+    withParameters(urls, `${path}/items`, cursor === undefined ? others : [...others, ['cursor', cursor]])
+  // The URL of a page is shared, so none contains a secret token.
+  const types = parameters.has('watcher_token') ? typesWithoutPage : itemTypes
+  const type = itemTypes[format]
+  const links: readonly Link[] = [
+    ...formatLinks(urls, `${path}/items`, parameters, format, types),
+    ...(position ? [{ href: pageUrl(), rel: 'first', type, title: 'First page' }] : []),
+    ...(next ? [{ href: pageUrl(writePosition(order, next)), rel: 'next', type, title: 'Next page' }] : []),
+    { href: urls.at(path), rel: 'collection', type: 'application/json', title: 'The collection' },
+    licence,
+  ]
+  const longest = next ? [pageUrl(longestPosition(order))] : []
+  if ([...links.map(({ href }) => href), ...longest].some((url) => isTooLong(urls, url)))
+    throw problems.badRequest(text('parameters_too_long', { max: URL_MAX }))
+  return links
+}
+
+export function itemLinks(
+  urls: Urls,
+  request: FastifyRequest,
+  { id: collectionId, title }: Collection,
+  id: number,
+  format: Format,
+): readonly Link[] {
+  const path = `${ROOT}/collections/${collectionId}`
+  return [
+    ...formatLinks(urls, `${path}/items/${id}`, queryParameters(request), format, itemTypes),
+    { href: urls.at(path), rel: 'collection', type: 'application/json', title },
+    licence,
+  ]
+}

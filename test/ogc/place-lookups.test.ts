@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Query, Sql } from '../../src/database/database.ts'
+import { createPlaceNames } from '../../src/issues/records/place-names.ts'
+import { issueCollection } from '../../src/ogc/collections/issues.ts'
+import { GREEN } from '../helpers/factories.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const app = useApp()
+
+/** Returns a reader of the real database and the statements that it runs. */
+function createRecordingReader() {
+  const statements: Sql[] = []
+  const query: Query = (row, statement) => {
+    statements.push(statement)
+    return app.db.query(row, statement)
+  }
+  return { reader: { query }, statements }
+}
+
+describe('items of issues', () => {
+  it.each([
+    [['id', 'status'], false],
+    [['id', 'place_url_name'], true],
+    [undefined, true],
+  ])('with the properties %s look places up: %s', async (properties, looksUp) => {
+    await app.create.place({ url_name: 'new-haven', around: GREEN })
+    const id = await app.create.issue({ at: GREEN })
+    const { reader, statements } = createRecordingReader()
+    const context = { reader, viewer: null, urls: app.services.urls, withPlaceNames: createPlaceNames() }
+    const order = { keys: [], id: issueCollection.idColumn }
+
+    await issueCollection.readItems(context, {
+      filter: undefined,
+      box: undefined,
+      conditions: [],
+      order,
+      position: undefined,
+      limit: 10,
+      properties,
+    })
+    await issueCollection.readItem(context, id, properties)
+
+    expect(statements.some(({ sql }) => /\bplaces\b/.test(sql))).toBe(looksUp)
+  })
+})
