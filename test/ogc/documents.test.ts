@@ -1,10 +1,15 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import addFormats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 
+import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader } from './reader.ts'
 
 const app = useApp()
-const { ask } = createReader(app)
+const { ask, readItems } = createReader(app)
 
 interface Document {
   readonly links: readonly { readonly rel: string; readonly href: string; readonly type?: string }[]
@@ -13,6 +18,19 @@ const read = async (path: string) => JSON.parse((await ask(path)).text) as Recor
 /** Tiles have routes of their own. */
 const pathsOf = ({ links }: Document) =>
   links.map(({ href }) => href).filter((href) => href.startsWith(PUBLIC_URL) && !/\/tile/.test(href))
+
+const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
+const hasPythonValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0
+const pythonTitle = hasPythonValidator ? 'openapi-spec-validator' : 'openapi-spec-validator (skipped: it is not installed)'
+const VALIDATE = 'import json, sys; from openapi_spec_validator import validate; validate(json.load(sys.stdin))'
+
+/** Returns the number of items of a collection and the errors that its schema finds in them. */
+async function findInvalid(collection: string) {
+  const schema = await read(`/ogc/collections/${collection}/schema/geojson`)
+  const validate = addFormats.default(new Ajv2020({ strict: false, allErrors: true })).compile(schema)
+  const { features } = await readItems(`/ogc/collections/${collection}/items`)
+  return { count: features.length, errors: features.flatMap((feature) => (validate(feature) ? [] : [validate.errors])) }
+}
 
 describe('documents of /ogc', () => {
   it('link to each other and to items', async () => {
@@ -87,6 +105,70 @@ describe('documents of /ogc', () => {
     expect(servers).toEqual([{ url: `${PUBLIC_URL}/ogc` }])
     expect(names).toEqual(expect.arrayContaining(['bbox', 'datetime', 'filter', 'place_url', 'search', 'status', 'rating_count']))
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('include an OpenAPI document that is valid OpenAPI 3.0', async () => {
+    const { text } = await ask('/ogc/api')
+
+    const { valid, errors } = await new Validator().validate(JSON.parse(text) as Record<string, unknown>)
+
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+  })
+
+  it.skipIf(!hasPythonValidator)(`include an OpenAPI document that ${pythonTitle} accepts`, async () => {
+    const { text } = await ask('/ogc/api')
+
+    const { status, stderr } = spawnSync(python, ['-c', VALIDATE], { input: text, encoding: 'utf8' })
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  })
+
+  it('describe features that the service returns', async () => {
+    const ada = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ url_name: 'new-haven', around: GREEN })
+    for (let n = 0; n < 48; n++) await app.create.issue({ reporter: ada, ...(n % 2 ? { address: '12 Elm' } : { at: GREEN }) })
+    await app.create.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+
+    const issues = await findInvalid('issues')
+    const places = await findInvalid('places')
+
+    expect(issues).toEqual({ count: 49, errors: [] })
+    expect(places).toEqual({ count: 1, errors: [] })
+  })
+
+  it('do not claim comparisons of two geometry properties', async () => {
+    const { conformsTo } = await read('/ogc/conformance')
+
+    expect((conformsTo as string[]).filter((uri) => uri.includes('property-property'))).toEqual([])
+  })
+
+  it('name the format in links of pages to other formats', async () => {
+    const issue = await app.create.issue()
+    const pages = ['', '/api', '/collections/issues', '/collections/issues/items', `/collections/issues/items/${issue}`]
+
+    const links = (await Promise.all(pages.map((path) => ask(`/ogc${path}`, 'text/html')))).flatMap(({ text }) => [
+      ...text.matchAll(/<li><a href="(\/ogc[^"]*)">[^<]*<\/a> <span class="quiet">([^<]*)</g),
+    ])
+
+    const withoutFormat = links.filter(
+      ([, href = '']) => !/[?&](?:amp;)?f=/.test(href) && !/\/(?:tiles|tileMatrixSets)$/.test(href),
+    )
+    expect(links.length).toBeGreaterThan(20)
+    expect(withoutFormat.map(([, href]) => href)).toEqual([])
+  })
+
+  it('show each id once, and link URLs of the service but none that users write', async () => {
+    const issue = await app.create.issue({ summary: `${PUBLIC_URL}/written-by-a-user` })
+
+    const list = await ask('/ogc/collections/issues/items?f=html')
+    const one = await ask(`/ogc/collections/issues/items/${issue}?f=html`)
+
+    const headings = [...list.text.matchAll(/<th scope="col">([^<]*)</g)].map(([, name]) => name)
+    expect(headings.filter((name) => name === 'id')).toHaveLength(1)
+    expect(new Set(headings).size).toBe(headings.length)
+    expect(one.text).toContain(`<a href="${PUBLIC_URL}/issues/${issue}">`)
+    expect(list.text).not.toContain('href="http://fixpoint.test/written-by-a-user"')
+    expect(one.text).not.toContain('href="http://fixpoint.test/written-by-a-user"')
   })
 
   it.each([

@@ -19,7 +19,6 @@ export const conformsTo: readonly string[] = [
     'basic-spatial-functions',
     'basic-spatial-functions-plus',
     'temporal-functions',
-    'property-property',
   ]),
   ...classes('json-fg-1', ['core', 'types-schemas']),
   ...classes('ogcapi-tiles-1', ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt']),

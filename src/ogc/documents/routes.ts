@@ -13,7 +13,7 @@ import { readParameters } from '../conventions/parameters.ts'
 import { toCollectionDocument } from './collection-document.ts'
 import { conformsTo } from './conformance.ts'
 import { toOpenApi } from './openapi.ts'
-import { schemaKinds, toFeatureSchema, toLogicalSchema } from './schemas.ts'
+import { featureSchemaKinds, schemaKinds, toFeatureSchema, toLogicalSchema } from './schemas.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -78,11 +78,13 @@ export function addDocumentRoutes(app: FastifyInstance, { urls }: Services): voi
     })
   }
 
-  app.get<CollectionParams>(`${ROOT}/collections/:collection/schema/geojson`, (request, reply) => {
-    const collection = requireCollection(request.params.collection)
-    readParameters(request, ['f'])
-    return sendDocument(request, reply, toFeatureSchema(collection, urls), SCHEMA_JSON)
-  })
+  for (const kind of featureSchemaKinds) {
+    app.get<CollectionParams>(`${ROOT}/collections/:collection/schema/${kind}`, (request, reply) => {
+      const collection = requireCollection(request.params.collection)
+      negotiateFormat(request, readParameters(request, ['f']).get('f') ?? null, ['json'])
+      return sendDocument(request, reply, toFeatureSchema(collection, kind, urls), SCHEMA_JSON)
+    })
+  }
 
   function negotiate(request: FastifyRequest, path: string, json = JSON_TYPE) {
     const parameters = readParameters(request, ['f'])

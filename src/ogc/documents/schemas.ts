@@ -43,12 +43,17 @@ export function toLogicalSchema(collection: Collection, kind: SchemaKind, urls: 
   }
 }
 
-/** Returns the schema of a feature as GeoJSON (RFC 7946), in the form that GDAL reads. The id is a member of the feature. */
-export function toFeatureSchema(collection: Collection, urls: Urls) {
-  const names = Object.keys(collection.properties.properties).filter((name) => name !== 'id')
+/** `geojson` describes the features of the service. `columns` describes features without nulls, because GDAL reads no property of two types. */
+export const featureSchemaKinds = ['geojson', 'columns'] as const
+export type FeatureSchemaKind = (typeof featureSchemaKinds)[number]
+
+/** Returns the schema of a feature as GeoJSON (RFC 7946). The id is a member of the feature, too. */
+export function toFeatureSchema(collection: Collection, kind: FeatureSchemaKind, urls: Urls) {
+  const names = Object.keys(collection.properties.properties).filter((name) => kind === 'geojson' || name !== 'id')
+  const toSchema = kind === 'geojson' ? nullablePropertySchema : propertySchema
   return {
     $schema: DRAFT,
-    $id: urls.at(`${ROOT}/collections/${collection.id}/schema/geojson`),
+    $id: urls.at(`${ROOT}/collections/${collection.id}/schema/${kind}`),
     type: 'object',
     title: collection.title,
     required: ['type', 'id', 'geometry', 'properties'],
@@ -62,22 +67,22 @@ export function toFeatureSchema(collection: Collection, urls: Urls) {
       },
       properties: {
         type: 'object',
-        properties: Object.fromEntries(names.map((name) => [name, propertySchema(collection, name)])),
+        properties: Object.fromEntries(names.map((name) => [name, toSchema(collection, name)])),
       },
     },
   }
 }
 
-/** Returns type, format and values of a property. A nullable property has the type of its other values, as Part 5 describes it. */
-export function propertySchema({ properties }: Collection, name: string): PropertySchema {
+function nullablePropertySchema({ properties }: Collection, name: string): PropertySchema {
   const { type, format, enum: values, description } = (properties.properties as Record<string, PropertySchema>)[name] ?? {}
+  return Object.fromEntries(Object.entries({ type, format, enum: values, description }).filter(([, value]) => value !== undefined))
+}
+
+/** Returns type, format and values of a property. A nullable property has the type of its other values, as Part 5 describes it. */
+export function propertySchema(collection: Collection, name: string): PropertySchema {
+  const { type, enum: values, ...others } = nullablePropertySchema(collection, name)
   const [first = 'string'] = [type ?? []].flat().filter((one) => one !== 'null')
-  return {
-    type: first,
-    ...(format === undefined ? {} : { format }),
-    ...(values === undefined ? {} : { enum: values.filter((value) => value !== null) }),
-    ...(description === undefined ? {} : { description }),
-  }
+  return { type: first, ...others, ...(values === undefined ? {} : { enum: values.filter((value) => value !== null) }) }
 }
 
 function role({ timeProperty }: Collection, name: string): object {
