@@ -1,10 +1,11 @@
 import { formatCount } from '../../html/format.ts'
-import { createLinks, toHttpUrl } from '../../html/links.ts'
+import { createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemFeature, ItemPage } from '../collections/collection.ts'
 import { type Link, ROOT } from '../conventions/links.ts'
+import { propertySchema } from '../documents/schemas.ts'
 import { breadcrumb, linkList } from './parts.ts'
 
 interface ItemsView {
@@ -18,10 +19,10 @@ interface ItemsView {
 
 export function itemsPage({ collection, features, page, links, urls, properties }: ItemsView): HtmlPage {
   const { to, relative } = createLinks(urls)
-  const columns = properties ?? collection.tableColumns
+  const columns = (properties ?? collection.tableColumns).filter((name) => name !== 'id')
   const pages = links.filter(({ rel }) => rel === 'first' || rel === 'next')
   const rows = features.map((feature) => {
-    const cells = columns.map((name) => html`<td>${cell(feature.properties[name])}</td>`)
+    const cells = columns.map((name) => html`<td>${cell(collection, name, feature.properties[name])}</td>`)
     return html`<tr><th scope="row"><a href="${to(`${ROOT}/collections/${collection.id}/items/${feature.id}`, { f: 'html' })}">${feature.id}</a></th>${cells}</tr>`
   })
   return {
@@ -34,7 +35,7 @@ export function itemsPage({ collection, features, page, links, urls, properties 
         features.length === 0
           ? html`<p class="empty">Nothing matches. Remove a parameter to see more.</p>`
           : html`<div class="data"><table>
-        <thead><tr><th scope="col">Feature</th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+        <thead><tr><th scope="col">id</th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
         <tbody>${rows}</tbody>
       </table></div>`
       }
@@ -46,7 +47,7 @@ export function itemsPage({ collection, features, page, links, urls, properties 
 
 export function itemPage(collection: Collection, feature: ItemFeature, links: readonly Link[], urls: Urls): HtmlPage {
   const rows = Object.entries(feature.properties).map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(value)}</td></tr>`,
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${cell(collection, name, value)}</td></tr>`,
   )
   const [lng, lat] = feature.geometry.type === 'Point' ? feature.geometry.coordinates : []
   const title = `${collection.title}: ${toText(feature.properties['summary'] ?? feature.properties['name'] ?? feature.id)}`
@@ -63,11 +64,11 @@ export function itemPage(collection: Collection, feature: ItemFeature, links: re
   }
 }
 
-function cell(value: unknown): SafeHtml | string {
+/** Users write URLs in texts, which stay texts. */
+function cell(collection: Collection, name: string, value: unknown): SafeHtml | string {
   if (value === null || value === undefined) return html`<span class="quiet">none</span>`
   const text = toText(value)
-  const url = /^https?:/.test(text) ? toHttpUrl(text) : null
-  return url === null ? text : html`<a href="${url}">${text}</a>`
+  return propertySchema(collection, name).format === 'uri' ? html`<a href="${text}">${text}</a>` : text
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -2,6 +2,7 @@ import { createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
+import { formatOf } from '../conventions/formats.ts'
 import { type Link, ROOT } from '../conventions/links.ts'
 
 /** Links to the landing page, the collections, a collection and its items. */
@@ -15,8 +16,21 @@ export function breadcrumb(urls: Urls, [collection, id]: readonly [Collection?, 
 export function linkList(links: readonly Link[], urls: Urls): SafeHtml {
   const { relative } = createLinks(urls)
   const items = links.map(({ href, rel, type, title, templated }) => {
-    const target = templated ? html`<code>${href}</code>` : html`<a href="${relative(href)}">${title ?? rel}</a>`
+    const target = templated
+      ? html`<code>${href}</code>`
+      : html`<a href="${relative(withFormat(href, type, urls))}">${title ?? rel}</a>`
     return html`<li>${target} <span class="quiet">${rel}${type === undefined ? '' : `, ${type}`}</span></li>`
   })
   return html`<ul>${items}</ul>`
+}
+
+/** Tiles and their documents have one format. */
+const OTHER_ROOMS = /\/(?:tiles|tileMatrixSets)$/
+
+/** A browser asks for pages, so a link to another format names it. */
+function withFormat(href: string, type = '', urls: Urls): string {
+  const format = formatOf(type)
+  const isOurs = href.startsWith(urls.at(ROOT)) && !OTHER_ROOMS.test(href)
+  if (!isOurs || format === undefined || new URL(href).searchParams.has('f')) return href
+  return `${href}${href.includes('?') ? '&' : '?'}f=${format}`
 }
