@@ -4,6 +4,7 @@ import { inLanguage } from '../../src/errors/texts/in-language.ts'
 import { FilterError } from '../../src/ogc/cql2/error.ts'
 import { parseJson } from '../../src/ogc/cql2/parse-json.ts'
 import { parseText } from '../../src/ogc/cql2/parse-text.ts'
+import { withoutLocations } from './without-locations.ts'
 
 /* A filter for each construct of OGC 21-065r2 (CQL2), in both encodings, as the examples of the standard pair them. */
 
@@ -143,10 +144,6 @@ const pairs: readonly (readonly [text: string, json: unknown])[] = [
     }),
   ],
 ]
-
-/** Removes the locations, which differ between encodings. */
-const withoutLocations = (condition: unknown): unknown =>
-  JSON.parse(JSON.stringify(condition, (key, value: unknown) => (key === 'at' ? undefined : value)))
 
 const refusal = (parse: () => unknown): string => {
   try {

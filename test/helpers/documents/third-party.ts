@@ -87,6 +87,13 @@ libxml2 and JSON-C (MIT) and SQLite (public domain). Only the embedded engine lo
 \`@electric-sql/pglite\` ${versionOf('@electric-sql/pglite')} contains PostgreSQL 18.3 with its contributed modules, compiled to WebAssembly. Source:
 <https://github.com/electric-sql/postgres-pglite>.
 
+## Test data
+
+These files are in the project, but not in the image.
+
+- \`test/ogc/cql2-examples.json\`: the examples of OGC 21-065r2 (CQL2), Copyright (c) Open Geospatial Consortium, gathered in one file. Source
+  and licence are in \`test/ogc/cql2-examples.LICENSE.txt\`.
+
 ## Packages by licence
 
 The packages of the image for Linux on x64 and arm64, as the lockfile has them. Most carry their licence text in their folder in
