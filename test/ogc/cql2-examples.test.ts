@@ -7,7 +7,7 @@ import { parseText } from '../../src/ogc/cql2/parse-text.ts'
 import examples from './cql2-examples.json' with { type: 'json' }
 import { withoutLocations } from './without-locations.ts'
 
-/** What the service refuses in examples of the standard, by the name in the error. */
+/** Names that errors contain, and the examples of the standard that the service refuses with them. */
 const unsupported: Readonly<Record<string, readonly string[]>> = {
   arithmetic: [
     ...['clause6_02c', 'clause7_19', 'example72', 'example73', 'example74', 'example75', 'example76', 'example77', 'example78'],

@@ -266,6 +266,14 @@ describe('GET /ogc/collections/issues/items/:id', () => {
     })
   })
 
+  it('returns 400 for parameters with which the link to another format would be too long', async () => {
+    const issue = await app.create.issue()
+
+    const { status } = await ask(`${ISSUES}/${issue}?properties=${Array(2_600).fill('id').join()}`)
+
+    expect(status).toBe(400)
+  })
+
   it.each(['0', 'x', '999999', '99999999999'])('returns 404 for %s', async (id) => {
     expect((await ask(`${ISSUES}/${id}`)).status).toBe(404)
   })

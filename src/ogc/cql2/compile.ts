@@ -4,6 +4,7 @@ import { idMax } from '../../http/schema/fields.ts'
 import { GEOMETRY, type QueryableProperty, type QueryableRow } from './queryable.ts'
 import type { Comparison, Condition, Value } from './ast.ts'
 import { FilterError } from './error.ts'
+import { foldCase } from './fold-case.ts'
 import type { FilterGeometry } from './geometry.ts'
 import { flip, operatorSql } from './instants.ts'
 import { toTemporal } from './literals.ts'
@@ -22,10 +23,6 @@ const typeTexts = {
 } as const
 
 const INSTANTS: ReadonlySet<Value['kind']> = new Set(['property', 'timestamp', 'date'])
-
-/** Its upper case is I, but it is another letter than i. A noncharacter has no upper case and is in no text. */
-const DOTLESS_I = '\u{131}'
-const NONCHARACTER = '\u{ffff}'
 
 /**
  * Returns the predicate of a filter with all values as parameters. It is null where a property is null, as CQL2 requires.
@@ -200,13 +197,6 @@ export function compileFilter(
     return new FilterError(text('property_unknown', { name: name.slice(0, 40).toWellFormed(), names }), at)
   }
 }
-
-/**
- * The root collation of ICU does not depend on the locale of a server. The upper case of the lower case is equal where full case folding
- * (Unicode, statuses C and F) is equal, except for the dotless i.
- */
-const foldCase = (value: Sql) =>
-  sql`(upper(translate(lower(${value} COLLATE "und-x-icu"), ${DOTLESS_I}::text, ${NONCHARACTER}::text)) COLLATE "C")`
 
 /** Returns the value inside of CASEI and ACCENTI. */
 function unwrap(value: Value): Value {

@@ -8,9 +8,10 @@ import { crs84, crsList } from '../crs/crs.ts'
 import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../conventions/formats.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../items/items-request.ts'
 import { parameterNames, propertyParameters } from '../collections/parameter-names.ts'
+import { propertySchema } from '../collections/property-schema.ts'
 import { ROOT } from '../conventions/links.ts'
 import { toOpenApiSchema } from './openapi-schema.ts'
-import { propertySchema, schemaKinds } from './schemas.ts'
+import { schemaKinds } from './schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,16 +1,10 @@
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
+import { nullablePropertySchema, propertySchema } from '../collections/property-schema.ts'
 import { ROOT } from '../conventions/links.ts'
 import { GEOMETRY } from '../cql2/queryable.ts'
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
-
-interface PropertySchema {
-  readonly type?: string | readonly string[]
-  readonly format?: string
-  readonly enum?: readonly string[]
-  readonly description?: string
-}
 
 export const schemaKinds = ['schema', 'queryables', 'sortables'] as const
 export type SchemaKind = (typeof schemaKinds)[number]
@@ -71,18 +65,6 @@ export function toFeatureSchema(collection: Collection, kind: FeatureSchemaKind,
       },
     },
   }
-}
-
-function nullablePropertySchema({ properties }: Collection, name: string): PropertySchema {
-  const { type, format, enum: values, description } = (properties.properties as Record<string, PropertySchema>)[name] ?? {}
-  return Object.fromEntries(Object.entries({ type, format, enum: values, description }).filter(([, value]) => value !== undefined))
-}
-
-/** Returns type, format and values of a property. A nullable property has the type of its other values, as Part 5 describes it. */
-export function propertySchema(collection: Collection, name: string): PropertySchema {
-  const { type, enum: values, ...others } = nullablePropertySchema(collection, name)
-  const [first = 'string'] = [type ?? []].flat().filter((one) => one !== 'null')
-  return { type: first, ...others, ...(values === undefined ? {} : { enum: values.filter((value) => value !== null) }) }
 }
 
 function role({ timeProperty }: Collection, name: string): object {

@@ -36,12 +36,11 @@ export function itemsLinks(
     { href: urls.at(path), rel: 'collection', type: 'application/json', title: 'The collection' },
     licence,
   ]
-  const longest = next ? [pageUrl(longestPosition(order))] : []
-  if ([...links.map(({ href }) => href), ...longest].some((url) => isTooLong(urls, url)))
-    throw problems.badRequest(text('parameters_too_long', { max: URL_MAX }))
+  refuseTooLong(urls, [...links.map(({ href }) => href), ...(next ? [pageUrl(longestPosition(order))] : [])])
   return links
 }
 
+/** @throws Problem 400 if parameters are so long that the service would refuse a link to another format */
 export function itemLinks(
   urls: Urls,
   request: FastifyRequest,
@@ -50,9 +49,15 @@ export function itemLinks(
   format: Format,
 ): readonly Link[] {
   const path = `${ROOT}/collections/${collectionId}`
-  return [
-    ...formatLinks(urls, `${path}/items/${id}`, queryParameters(request), format, itemTypes),
-    { href: urls.at(path), rel: 'collection', type: 'application/json', title },
-    licence,
-  ]
+  const formats = formatLinks(urls, `${path}/items/${id}`, queryParameters(request), format, itemTypes)
+  refuseTooLong(
+    urls,
+    formats.map(({ href }) => href),
+  )
+  return [...formats, { href: urls.at(path), rel: 'collection', type: 'application/json', title }, licence]
+}
+
+/** Percent-encoding can triple the length of a URL. */
+function refuseTooLong(urls: Urls, hrefs: readonly string[]): void {
+  if (hrefs.some((href) => isTooLong(urls, href))) throw problems.badRequest(text('parameters_too_long', { max: URL_MAX }))
 }

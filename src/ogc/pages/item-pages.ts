@@ -4,8 +4,8 @@ import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemFeature, ItemPage } from '../collections/collection.ts'
+import { propertySchema } from '../collections/property-schema.ts'
 import { type Link, ROOT } from '../conventions/links.ts'
-import { propertySchema } from '../documents/schemas.ts'
 import { breadcrumb, linkList } from './parts.ts'
 
 interface ItemsView {
