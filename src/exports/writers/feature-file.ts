@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
+import { doubled } from './doubled-array.ts'
 import { bufferWrites } from './output-file.ts'
 
 const BATCH_BYTES = 8 << 20
@@ -53,16 +54,6 @@ export function createFeatureFile(path: string): FeatureFile {
     },
     close: () => closeSync(file),
   }
-}
-
-/** Returns an array of twice the length that begins with the same numbers. */
-export function doubled<Numbers extends Uint32Array | Float64Array>(
-  numbers: Numbers,
-  create: new (length: number) => Numbers,
-): Numbers {
-  const larger = new create(numbers.length * 2)
-  larger.set(numbers)
-  return larger
 }
 
 interface Source {

@@ -3,7 +3,7 @@ import type { Position } from 'geojson'
 
 import type { Column } from '../../gis/columns.ts'
 import { createDoubles, createIntegers, createOffsets, geometryTypes } from './flatgeobuf-schema.ts'
-import type { Feature } from './writer.ts'
+import type { Feature } from '../../gis/downloads/writer.ts'
 
 /** Returns a function that encodes features of these columns. A result is overwritten by the next call. */
 export function featureEncoder(columns: readonly Column[]): (feature: Feature) => Uint8Array {

@@ -3,7 +3,7 @@ import { Builder } from 'flatbuffers'
 import type { Column } from '../../gis/columns.ts'
 import { NODE_SIZE } from './packed-rtree.ts'
 import type { Bounds } from './bounds.ts'
-import type { Layer } from './writer.ts'
+import type { Layer } from '../../gis/downloads/writer.ts'
 
 // The numbers of tables, fields and types are those of header.fbs and feature.fbs (https://github.com/flatgeobuf/flatgeobuf, version 3).
 export const magicBytes = Uint8Array.of(0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x00)

@@ -6,7 +6,7 @@ import { featureEncoder } from './flatgeobuf-feature.ts'
 import { encodeHeader, magicBytes } from './flatgeobuf-schema.ts'
 import { createOutputFile } from './output-file.ts'
 import { createBoxList, hilbertOrder, packedRTree } from './packed-rtree.ts'
-import type { OpenWriter } from './writer.ts'
+import type { OpenWriter } from '../../gis/downloads/writer.ts'
 
 /**
  * Writes FlatGeobuf version 3 with a packed Hilbert R-tree, in EPSG:4326 with longitude first. Until `end` the file holds the features in

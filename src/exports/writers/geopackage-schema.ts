@@ -1,5 +1,5 @@
 import type { Column } from '../../gis/columns.ts'
-import type { Layer } from './writer.ts'
+import type { Layer } from '../../gis/downloads/writer.ts'
 
 // Numbers of requirements and texts of tables are those of OGC 12-128r18 (GeoPackage 1.3.1).
 export const APPLICATION_ID = 0x47504b47

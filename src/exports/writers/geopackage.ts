@@ -17,7 +17,7 @@ import {
   USER_VERSION,
 } from './geopackage-schema.ts'
 import { encodeWkb } from './wkb.ts'
-import type { Feature, Layer, OpenWriter } from './writer.ts'
+import type { Feature, Layer, OpenWriter } from '../../gis/downloads/writer.ts'
 
 const CACHE_KIB = 32_768
 

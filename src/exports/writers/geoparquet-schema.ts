@@ -2,7 +2,7 @@ import type { KeyValue, SchemaElement } from 'hyparquet-writer'
 
 import type { Column } from '../../gis/columns.ts'
 import type { Bounds } from './bounds.ts'
-import type { Layer } from './writer.ts'
+import type { Layer } from '../../gis/downloads/writer.ts'
 
 const sides = ['xmin', 'ymin', 'xmax', 'ymax'] as const
 export type BoundsStruct = Record<(typeof sides)[number], number>

@@ -6,7 +6,7 @@ import type { Column } from '../../gis/columns.ts'
 import { boundsOf, extendBounds, noBounds } from './bounds.ts'
 import { type BoundsStruct, parquetMetadata, parquetSchema, toBoundsStruct } from './geoparquet-schema.ts'
 import { encodeWkb } from './wkb.ts'
-import type { Feature, OpenWriter } from './writer.ts'
+import type { Feature, OpenWriter } from '../../gis/downloads/writer.ts'
 
 const GROUP_ROWS = 50_000
 /** Rows with texts of usual length fill this first. Larger groups would be read a little faster, but need memory several times their size. */

@@ -1,5 +1,5 @@
 import { type Bounds, noBounds } from './bounds.ts'
-import { doubled } from './feature-file.ts'
+import { doubled } from './doubled-array.ts'
 import { gridCell, hilbertPosition, sortByPosition } from './hilbert.ts'
 
 /** Boxes in a node, the default of FlatGeobuf. */

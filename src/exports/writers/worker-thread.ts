@@ -4,7 +4,7 @@ import { openFlatGeobuf } from './flatgeobuf.ts'
 import { openGeoPackage } from './geopackage.ts'
 import { openGeoParquet } from './geoparquet.ts'
 import type { WorkerFormat, WriteJob, WriteTask } from './worker.ts'
-import type { OpenWriter } from './writer.ts'
+import type { OpenWriter } from '../../gis/downloads/writer.ts'
 
 const openers: Record<WorkerFormat, OpenWriter> = { fgb: openFlatGeobuf, parquet: openGeoParquet, gpkg: openGeoPackage }
 

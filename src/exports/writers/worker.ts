@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-import type { Feature, FeatureWriter, Layer, OpenWriter } from './writer.ts'
+import type { Feature, FeatureWriter, Layer, OpenWriter } from '../../gis/downloads/writer.ts'
 
 /** The formats that a worker thread writes, by the ending of the file. */
 export const workerFormats = ['fgb', 'parquet', 'gpkg'] as const

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { openFlatGeobuf } from '../../../src/exports/writers/flatgeobuf.ts'
-import type { Feature, Layer } from '../../../src/exports/writers/writer.ts'
+import type { Feature, Layer } from '../../../src/gis/downloads/writer.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { describeWithGdal, featuresIn, gdal, hasGdal, readWithGdal } from './gdal.ts'
 import { inventPoints, inventPolygons, pointLayer, polygonLayer, writeAll } from './invented-layers.ts'

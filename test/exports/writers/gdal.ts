@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 import type { FeatureCollection, MultiPolygon, Point, Position } from 'geojson'
 
-import type { Feature, Layer } from '../../../src/exports/writers/writer.ts'
+import type { Feature, Layer } from '../../../src/gis/downloads/writer.ts'
 import { positionsOf } from './invented-layers.ts'
 
 const run = promisify(execFile)

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { openGeoPackage } from '../../../src/exports/writers/geopackage.ts'
-import type { Feature, Layer } from '../../../src/exports/writers/writer.ts'
+import type { Feature, Layer } from '../../../src/gis/downloads/writer.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { describeWithGdal, featuresIn, gdal, hasGdal, readWithGdal } from './gdal.ts'
 import { inventPoints, inventPolygons, pointLayer, polygonLayer, writeAll } from './invented-layers.ts'

@@ -7,7 +7,7 @@ import { asyncBufferFromFile, parquetMetadata, parquetReadObjects } from 'hyparq
 import { describe, expect, it } from 'vitest'
 
 import { openGeoParquet } from '../../../src/exports/writers/geoparquet.ts'
-import type { Feature, Layer } from '../../../src/exports/writers/writer.ts'
+import type { Feature, Layer } from '../../../src/gis/downloads/writer.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { inventPoints, inventPolygons, pointLayer, polygonLayer, positionsOf, writeAll } from './invented-layers.ts'
 

@@ -1,7 +1,7 @@
 import type { Position } from 'geojson'
 
 import type { Column } from '../../../src/gis/columns.ts'
-import type { Feature, FeatureWriter, Layer } from '../../../src/exports/writers/writer.ts'
+import type { Feature, FeatureWriter, Layer } from '../../../src/gis/downloads/writer.ts'
 
 const column = (name: string, type: Column['type'], isNullable = true, description?: string): Column => ({
   name,

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openFlatGeobuf } from '../../../src/exports/writers/flatgeobuf.ts'
 import { openGeoParquet } from '../../../src/exports/writers/geoparquet.ts'
 import { openInWorker, type WorkerFormat, workerFormats } from '../../../src/exports/writers/worker.ts'
-import type { Feature } from '../../../src/exports/writers/writer.ts'
+import type { Feature } from '../../../src/gis/downloads/writer.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { inventPoints, inventPolygons, pointLayer, polygonLayer, writeAll } from './invented-layers.ts'
 

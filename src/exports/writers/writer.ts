@@ -1,1 +1,0 @@
-export type { Feature, FeatureWriter, Layer, OpenWriter } from '../../gis/downloads/writer.ts'
