@@ -1,24 +1,81 @@
-import pLimit from 'p-limit'
+import { LRUCache } from 'lru-cache'
 
 import { type Problem, problems } from '../../errors/problems.ts'
 
 export interface ConcurrencyLimits {
   readonly concurrency: number
   readonly queueMax: number
-  /** Limit for the waiting time. Later requests are refused, so that the queue empties soon after a peak. */
+  /** Time after which a waiting request is refused and leaves the queue. */
   readonly waitMaxMs: number
   readonly refusal?: () => Problem
 }
 
+export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** Limit for the callers with a limiter of their own. Beyond it the least recently used one starts anew. */
+const KEYS_MAX = 10_000
+
 /** Returns a function that runs costly work within the limits, and rejects if too much work waits or it waits too long. */
-export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = problems.unavailable }: ConcurrencyLimits) {
-  const limit = pLimit(concurrency)
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (limit.activeCount + limit.pendingCount >= concurrency + queueMax) throw refusal()
-    const queuedAt = performance.now()
-    return limit(() => {
-      if (performance.now() - queuedAt > waitMaxMs) throw refusal()
-      return work()
+export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = problems.unavailable }: ConcurrencyLimits): Limiter {
+  let active = 0
+  // The package p-limit cannot remove one waiting entry.
+  const waiting = new Set<() => void>()
+
+  function occupy(): Promise<void> {
+    if (active < concurrency) {
+      active += 1
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      if (waiting.size >= queueMax) return reject(refusal())
+      const enter = () => {
+        clearTimeout(timer)
+        waiting.delete(enter)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(enter)
+        reject(refusal())
+      }, waitMaxMs)
+      waiting.add(enter)
     })
   }
+
+  /** The next one gets the place directly, so that no later request is faster. */
+  function release(): void {
+    const [next] = waiting
+    if (next) next()
+    else active -= 1
+  }
+
+  return async (work) => {
+    await occupy()
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+}
+
+/** Returns a function for the limiter of a key, such as a client address. */
+export function limitConcurrencyByKey(limits: ConcurrencyLimits): (key: string) => Limiter {
+  const limiters = new LRUCache<string, Limiter>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
+  return (key) => {
+    const current = limiters.get(key)
+    if (current) return current
+    const limiter = limitConcurrency(limits)
+    limiters.set(key, limiter)
+    return limiter
+  }
+}
+
+/** Resolves when there is a place, which stays occupied until `end`. */
+export function occupyPlace(limiter: Limiter, end: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    limiter(() => {
+      resolve()
+      return end
+    }).catch(reject)
+  })
 }
