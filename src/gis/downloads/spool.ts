@@ -26,34 +26,48 @@ export interface SpooledFile {
 const SnapshotRow = Type.Object({ snapshot: Type.String() })
 const CURSOR_VERSION = 1
 
+interface SpoolOptions {
+  readonly folder: string
+  readonly signal: AbortSignal
+  readonly bytesMax?: number
+}
+
 /**
  * Writes the features of one snapshot to a file, so that a slow client holds no transaction.
  * @throws Problem 422 if the file would be larger than the limit
  */
-export function spoolFeatures(
+export async function spoolFeatures(
   db: Pick<Database, 'snapshot'>,
   { table, openWriter }: { readonly table: FeatureTable; readonly openWriter: OpenWriter },
-  { folder, signal, bytesMax = FILE_BYTES_MAX }: { folder: string; signal: AbortSignal; bytesMax?: number },
+  { folder, signal, bytesMax = FILE_BYTES_MAX }: SpoolOptions,
 ): Promise<SpooledFile> {
   const path = join(folder, 'export')
-  return db.snapshot(async (snapshot) => {
-    const writer = await openWriter(path, table.layer)
-    let rows = 0
-    try {
-      const [current] = await snapshot.query(SnapshotRow, sql`SELECT pg_current_snapshot()::text AS snapshot`)
-      for await (const features of table.read(snapshot)) {
+  const limitedSize = async () => {
+    const bytes = await fileSize(path)
+    if (bytes > bytesMax) throw problems.exportTooLarge(bytesMax)
+    return bytes
+  }
+  const writer = await openWriter(path, table.layer)
+  try {
+    const snapshot = await db.snapshot(async (reader) => {
+      const [current] = await reader.query(SnapshotRow, sql`SELECT pg_current_snapshot()::text AS snapshot`)
+      let rows = 0
+      for await (const features of table.read(reader)) {
         signal.throwIfAborted()
         await writer.write(features)
         rows += features.length
-        if ((await fileSize(path)) > bytesMax) throw problems.exportTooLarge(bytesMax)
+        await limitedSize()
       }
-      await writer.end()
-      return { path, bytes: await fileSize(path), rows, cursor: encodeCursor(current?.snapshot ?? '') }
-    } catch (error) {
-      await writer.abort?.()
-      throw error
-    }
-  }, signal)
+      return { rows, cursor: encodeCursor(current?.snapshot ?? '') }
+    }, signal)
+    // FlatGeobuf sorts its features here, which takes seconds, so the transaction has ended.
+    await writer.end()
+    signal.throwIfAborted()
+    return { path, ...snapshot, bytes: await limitedSize() }
+  } catch (error) {
+    await writer.abort?.()
+    throw error
+  }
 }
 
 /** Some writers create their file with the last feature. */
