@@ -55,7 +55,7 @@ function isWholeDownload(request: FastifyRequest): boolean {
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
   await shedLoad(app, services)
-  addGisClientLimits(app, services.config)
+  addGisClientLimits(app, services.config, isWholeDownload)
   addApiContentPolicy(app)
   identifyCaller(app, services)
   const { clock, downloads } = services

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -56,6 +56,33 @@ describe('the limit of whole downloads', () => {
     expect([...answers, page, later].map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
+  it('leaves pages of feeds to a client that has two downloads', async () => {
+    const { anonymous, open, waiting } = await gatedApp()
+    const running = ['/feeds/issues.geojson', '/feeds/issues.geojson'].map((url) => anonymous.send('GET', url))
+    await until(() => waiting() === 2)
+
+    const pages = await Promise.all(
+      ['/feeds/issues.atom', '/feeds/issues.geojson?per_page=5'].map((url) => anonymous.send('GET', url)),
+    )
+    open()
+
+    expect([...pages, ...(await Promise.all(running))].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  it('lets the third wait for a second, so that a client which sends one after another is never refused', async () => {
+    const { anonymous, open, waiting } = await gatedApp()
+    const running = ['/exports/issues.csv', '/exports/issues.csv'].map((url) => anonymous.send('GET', url))
+    await until(() => waiting() === 2)
+
+    const third = anonymous.send('GET', '/exports/places.geojson')
+    await wait(300)
+    const waitingBefore = waiting()
+    open()
+
+    expect([...(await Promise.all(running)), await third].map(({ status }) => status)).toEqual([200, 200, 200])
+    expect([waitingBefore, waiting()]).toEqual([2, 3])
+  })
+
   it('counts each client address by itself', async () => {
     const { anonymous, open, waiting } = await gatedApp({ TRUST_PROXY: '1' })
     const from = (address: string) => anonymous.send('GET', '/exports/issues.csv', { headers: { 'x-forwarded-for': address } })
@@ -96,6 +123,7 @@ describe('files of whole downloads', () => {
     await killed.ended
     const foreign = join(tmpdir(), 'fixpoint-export-of-someone-else')
     mkdirSync(foreign, { recursive: true })
+    onTestFinished(() => rmSync(foreign, { recursive: true }))
 
     await appOn(app.db)
 

@@ -9,11 +9,10 @@ import { problems } from '../../errors/problems.ts'
 import { LICENCE_URL } from '../../http/formats/licence.ts'
 import { createDownloadLimits } from './download-limits.ts'
 import { createExportFolder, deleteExportFolder, deleteStaleExportFolders } from './export-folders.ts'
+import { limitSendingTime } from './sending-time.ts'
 import { type FeatureTable, type SpooledFile, spoolFeatures } from './spool.ts'
 import type { OpenWriter } from './writer.ts'
 
-/** Time without progress after which a download ends. */
-const STALLED_MS = 60_000
 /** Higher levels save a tenth of the bytes and take three times as long. */
 const GZIP_LEVEL = 1
 
@@ -53,8 +52,8 @@ export function addDownloads(
         void reply.send(Readable.from([]))
         return
       }
-      const release = limits.occupy(request)
       const client = watchClient(reply)
+      let release = () => {}
       let folder: string | undefined
       const end = () => {
         release()
@@ -62,6 +61,7 @@ export function addDownloads(
           deleteExportFolder(folder).catch((error: unknown) => request.log.warn({ err: error }, 'could not delete an export'))
       }
       try {
+        release = await limits.occupy(request)
         const download = await prepare()
         const file = await limits.write(async () => {
           client.signal.throwIfAborted()
@@ -115,15 +115,8 @@ interface FileToSend {
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { file, isText, end }: FileToSend): void {
   const stream = createReadStream(file.path)
-  let bytesBefore = -1
-  const timer = setInterval(() => {
-    if (stream.bytesRead === bytesBefore) stream.destroy(new Error('The client reads no more of the download.'))
-    bytesBefore = stream.bytesRead
-  }, STALLED_MS).unref()
-  stream.once('close', () => {
-    clearInterval(timer)
-    end()
-  })
+  limitSendingTime(stream)
+  stream.once('close', end)
   void reply.headers({ 'x-total-count': file.rows, 'x-export-cursor': file.cursor })
   if (isText && request.accepts().encoding(['gzip', 'identity']) === 'gzip') {
     // Fastify destroys the last stream if the client hangs up, and `pipeline` then destroys the first one.
