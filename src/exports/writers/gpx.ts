@@ -4,7 +4,7 @@ import { LICENCE_URL } from '../../http/formats/licence.ts'
 import { toXmlText } from '../../http/formats/xml-text.ts'
 import { valueReader } from './values.ts'
 
-/** Writes waypoints of GPX 1.1 for navigation devices. */
+/** Writes waypoints of GPX 1.1 for navigation devices. The packages togpx and gpx-builder need all points in memory. */
 export const gpxWriter = textWriter((layer) => {
   const { title, licence, attribution, createdAt = '' } = layer
   const read = valueReader(layer)

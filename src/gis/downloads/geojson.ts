@@ -16,14 +16,20 @@ export const geoJsonWriter = textWriter((layer): TextEncoder => {
   }
 })
 
-/** Returns a function that encodes a feature as one line of GeoJSON. The keys are encoded once, not for each feature. */
-export function featureEncoder({ columns }: Layer): (feature: Feature) => string {
+/**
+ * Returns a function that encodes a feature as one line of GeoJSON. The keys are encoded once, not for each feature.
+ * @param members foreign members of each feature (RFC 7946, 6.1)
+ */
+export function featureEncoder({ columns }: Layer, members: Readonly<Record<string, string>> = {}): (feature: Feature) => string {
+  const end = Object.entries(members)
+    .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
+    .join('')
   const keys = columns.map(({ name }, position) => `${position === 0 ? '' : ','}${JSON.stringify(name)}:`)
   return ({ id, geometry, values }) => {
     let text = `{"type":"Feature","id":${id},"geometry":${encodeGeometry(geometry)},"properties":{`
     for (let position = 0; position < keys.length; position++)
       text += `${keys[position] ?? ''}${encodeValue(values[position] ?? null)}`
-    return `${text}}}`
+    return `${text}}${end}}`
   }
 }
 

@@ -1,4 +1,4 @@
-import { licenceText } from '../../http/formats/licence.ts'
+import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssueProperties } from '../../issues/records/present.ts'
 import { IssueRecord, type RecordSelection, recordsStatement } from '../../issues/records/queries.ts'
@@ -9,8 +9,6 @@ import type { Feature, Layer } from './writer.ts'
 
 const columns = columnsOf(IssueProperties)
 const names = columns.map(({ name }) => name) as (keyof IssueProperties)[]
-
-export const attribution = (urls: Urls): string => `Fixpoint, ${urls.at('/')}`
 
 export interface TableContext {
   readonly urls: Urls
@@ -26,7 +24,7 @@ export function issueTable(selection: RecordSelection, { urls, title, createdAt 
     geometry: 'Point',
     columns,
     licence: licenceText,
-    attribution: attribution(urls),
+    attribution: attributionText(urls),
     createdAt,
   }
   return {

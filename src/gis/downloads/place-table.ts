@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, isWithinRadius } from '../../geo/area.ts'
 import { longitudeRanges } from '../../geo/box.ts'
 import { toGeography } from '../../geo/point.ts'
-import { licenceText } from '../../http/formats/licence.ts'
+import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toPlaceProperties } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
@@ -10,7 +10,7 @@ import { PlaceProperties } from '../../places/records/schema.ts'
 import { columnsOf } from '../columns.ts'
 import type { FeatureTable } from './spool.ts'
 import type { Feature } from './writer.ts'
-import { attribution, type TableContext } from './issue-table.ts'
+import type { TableContext } from './issue-table.ts'
 
 /** A boundary can have some megabytes. */
 const BATCH_PLACES = 20
@@ -30,7 +30,7 @@ export function placeTable(
       geometry: 'MultiPolygon',
       columns,
       licence: licenceText,
-      attribution: attribution(urls),
+      attribution: attributionText(urls),
       createdAt,
     },
     async *read(snapshot) {

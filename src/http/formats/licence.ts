@@ -1,4 +1,8 @@
+import type { Urls } from '../request/urls.ts'
+
 /** The licence of the data, which every file and feed names. */
 export const LICENCE_NAME = 'CC BY-NC-SA 3.0 US'
 export const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
 export const licenceText = `${LICENCE_NAME}, ${LICENCE_URL}`
+
+export const attributionText = (urls: Urls): string => `Fixpoint, ${urls.at('/')}`

@@ -1,4 +1,5 @@
-import { toCsvLine } from '../../http/formats/csv.ts'
+import { featureCsv } from '../../http/formats/csv.ts'
+import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssueProperties } from '../records/present.ts'
 import type { IssueRecord } from '../records/queries.ts'
@@ -6,11 +7,15 @@ import { IssueProperties } from '../records/schema.ts'
 
 const columns = Object.keys(IssueProperties.properties) as (keyof IssueProperties)[]
 
-/** Returns a table of issues as CSV (RFC 4180): the properties of their features, then longitude and latitude. */
+/** Returns a table of issues as CSV (RFC 4180), with the columns of a whole download. */
 export function renderCsv(records: readonly IssueRecord[], urls: Urls): string {
-  const lines = records.map((record) => {
+  const { header, toRow } = featureCsv({ columns, hasPoints: true, licence: licenceText, attribution: attributionText(urls) })
+  const rows = records.map((record) => {
     const properties = toIssueProperties(record, urls)
-    return toCsvLine([...columns.map((column) => properties[column]), record.lng, record.lat])
+    return toRow(
+      columns.map((column) => properties[column]),
+      [record.lng, record.lat],
+    )
   })
-  return [toCsvLine([...columns, 'lng', 'lat']), ...lines].join('')
+  return header + rows.join('')
 }

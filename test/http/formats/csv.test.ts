@@ -1,7 +1,9 @@
+import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { toCsvLine, unescapeFormula } from '../../../src/http/formats/csv.ts'
+import { featureCsv, toCsvLine, unescapeFormula } from '../../../src/http/formats/csv.ts'
+import { runs } from '../../helpers/long.ts'
 
 describe('a line of CSV', () => {
   it('quotes only what RFC 4180 requires, and tells an empty text from null', () => {
@@ -10,24 +12,51 @@ describe('a line of CSV', () => {
     )
   })
 
-  it.each(['=1+1', '+1', '-2', '@cmd', '\t=1', "'=1"])('keeps a spreadsheet from evaluating the text %j', (text) => {
-    expect(toCsvLine([text])).toBe(`'${text}\r\n`)
+  it.each(['=1+1', '+1', '-2', '@cmd', '\t=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF20cmd', "'=1"])(
+    'keeps a spreadsheet from evaluating the text %j',
+    (text) => {
+      expect(toCsvLine([text])).toBe(`'${text}\r\n`)
+    },
+  )
+
+  it.each(['\r=1', '\n=1'])('keeps a spreadsheet from evaluating the text %j, in quotation marks', (text) => {
+    expect(toCsvLine([text])).toBe(`"'${text}"\r\n`)
   })
 
   it('leaves numbers untouched', () => {
     expect(toCsvLine([-104.9903, 1e-7, 0])).toBe('-104.9903,1e-7,0\r\n')
   })
 
-  it('restores every text', () => {
+  it('restores every text, and begins no cell like a formula', () => {
+    const formula = fc
+      .tuple(fc.stringMatching(/^'{0,3}[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]$/), fc.string())
+      .map((parts) => parts.join(''))
+    const text = fc.oneof(fc.string({ unit: 'binary' }), formula)
+
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^'{0,3}[=+\-@][a-z]{0,3}$/)), (text) => {
-        const [cell = ''] =
-          /^(?:"((?:[^"]|"")*)"|([^,"\r\n]*))\r\n$/
-            .exec(toCsvLine([text]))
-            ?.slice(1)
-            .filter((part) => part !== undefined) ?? []
-        expect(unescapeFormula(cell.replaceAll('""', '"'))).toBe(text)
+      fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
+        const [cells = []] = parse(toCsvLine(texts), { recordDelimiter: '\r\n' })
+
+        expect(cells.map(unescapeFormula)).toEqual(texts)
+        expect(cells.filter((cell) => /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell))).toEqual([])
       }),
+      runs(200),
     )
+  })
+})
+
+describe('a table of features', () => {
+  const credits = { licence: 'CC, https://example.org/', attribution: 'Us' }
+
+  it('ends with the coordinates of points, licence and attribution', () => {
+    const { header, toRow } = featureCsv({ columns: ['id'], hasPoints: true, ...credits })
+
+    expect(header + toRow([7], [-1.5, 2])).toBe('id,lng,lat,licence,attribution\r\n7,-1.5,2,"CC, https://example.org/",Us\r\n')
+  })
+
+  it('has no coordinates of boundaries', () => {
+    const { header, toRow } = featureCsv({ columns: ['id'], hasPoints: false, ...credits })
+
+    expect(header + toRow([7])).toBe('id,licence,attribution\r\n7,"CC, https://example.org/",Us\r\n')
   })
 })
