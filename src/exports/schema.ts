@@ -10,7 +10,8 @@ const AfterId = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: idMax,
-    description: 'Only rows with a greater id: continues a download that ended early at the last id that arrived.',
+    description:
+      'Only rows with a greater id. The text formats (geojson, geojsonl, csv, gpx, kml) are in the order of ids, so the last id that arrived completely continues a download that ended early. A part of an fgb, parquet or gpkg file is useless, so such a download must be repeated.',
     examples: [4711],
     'x-allowed': text('number_between', { min: 0, max: idMax }),
   }),

@@ -2,6 +2,9 @@ import Type, { type TSchema } from 'typebox'
 
 import { licenceText } from '../../http/formats/licence.ts'
 
+/** Headers of a whole download. */
+export const downloadHeaders = { 'X-Total-Count': Type.String(), 'X-Export-Cursor': Type.String() }
+
 /** Returns the schema of a whole download as GeoJSON. */
 export const wholeCollection = <Feature extends TSchema>(feature: Feature, title: string) =>
   Type.Object(

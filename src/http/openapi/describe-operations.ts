@@ -21,6 +21,8 @@ interface Media {
 interface Response {
   readonly description?: string
   readonly content?: Readonly<Record<string, Media>>
+  /** Headers of this response alone, by name. */
+  readonly headers?: object
 }
 interface Operation {
   readonly tags?: readonly string[]
@@ -95,7 +97,7 @@ function describeResponse(response: Response, headers: readonly string[]) {
   return {
     ...response,
     description: response.description === 'Default Response' ? 'Success.' : response.description,
-    headers: headerRefs(headers),
+    headers: headerRefs([...headers, ...Object.keys(response.headers ?? {})]),
     ...(content.length > 0 ? { content: Object.fromEntries(content) as object } : {}),
   }
 }
