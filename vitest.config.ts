@@ -17,7 +17,7 @@ const onEmbedded = [
   'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,transaction-context,triggers,typed-rows}.test.ts',
-  'test/exports/{access,formats,round-trip}.test.ts',
+  'test/exports/{access,formats,places,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
   'test/http/errors/problems.test.ts',
   'test/http/idempotency/{idempotency,keys}.test.ts',

@@ -1,5 +1,6 @@
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import type { Layer, OpenWriter } from '../gis/downloads/writer.ts'
+import { CSV_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
 import { csvWriter } from './writers/csv.ts'
 import { geoJsonLinesWriter } from './writers/geojsonl.ts'
 import { gpxWriter } from './writers/gpx.ts'
@@ -24,7 +25,7 @@ export const exportFormats: readonly ExportFormat[] = [
   {
     name: 'geojson',
     title: 'GeoJSON (RFC 7946)',
-    contentType: 'application/geo+json; charset=utf-8',
+    contentType: GEOJSON_TYPE,
     isText: true,
     geometries: both,
     openWriter: geoJsonWriter,
@@ -40,7 +41,7 @@ export const exportFormats: readonly ExportFormat[] = [
   {
     name: 'csv',
     title: 'CSV (RFC 4180)',
-    contentType: 'text/csv; charset=utf-8; header=present',
+    contentType: `${CSV_TYPE}; header=present`,
     isText: true,
     geometries: both,
     openWriter: csvWriter,

@@ -1,35 +1,32 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
-import type { Queryable } from '../database/database.ts'
 import { resolveAreaForm } from '../gis/area-parameters.ts'
 import { addGisClientLimits } from '../gis/client-limits.ts'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
+import { downloadHeaders } from '../gis/downloads/schema.ts'
 import { filterQueryCompiler } from '../gis/filter.ts'
 import { issueTable } from '../gis/downloads/issue-table.ts'
 import { PagedQuery } from '../gis/query.ts'
-import { identifyCaller, type Viewer } from '../http/auth/authentication.ts'
+import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { isNotModified, setValidators } from '../http/caching/conditional.ts'
 import { shedLoad } from '../http/plugins.ts'
+import { ATOM_TYPE, GEOJSON_TYPE } from '../http/formats/content-types.ts'
 import { toFeaturePage } from '../http/formats/feature-collection.ts'
-import { type CursorPage, toCursorPage } from '../http/lists/cursor.ts'
+import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
-import { formatParameters, queryParameters, toPagination } from '../http/lists/pagination.ts'
+import { formatParameters, queryParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
+import { createPageReader, parsePageQuery } from '../issues/api/read-page.ts'
 import { renderAtom } from '../issues/formats/atom.ts'
 import { toFeedDocument } from '../issues/formats/feed-document.ts'
-import { pageTitle } from '../issues/formats/title.ts'
-import { findLatestIssueChange, createListLastModifiedFinder } from '../issues/list/last-modified.ts'
-import { readListWithValidators, checkListVersion } from '../issues/list/etag.ts'
+import { findLatestIssueChange } from '../issues/list/last-modified.ts'
 import { toIssue } from '../issues/present.ts'
-import { toFeature, toRecord } from '../issues/records/present.ts'
-import { findPlaceUrlNames } from '../issues/records/queries.ts'
+import { toRecords } from '../issues/records/from-rows.ts'
+import { toFeature } from '../issues/records/present.ts'
 import { loggingReader } from '../issues/list/logging-reader.ts'
-import { parseListQuery } from '../issues/list/read-list.ts'
-import { findPlaceByUrlName } from '../places/queries.ts'
-import { findPlacesVersion } from '../places/version.ts'
 import type { Services } from '../services.ts'
 import { limitPages } from '../http/request/page-limit.ts'
 import { AtomFeed, IssueFeatures } from './schema.ts'
@@ -61,7 +58,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
   const { clock, downloads } = services
   const { db, areas, urls } = limitPages(app, services, { ...LIMITS, isExempt: isWholeDownload })
   const balancedReader = { query: db.read }
-  const findListLastModified = createListLastModifiedFinder(db)
+  const readPage = createPageReader({ db, areas, urls })
 
   app.setValidatorCompiler(filterQueryCompiler(app))
 
@@ -81,22 +78,20 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
       },
     },
     async (request, reply) => {
-      const found = await readFeed(request, reply, request.query, ATOM)
-      if (!found) return reply.notModified()
-      const { title, validators, rows, pagination } = found
-      const issues = rows.map((row) => toIssue(row, urls))
-      const page = {
-        title,
+      const { query } = request
+      const page = await readPage(request, reply, {
+        query,
         path: ATOM,
-        parameters: queryParameters(request),
-        placeUrlName: request.query.place_url,
-        pagination,
-        issues,
-      }
-      const xml = renderAtom(await toFeedDocument(page, urls, () => findLatestIssueChange(balancedReader)))
-      setValidators(request, reply, { etagParts: [xml], ...validators })
+        type: ATOM_TYPE,
+        findArea: () => resolveAreaForm(query, areas),
+      })
+      if (!page) return reply.notModified()
+      const issues = page.rows.map((row) => toIssue(row, urls))
+      const feedPage = { ...page, path: ATOM, placeUrlName: query.place_url, issues }
+      const xml = renderAtom(await toFeedDocument(feedPage, urls, () => findLatestIssueChange(balancedReader)))
+      setValidators(request, reply, { etagParts: [xml], ...page.validators })
       if (isNotModified(request, reply)) return reply.notModified()
-      return reply.type('application/atom+xml; charset=utf-8').send(xml)
+      return reply.type(ATOM_TYPE).send(xml)
     },
   )
 
@@ -106,83 +101,49 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloa
       schema: {
         operationId: 'getIssuesAsGeoJson',
         summary: 'Get issues as GeoJSON for a map',
-        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL. Without \`per_page\`, \`page\` and \`cursor\` it is whole: all issues of one snapshot, sorted by id or as \`sort\` says, with their number in \`numberMatched\` and in \`X-Total-Count\`. This counts as a download of \`/exports\`: a client may have two at a time, and the setting \`EXPORTS\` of the server may require credentials or refuse it. With \`per_page\`, which is at most 100, it is a page; \`links\` lead to the next one.`,
+        description: `${feedDescription} A FeatureCollection of points (RFC 7946), which GIS programs such as QGIS open by this URL. Without \`per_page\`, \`page\` and \`cursor\` it is whole: all issues of one snapshot, sorted by id or as \`sort\` says, with their number in \`numberMatched\` and in \`X-Total-Count\` (not for HEAD, which reads no issues). This counts as a download of \`/exports\`: a client may have two at a time, and the setting \`EXPORTS\` of the server may require credentials or refuse it. With \`per_page\`, which is at most 100, it is a page; \`links\` lead to the next one.`,
         tags: [FEEDS],
         querystring: PagedQuery,
         response: {
-          200: { description: 'All issues, or a page.', content: { 'application/geo+json': { schema: IssueFeatures } } },
+          200: {
+            description: 'All issues, or a page.',
+            content: { 'application/geo+json': { schema: IssueFeatures } },
+            headers: downloadHeaders,
+          },
           ...failsWith(422),
         },
       },
     },
     async (request, reply) => {
+      const { query } = request
       if (isWholeDownload(request)) {
-        await downloads.send(request, reply, () => prepareDownload(request, request.query))
+        await downloads.send(request, reply, () => prepareDownload(request, query))
         return reply
       }
-      const found = await readFeed(request, reply, request.query, GEOJSON)
-      if (!found) return reply.notModified()
-      const { title, validators, rows, pagination } = found
-      const placeUrlNames = await findPlaceUrlNames(
-        balancedReader,
-        rows.map(({ id }) => id),
-      )
-      const features = rows.map((row) => toFeature(toRecord(row, placeUrlNames.get(row.id) ?? null), urls))
-      const self = urls.at(`${GEOJSON}?${formatParameters(queryParameters(request))}`)
+      const findArea = () => resolveAreaForm(query, areas)
+      const page = await readPage(request, reply, { query, path: GEOJSON, type: GEOJSON_TYPE, findArea })
+      if (!page) return reply.notModified()
+      const { title, validators, rows, parameters, pagination } = page
+      const features = (await toRecords(balancedReader, rows)).map((record) => toFeature(record, urls))
+      const self = urls.at(`${GEOJSON}?${formatParameters(parameters)}`)
       const collection = { ...toFeaturePage(features, self, pagination), title, metadata: { pagination } }
       const etagParts = validators.etagParts ?? [JSON.stringify(collection)]
       setValidators(request, reply, { ...validators, etagParts })
       if (isNotModified(request, reply)) return reply.notModified()
-      return reply.type('application/geo+json; charset=utf-8').send(collection)
+      return reply.type(GEOJSON_TYPE).send(collection)
     },
   )
-
-  /** Returns undefined if the caller already has the current response. */
-  async function readFeed(request: FastifyRequest, reply: FastifyReply, query: PagedQuery, path: string) {
-    const { viewer } = request
-    const parameters = queryParameters(request)
-    const cursorPage = toCursorPage(query, parameters)
-    const parseRequest = async () => {
-      const reader = loggingReader(balancedReader, request.log)
-      // The title is part of the validators because it contains the name of the place.
-      const { listRequest, title } = await parseFeedQuery(reader, query, cursorPage, viewer)
-      // A feature names the place that covers it, so that changes of places change the response.
-      const placesVersion = path === GEOJSON ? await findPlacesVersion(reader) : undefined
-      return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, title, placesVersion ?? ''] }
-    }
-    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return undefined
-    // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
-    const lastModified = await findListLastModified(query, viewer, path === GEOJSON)
-    const { listRequest, title, ...context } = await parseRequest()
-    const { entries, next, issues: rows, createValidators } = await readListWithValidators(listRequest, context)
-    const { dependencyIds: _, ...validators } = createValidators(
-      rows.map(({ reporter }) => reporter),
-      rows.map(({ request_type }) => request_type),
-    )
-    return {
-      title,
-      validators: { ...validators, lastModified },
-      rows,
-      pagination: toPagination(urls, path, parameters, listRequest.page, entries, next),
-    }
-  }
-
-  async function parseFeedQuery(reader: Queryable, query: PagedQuery, cursorPage: CursorPage, viewer: Viewer | null) {
-    const feedArea = await resolveAreaForm(query, areas)
-    const listRequest = await parseListQuery({ reader, areas, area: feedArea }, query, cursorPage, viewer)
-    const place =
-      listRequest.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
-    return { listRequest, title: pageTitle(query, place?.name) }
-  }
 
   async function prepareDownload(request: FastifyRequest, query: PagedQuery): Promise<Download> {
     const { viewer } = request
     const parameters = queryParameters(request)
     const reader = loggingReader(balancedReader, request.log)
-    const { listRequest, title } = await parseFeedQuery(reader, query, toCursorPage(query, parameters), viewer)
+    const area = await resolveAreaForm(query, areas)
+    const cursorPage = toCursorPage(query, parameters)
+    const { listRequest, title } = await parsePageQuery({ reader, areas, area }, query, cursorPage, viewer)
     const order = parameters.has('sort') || parameters.has('sort_direction') ? listRequest.order : undefined
     const context = { urls, title, createdAt: toTimestamp(clock().toISOString()) }
     const table = issueTable({ filter: listRequest.filter, viewer, order }, context)
-    return { table, openWriter: geoJsonWriter, contentType: 'application/geo+json; charset=utf-8', isText: true }
+    return { table, openWriter: geoJsonWriter, contentType: GEOJSON_TYPE, isText: true }
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics } from './issue-queries.ts'
-import { issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
+import { derivedIssueColumns, issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
 import { loadBatch, loadUnderNewIds, type NewId, type RejectedIssue } from './load-batch.ts'
 import { openRejectedFiles, rejectedColumns } from './reading/rejected-file.ts'
 import { writeRenumbered } from './renumbered-file.ts'
@@ -39,7 +39,7 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   requireColumns(reading)
   const rejects = await openRejectedFiles(path, reading.columns ?? issueColumns, reading.columns === undefined)
   const repeatedIds = await openRepeatedIds()
-  const columns = trackIgnoredColumns(issueColumns)
+  const columns = trackIgnoredColumns([...issueColumns, ...derivedIssueColumns])
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0, newIds: 0 }
   const renumbered = { count: 0, first: Infinity, last: 0 }
   const firstNewIds: NewId[] = []

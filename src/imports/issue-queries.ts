@@ -94,7 +94,7 @@ const copiedColumns = [...Object.keys(copiedColumnValues), 'category', 'imported
 export async function copyIssues(session: BulkSession, rows: readonly IssueRow[], known: ExistingData, now: string): Promise<void> {
   const values = rows.map((row) => [
     ...copiedValues.map((valueOf) => valueOf(row)),
-    (row.requestTypeId === null ? undefined : known.requestTypes.get(row.requestTypeId)) ?? 'other',
+    row.category ?? (row.requestTypeId === null ? undefined : known.requestTypes.get(row.requestTypeId)) ?? 'other',
     now,
   ])
   await session.copy('issues', copiedColumns, toCopyText(values))

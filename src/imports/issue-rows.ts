@@ -1,9 +1,9 @@
 import { unescapeFormula } from '../http/formats/csv.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
+import { categories, type Category } from '../issues/categories.ts'
 import { FieldReader } from './reading/field-reader.ts'
 import { isObject, type SourceRow } from './reading/source-row.ts'
 
-/** URLs and counts of an Issue are derived, not stored. */
 export const issueColumns = [
   'id',
   'status',
@@ -16,12 +16,28 @@ export const issueColumns = [
   'reporter_id',
   'assignee_id',
   'request_type_id',
+  'category',
   'video_url',
   'created_at',
   'updated_at',
   'acknowledged_at',
   'closed_at',
   'reopened_at',
+] as const
+
+/** Columns of our own exports that follow from other ones, so that they are neither stored nor reported. */
+export const derivedIssueColumns = [
+  'rating_count',
+  'request_type',
+  'organization',
+  'place_url_name',
+  'reporter',
+  'html_url',
+  'url',
+  'image_full',
+  'representative_image_url',
+  'licence',
+  'attribution',
 ] as const
 
 export const requiredIssueColumns = ['id', 'summary', 'lat', 'lng'] as const
@@ -43,6 +59,8 @@ export interface IssueRow {
   readonly reporterId: number | null
   readonly assigneeId: number | null
   readonly requestTypeId: number | null
+  /** Null if it is missing or unknown: then the category of the request type applies. */
+  readonly category: Category | null
   readonly videoUrl: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -86,6 +104,8 @@ export function toIssueRow(
     reporterId: fields.integer('reporter_id', 0, ID_MAX) || null,
     assigneeId: fields.integer('assignee_id', 0, ID_MAX) || null,
     requestTypeId: fields.integer('request_type_id', 1, ID_MAX),
+    // Files of other services have categories of their own.
+    category: categories.find((known) => known === values['category']) ?? null,
     videoUrl: fields.url('video_url', VIDEO_URL_MAX),
   }
   if (id === null || summary === null || lng === null || lat === null || fields.errors.length > 0) return { errors: fields.errors }

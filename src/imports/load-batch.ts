@@ -81,7 +81,7 @@ function classifyRows(rows: readonly IssueRow[], known: ExistingData) {
     if (known.importKeys.has(row.importKey) || seen.has(row.importKey)) {
       unchanged++
     } else if (row.requestTypeId !== null && !known.requestTypes.has(row.requestTypeId)) {
-      rejected.push({ row, reason: `request_type_id ${row.requestTypeId} does not exist` })
+      rejected.push({ row, reason: unknownType(row.requestTypeId) })
     } else {
       seen.add(row.importKey)
       if (known.ids.has(row.id)) idConflicts.push(row)
@@ -90,6 +90,9 @@ function classifyRows(rows: readonly IssueRow[], known: ExistingData) {
   }
   return { free, idConflicts, rejected, unchanged }
 }
+
+const unknownType = (id: number) =>
+  `request_type_id ${id} does not exist: import the organisations with their request types first (npm run import -- organizations FILE, see docs/import.md)`
 
 /** Splits the batch in halves to isolate rows that only the database rejects. */
 async function loadWithBisection(

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { gunzipSync } from 'node:zlib'
 
 import { childrenOf, type Element, parseXml, textOf } from '../feeds/xml.ts'
-import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
@@ -13,9 +12,11 @@ const ATTRIBUTION = `Fixpoint, ${PUBLIC_URL}/`
 const names = [
   ...['id', 'status', 'summary', 'description', 'rating', 'address', 'request_type', 'reporter', 'created_at', 'updated_at'],
   ...['acknowledged_at', 'closed_at', 'reopened_at', 'html_url', 'url', 'image_full', 'representative_image_url', 'rating_count'],
-  ...['request_type_id', 'organization', 'place_url_name'],
+  ...['request_type_id', 'organization', 'place_url_name', 'category', 'reporter_id', 'assignee_id', 'video_url'],
 ]
-let [first, second, pothole] = [0, 0, 0]
+const csvNames = [...names, 'lng', 'lat', 'licence', 'attribution']
+const integers = ['id', 'rating_count', 'request_type_id', 'reporter_id', 'assignee_id']
+let [first, second, pothole, ada, ben] = [0, 0, 0, 0, 0]
 
 beforeEach(async () => {
   await app.create.place({ url_name: 'new-haven', around: exact, size: 0.1 })
@@ -23,12 +24,18 @@ beforeEach(async () => {
     title: 'Pothole',
     organization: await app.create.organization({ name: 'Public Works' }),
   })
+  const [reporter, assignee] = [await app.create.user({ name: 'Ada Park' }), await app.create.user({ name: 'Ben Stone' })]
+  ada = reporter.id
+  ben = assignee.id
   first = await app.create.issue({
     at: exact,
     summary: 'Hole <b>& "deep"',
     description: '=1+1, two\nlines',
     request_type: pothole,
-    reporter: await app.create.user({ name: 'Ada Park' }),
+    category: 'pothole',
+    video_url: 'https://youtu.be/abcdefghijk',
+    reporter,
+    assignee,
   })
   second = await app.create.issue({
     at: { lng: 106, lat: -41.25 },
@@ -49,12 +56,13 @@ const download = async (path: string, headers: Record<string, string> = {}) => {
 const valuesOfFirst = () => [
   ...[first, 'Open', 'Hole <b>& "deep"', '=1+1, two\nlines', '1', null, 'Pothole', 'Ada Park'],
   ...['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', null, null, null, at(`/issues/${first}`), at(`/api/v2/issues/${first}`)],
-  ...[null, at('/files/icons/other.svg'), 1, pothole, 'Public Works', 'new-haven'],
+  ...[null, at('/files/icons/pothole.svg'), 1, pothole, 'Public Works', 'new-haven'],
+  ...['pothole', ada, ben, 'https://youtu.be/abcdefghijk'],
 ]
 const valuesOfSecond = () => [
   ...[second, 'Closed', 'Lamp', null, '7', '', null, 'An anonymous user', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
   ...[null, '2026-02-01T10:00:00Z', null, at(`/issues/${second}`), at(`/api/v2/issues/${second}`), null],
-  ...[at('/files/icons/other.svg'), 7, null, null, null],
+  ...[at('/files/icons/other.svg'), 7, null, null, null, 'other', null, null, null],
 ]
 const featureOf = (id: number, point: { lng: number; lat: number }, values: unknown[]) => ({
   type: 'Feature',
@@ -83,7 +91,7 @@ describe('GET /exports/issues.{format}', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
-    ).toEqual(features())
+    ).toEqual(features().map((feature) => ({ ...feature, licence: LICENCE, attribution: ATTRIBUTION })))
   })
 
   it('returns CSV with the same columns and the coordinates, safe against formulas', async () => {
@@ -92,9 +100,10 @@ describe('GET /exports/issues.{format}', () => {
     const [ofFirst, ofSecond] = [valuesOfFirst(), valuesOfSecond()].map((values) => values.map((value) => value ?? ''))
     const line = [...(ofFirst?.slice(0, 2) ?? []), '"Hole <b>& ""deep"""', '"\'=1+1, two\nlines"', ...(ofFirst?.slice(4) ?? [])]
     const empty = [...(ofSecond?.slice(0, 5) ?? []), '""', ...(ofSecond?.slice(6) ?? [])]
+    const credits = [`"${LICENCE}"`, `"${ATTRIBUTION}"`]
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
     expect(text).toBe(
-      [[...names, 'lng', 'lat'], [...line, exact.lng, exact.lat], [...empty, 106, -41.25], []]
+      [csvNames, [...line, exact.lng, exact.lat, ...credits], [...empty, 106, -41.25, ...credits], []]
         .map((cells) => cells.join())
         .join('\r\n'),
     )
@@ -140,7 +149,7 @@ describe('GET /exports/issues.{format}', () => {
     const [hole] = childrenOf(document as Element, 'Placemark', KML)
     const fields = schema?.children.map(({ attributes }) => [attributes['name'], attributes['type']])
     expect(textOf(document as Element, 'description', KML)).toBe(`${LICENCE}. ${ATTRIBUTION}`)
-    expect(fields).toEqual(names.map((name) => [name, ['id', 'rating_count', 'request_type_id'].includes(name) ? 'int' : 'string']))
+    expect(fields).toEqual(names.map((name) => [name, integers.includes(name) ? 'int' : 'string']))
     expect(textOf(hole as Element, 'name', KML)).toBe('Hole <b>& "deep"')
     const [point] = childrenOf(hole as Element, 'Point', KML)
     expect(textOf(point as Element, 'coordinates', KML)).toBe(`${exact.lng},${exact.lat}`)
@@ -193,7 +202,7 @@ describe('GET /exports/issues.{format}', () => {
     ]
 
     expect((JSON.parse(rest.text) as { features: { id: number }[] }).features.map(({ id }) => id)).toEqual([second])
-    expect([none.headers['x-total-count'], none.text.trim().split('\r\n')]).toEqual(['0', [[...names, 'lng', 'lat'].join()]])
+    expect([none.headers['x-total-count'], none.text.trim().split('\r\n')]).toEqual(['0', [csvNames.join()]])
   })
 
   it('is valid GeoJSON without rows', async () => {
@@ -218,6 +227,7 @@ describe('GET /exports/issues.{format}', () => {
 
     await app.db.executeScript('ALTER TABLE not_media RENAME TO media')
     expect([status, text, headers['content-type']]).toEqual([200, '', 'text/csv; charset=utf-8; header=present'])
+    expect([headers['x-total-count'], headers['x-export-cursor']]).toEqual([undefined, undefined])
   })
 
   it('returns 404 with the formats for another one, and 422 for wrong parameters', async () => {
@@ -234,64 +244,5 @@ describe('GET /exports/issues.{format}', () => {
     expect(noPlace).toMatchObject({ status: 422, body: { place_url: expect.any(String) as string } })
     expect(typo).toMatchObject({ status: 422, body: { place: expect.stringContaining('place_url') as string } })
     expect(wrongId).toMatchObject({ status: 422, body: { after_id: expect.any(String) as string } })
-  })
-})
-
-describe('GET /exports/places.{format}', () => {
-  const idsOf = async (query: string) => {
-    const { text } = await download(`/exports/places.geojson${query}`)
-    return (JSON.parse(text) as { features: { properties: { url_name: string } }[] }).features.map(
-      ({ properties }) => properties.url_name,
-    )
-  }
-
-  it('returns places with their boundaries in every format that has them', async () => {
-    const geojson = JSON.parse((await download('/exports/places.geojson')).text) as { features: unknown[] }
-    const [line] = (await download('/exports/places.geojsonl')).text.split('\n')
-    const kml = (await download('/exports/places.kml')).text
-    const csv = (await download('/exports/places.csv')).text
-
-    expect(geojson).toMatchObject({ name: 'places', numberMatched: 1 })
-    expect(geojson.features).toEqual([
-      {
-        type: 'Feature',
-        id: 1,
-        geometry: { type: 'MultiPolygon', coordinates: [[expect.any(Array)]] },
-        properties: expect.objectContaining({ id: 1, url_name: 'new-haven', place_type: 'City' }) as object,
-      },
-    ])
-    expect(JSON.parse(line ?? '')).toEqual(geojson.features[0])
-    expect(kml).toContain('<outerBoundaryIs><LinearRing><coordinates>')
-    expect(csv.split('\r\n')[0]).toBe('id,name,url_name,place_type,county,state,area_m2,center_lng,center_lat,html_url,url')
-  })
-
-  it('selects the places whose boundary touches the area', async () => {
-    await app.create.place({ url_name: 'east', around: { lng: GREEN.lng + 1, lat: GREEN.lat }, size: 0.1 })
-    const { lng, lat } = GREEN
-    const polygon = JSON.stringify({
-      type: 'Polygon',
-      coordinates: [
-        [
-          [lng + 0.9, lat],
-          [lng + 1, lat],
-          [lng + 1, lat + 0.01],
-          [lng + 0.9, lat],
-        ],
-      ],
-    })
-
-    expect(await idsOf('')).toEqual(['new-haven', 'east'])
-    expect(await idsOf('?after_id=1')).toEqual(['east'])
-    expect(await idsOf('?place_url=east')).toEqual(['east'])
-    expect(await idsOf(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng}&max_lng=${lng + 0.5}`)).toEqual(['new-haven'])
-    expect(await idsOf(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng + 0.5}&max_lng=${lng - 5}`)).toEqual(['east'])
-    expect(await idsOf(`?lat=${lat}&lng=${lng}&radius=20000`)).toEqual(['new-haven'])
-    expect(await idsOf(`?area=${encodeURIComponent(polygon)}`)).toEqual(['east'])
-  })
-
-  it('returns 404 for GPX, which has no polygons', async () => {
-    const { status, body } = await app.as.anonymous.send('GET', '/exports/places.gpx')
-
-    expect([status, body]).toMatchObject([404, { message: expect.stringContaining('geojson') as string }])
   })
 })

@@ -81,6 +81,10 @@ describe('GET /feeds/issues.geojson', () => {
             request_type_id: pothole,
             organization: 'Public Works',
             place_url_name: 'new-haven',
+            category: 'other',
+            reporter_id: ada.id,
+            assignee_id: null,
+            video_url: null,
           },
         },
       ],
@@ -94,8 +98,8 @@ describe('GET /feeds/issues.geojson', () => {
 
     const { text } = await app.as.user(ben).send('GET', FEED)
 
-    const { features } = JSON.parse(text) as { features: { properties: { reporter: string } }[] }
-    expect(features.map(({ properties }) => properties.reporter)).toEqual(['An anonymous user'])
+    const { features } = JSON.parse(text) as { features: { properties: { reporter: string; reporter_id: number | null } }[] }
+    expect(features.map(({ properties }) => [properties.reporter, properties.reporter_id])).toEqual([['An anonymous user', null]])
     expect(text).not.toContain('Ben Stone')
   })
 })

@@ -33,6 +33,7 @@ export interface IssueInput {
   readonly status?: Status
   readonly base_rating?: number
   readonly category?: string
+  readonly video_url?: string
   readonly reporter?: TestUser
   readonly anonymous?: boolean
   readonly locale?: string
@@ -43,6 +44,7 @@ export interface IssueInput {
   readonly updated_at?: string
   readonly acknowledged_at?: string | null
   readonly closed_at?: string | null
+  readonly reopened_at?: string | null
 }
 
 /** The names of Prisma, and those of the database. */
@@ -157,6 +159,7 @@ export function createFactories(db: Database) {
       updated_at,
       acknowledged_at,
       closed_at,
+      reopened_at,
       ...rest
     }: IssueInput = {}): Promise<number> {
       const date = (text: string | null | undefined) => (text ? new Date(text) : null)
@@ -174,6 +177,7 @@ export function createFactories(db: Database) {
           updated_at: date(updated_at) ?? created,
           acknowledged_at: date(acknowledged_at),
           closed_at: date(closed_at),
+          reopened_at: date(reopened_at),
         },
       })
       if (reporter && rest.anonymous) addLeakMarker({ kind: 'reporter', issue: id, person: reporter.id }, reporter.name)

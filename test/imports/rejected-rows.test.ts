@@ -73,7 +73,7 @@ describe('an invalid CSV row', () => {
         `0,e,,0,,,,-1,,,,6,${['lat is missing', 'id must be an integer from 1 to 2000000000', rating].join('; ')},`,
         '2147483648,f,0,0,,,,,,,,7,id must be an integer from 1 to 2000000000,',
         `,g,0,0,,,,,77,javascript:alert(1),-1,8,${['id is missing', 'reporter_id must be an integer from 0 to 2000000000', 'video_url must be an http or https URL'].join('; ')},`,
-        '8,h,0,0,,,,,77,,,9,request_type_id 77 does not exist,',
+        '8,h,0,0,,,,,77,,,9,"request_type_id 77 does not exist: import the organisations with their request types first (npm run import -- organizations FILE, see docs/import.md)",',
         `9,${'i'.repeat(1001)},0,0,,,,,,,,10,summary must be at most 1000 characters long,`,
         '10,j\0,0,0,,,,,,,,11,summary must not contain the character U+0000,',
         ',,,,,,,,,,,12,the row has 3 columns instead of 11,"11,k,0"',
@@ -182,11 +182,11 @@ describe('an invalid feature', () => {
 
     expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toBe(
       csv(
-        'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at,line,reason,row',
-        '1,,,road,,,,,,,,,,,,,,1,geometry must be a Point,',
-        '2,,,"{""a"":1}",,1,2,,,,,,,,,,,2,summary must be a string,',
-        '3,,,half \ufffd,,,,,,,,,1531085666,,,,,3,lng is missing; lat is missing; summary must be valid Unicode: it contains half of a surrogate pair; created_at must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z,',
-        ',,,,,,,,,,,,,,,,,4,it is not a GeoJSON Feature,"[""none""]"',
+        'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,category,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at,line,reason,row',
+        '1,,,road,,,,,,,,,,,,,,,1,geometry must be a Point,',
+        '2,,,"{""a"":1}",,1,2,,,,,,,,,,,,2,summary must be a string,',
+        '3,,,half \ufffd,,,,,,,,,,1531085666,,,,,3,lng is missing; lat is missing; summary must be valid Unicode: it contains half of a surrogate pair; created_at must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z,',
+        ',,,,,,,,,,,,,,,,,,4,it is not a GeoJSON Feature,"[""none""]"',
       ),
     )
     expect(readFileSync(`${path}.rejected.geojsonl`, 'utf8')).toBe(

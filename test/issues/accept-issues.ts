@@ -23,7 +23,7 @@ export async function createIssues(app: ReturnType<typeof useApp>) {
 }
 
 /** Returns the feature of the first issue. */
-export const featureOf = (issue: number, request_type: number) => ({
+export const featureOf = (issue: number, request_type: number, reporter: number) => ({
   type: 'Feature',
   id: issue,
   geometry: { type: 'Point', coordinates: [GREEN.lng, GREEN.lat] },
@@ -49,5 +49,9 @@ export const featureOf = (issue: number, request_type: number) => ({
     request_type_id: request_type,
     organization: 'Public Works',
     place_url_name: 'new-haven',
+    category: 'other',
+    reporter_id: reporter,
+    assignee_id: null,
+    video_url: null,
   },
 })

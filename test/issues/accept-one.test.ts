@@ -13,12 +13,12 @@ const ask = (path: string, accept: string, headers: Record<string, string> = {})
 
 describe('GET /issues/:id with Accept', () => {
   it('returns the issue as a feature', async () => {
-    const { issue, request_type } = await createIssues(app)
+    const { issue, request_type, reporter } = await createIssues(app)
 
     const answer = await ask(`/issues/${issue}`, GEOJSON)
 
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/geo+json; charset=utf-8'])
-    expect(JSON.parse(answer.text)).toEqual(featureOf(issue, request_type))
+    expect(JSON.parse(answer.text)).toEqual(featureOf(issue, request_type, reporter.id))
     expect((await ask(`/issues/${issue}`, 'text/csv')).headers['content-type']).toBe(JSON_TYPE)
   })
 

@@ -22,8 +22,8 @@ import type { Services } from '../../services.ts'
 import { refuseJsonParameters } from '../formats/json-parameters.ts'
 import { toExtendedIssue } from '../present.ts'
 import { findIssue } from '../queries.ts'
-import { toFeature, toRecord } from '../records/present.ts'
-import { findPlaceUrlNames } from '../records/queries.ts'
+import { toRecords } from '../records/from-rows.ts'
+import { toFeature } from '../records/present.ts'
 import { IssueFeature } from '../records/schema.ts'
 import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from '../schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
@@ -98,10 +98,11 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     if (revalidateClientCopy(request, reply, validators)) return reply.notModified()
     const issue = await findIssue(db, id, viewer)
     if (!issue) throw problems.notFound('the_issue')
-    const placeUrlNames = await findPlaceUrlNames(db, [id])
+    const [record] = await toRecords(db, [issue])
+    if (!record) throw problems.notFound('the_issue')
     setValidators(request, reply, validators)
     if (isNotModified(request, reply)) return reply.notModified()
-    return reply.type(GEOJSON_TYPE).send(toFeature(toRecord(issue, placeUrlNames.get(id) ?? null), urls))
+    return reply.type(GEOJSON_TYPE).send(toFeature(record, urls))
   }
 
   const toValidators = (version: IssueVersion): Validators => ({

@@ -5,8 +5,7 @@ import type { Issue } from '../schema.ts'
 import type { FeedDocument } from './feed-document.ts'
 import { toContent, toFacts } from './xml.ts'
 
-/** The feed follows RFC 4287, RFC 5005 and GeoRSS-Simple. The HTML template escapes texts: XML needs the same five characters. */
-
+/** Returns a feed of RFC 4287, RFC 5005 and GeoRSS-Simple. The HTML template escapes texts: XML needs the same five characters. */
 export function renderAtom({ title, id, self, htmlUrl, geojsonUrl, next, previous, icon, updated, issues }: FeedDocument): string {
   return String(xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss" xml:lang="en">

@@ -3,24 +3,8 @@ import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { anonymousName } from '../../users/present.ts'
 import { toCategory } from '../categories.ts'
-import type { IssueRow } from '../queries.ts'
 import type { IssueRecord } from './queries.ts'
 import type { IssueFeature, IssueProperties } from './schema.ts'
-
-/** Returns the record of a row that a list has read. */
-export function toRecord(row: IssueRow, placeUrlName: string | null): IssueRecord {
-  const { request_type, reporter, image, actor_role: _role, video_url: _video, ...columns } = row
-  return {
-    ...columns,
-    request_type_id: request_type?.id ?? null,
-    request_type: request_type?.title ?? null,
-    organization: request_type?.organization ?? null,
-    place_url_name: placeUrlName,
-    reporter: reporter?.name ?? null,
-    image_full: image?.full ?? null,
-    image_representative: image?.representative ?? image?.full ?? null,
-  }
-}
 
 /** Returns the columns of an issue as GIS programs show them, timestamps in UTC to the second. */
 export function toIssueProperties(record: IssueRecord, urls: Urls): IssueProperties {
@@ -48,6 +32,10 @@ export function toIssueProperties(record: IssueRecord, urls: Urls): IssuePropert
     request_type_id: record.request_type_id,
     organization: record.organization,
     place_url_name: record.place_url_name,
+    category: toCategory(record.category),
+    reporter_id: record.reporter_id,
+    assignee_id: record.assignee_id,
+    video_url: record.video_url,
   }
 }
 

@@ -38,6 +38,10 @@ export const IssueRecord = Type.Object({
   reopened_at: nullable(Timestamp),
   image_full: nullable(Type.String()),
   image_representative: nullable(Type.String()),
+  /** Null also for callers who may know an anonymous reporter, so that no import of their file names the reporter. */
+  reporter_id: nullable(Id),
+  assignee_id: nullable(Id),
+  video_url: nullable(Type.String()),
 })
 export type IssueRecord = Static<typeof IssueRecord>
 
@@ -47,12 +51,15 @@ export const placeUrlName = sql`
     WHERE places.boundary && i.point AND ${isInStoredArea('place', sql`places.id`, { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` })}
     ORDER BY places.area_m2, places.id LIMIT 1)`
 
+const publicReporterId = sql`CASE WHEN NOT i.anonymous THEN i.reporter_id END`
+
 const recordColumns = (viewer: Viewer | null, hasPlace = true) => sql`
   i.id, i.status, i.summary, i.description, i.rating, i.lng, i.lat, i.address, i.category, i.request_type_id,
   request_types.title AS request_type, organizations.name AS organization, ${hasPlace ? placeUrlName : sql`NULL::text`} AS place_url_name,
   (SELECT users.name FROM users WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
   i.created_at, i.updated_at, i.acknowledged_at, i.closed_at, i.reopened_at,
-  image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative`
+  image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative,
+  ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url`
 
 /** The first image of the report. */
 const relatedTables = sql`
@@ -134,6 +141,18 @@ function matchingIds(filter: IssueFilter, conditions: readonly Sql[]): Sql {
     SELECT i.id FROM (${matchingIssues(filter, sql`i.id`)}) matching
     CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = matching.id ${optimizationFence}) i WHERE ${everyCondition}`
 }
+
+export const AddedColumns = Type.Pick(IssueRecord, ['id', 'place_url_name', 'reporter_id', 'assignee_id'])
+export type AddedColumns = Static<typeof AddedColumns>
+
+/** Returns the columns of records that rows of a list do not have. */
+export const findAddedColumns = (db: Queryable, issueIds: readonly number[]): Promise<AddedColumns[]> =>
+  db.query(
+    AddedColumns,
+    sql`
+      SELECT i.id, ${placeUrlName} AS place_url_name, ${publicReporterId} AS reporter_id, i.assignee_id
+      FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
+  )
 
 const PlaceOfIssue = Type.Object({ id: Id, place_url_name: nullable(Type.String()) })
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { GeoJsonPoint, Id, nullable } from '../../http/schema/fields.ts'
+import { categories, type Category } from '../categories.ts'
 import { Issue } from '../schema.ts'
 
 const {
@@ -44,6 +45,10 @@ export const IssueProperties = Type.Object(
     place_url_name: nullable(
       Type.String({ description: 'The url_name of the smallest place that covers the point.', examples: ['denver'] }),
     ),
+    category: Type.Unsafe<Category>({ type: 'string', enum: categories, examples: ['pothole'] }),
+    reporter_id: nullable(Type.Integer({ description: 'Null for an anonymous reporter.' }), { examples: [11] }),
+    assignee_id: nullable(Type.Integer({ description: 'The employee in charge.' }), { examples: [12] }),
+    video_url: Issue.properties.media.properties.video_url,
   },
   { title: 'IssueProperties' },
 )

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { GREEN } from '../helpers/factories.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+const app = useApp()
+const LICENCE = 'CC BY-NC-SA 3.0 US, https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
+const ATTRIBUTION = `Fixpoint, ${PUBLIC_URL}/`
+
+beforeEach(() => app.create.place({ url_name: 'new-haven', size: 0.1 }))
+
+const download = async (path: string) => {
+  const answer = await app.as.anonymous.send('GET', path)
+  expect(answer.status, answer.text).toBe(200)
+  return answer
+}
+
+describe('GET /exports/places.{format}', () => {
+  const idsOf = async (query: string) => {
+    const { text } = await download(`/exports/places.geojson${query}`)
+    return (JSON.parse(text) as { features: { properties: { url_name: string } }[] }).features.map(
+      ({ properties }) => properties.url_name,
+    )
+  }
+
+  it('returns places with their boundaries in every format that has them', async () => {
+    const geojson = JSON.parse((await download('/exports/places.geojson')).text) as { features: unknown[] }
+    const [line] = (await download('/exports/places.geojsonl')).text.split('\n')
+    const kml = (await download('/exports/places.kml')).text
+    const csv = (await download('/exports/places.csv')).text
+
+    expect(geojson).toMatchObject({ name: 'places', numberMatched: 1 })
+    expect(geojson.features).toEqual([
+      {
+        type: 'Feature',
+        id: 1,
+        geometry: { type: 'MultiPolygon', coordinates: [[expect.any(Array)]] },
+        properties: expect.objectContaining({ id: 1, url_name: 'new-haven', place_type: 'City' }) as object,
+      },
+    ])
+    expect(JSON.parse(line ?? '')).toEqual({ ...(geojson.features[0] as object), licence: LICENCE, attribution: ATTRIBUTION })
+    expect(kml).toContain('<outerBoundaryIs><LinearRing><coordinates>')
+    const [header, place = ''] = csv.split('\r\n')
+    expect(header).toBe('id,name,url_name,place_type,county,state,area_m2,center_lng,center_lat,html_url,url,licence,attribution')
+    expect(place).toMatch(/,"CC BY-NC-SA [^"]*","Fixpoint, [^"]*"$/)
+  })
+
+  it('selects the places whose boundary touches the area', async () => {
+    await app.create.place({ url_name: 'east', around: { lng: GREEN.lng + 1, lat: GREEN.lat }, size: 0.1 })
+    const { lng, lat } = GREEN
+    const polygon = JSON.stringify({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [lng + 0.9, lat],
+          [lng + 1, lat],
+          [lng + 1, lat + 0.01],
+          [lng + 0.9, lat],
+        ],
+      ],
+    })
+
+    expect(await idsOf('')).toEqual(['new-haven', 'east'])
+    expect(await idsOf('?after_id=1')).toEqual(['east'])
+    expect(await idsOf('?place_url=east')).toEqual(['east'])
+    expect(await idsOf(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng}&max_lng=${lng + 0.5}`)).toEqual(['new-haven'])
+    expect(await idsOf(`?min_lat=${lat}&max_lat=${lat + 1}&min_lng=${lng + 0.5}&max_lng=${lng - 5}`)).toEqual(['east'])
+    expect(await idsOf(`?lat=${lat}&lng=${lng}&radius=20000`)).toEqual(['new-haven'])
+    expect(await idsOf(`?area=${encodeURIComponent(polygon)}`)).toEqual(['east'])
+  })
+
+  it('returns 404 for GPX, which has no polygons', async () => {
+    const { status, body } = await app.as.anonymous.send('GET', '/exports/places.gpx')
+
+    expect([status, body]).toMatchObject([404, { message: expect.stringContaining('geojson') as string }])
+  })
+})
