@@ -19,6 +19,7 @@ const onEmbedded = [
   'test/database/{conflicts,damaged-folder,enums,folder-lock,row-values,transaction-context,triggers,typed-rows}.test.ts',
   'test/exports/{access,formats,places,round-trip}.test.ts',
   'test/feeds/{areas,shared-behaviour}.test.ts',
+  'test/gis/*.property.test.ts',
   'test/http/errors/problems.test.ts',
   'test/http/idempotency/{idempotency,keys}.test.ts',
   'test/http/validation/random-*.property.test.ts',

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { readFirstColumn } from '../exports/writers/read-flatgeobuf.ts'
+import { fill, someIssues } from '../geo/world.ts'
+import { square } from '../helpers/factories.ts'
+import { fetchAllIds, issuesUrl, type Parameters } from '../helpers/issue-list.ts'
+import { isLong, runs } from '../helpers/long.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { createReader, ISSUES } from '../ogc/reader.ts'
+import { countIssuesIn, fetchTile } from '../tiles/tile-client.ts'
+
+const DENVER = { lng: -104.9903, lat: 39.7392 }
+const TOKEN = 'watch-denver'
+const RUNS_LONG = 1_000
+const TIMEOUT_MS = 600_000
+
+const app = useApp({ keepRows: true })
+
+/** The forms of areas that the list has. */
+const longitude = fc.integer({ min: -180, max: 180 })
+const latitude = fc.integer({ min: -90, max: 90 })
+const listAreas = fc.oneof(
+  fc.constantFrom<Parameters>({}, { place_url: 'denver' }, { watcher_token: TOKEN }),
+  fc.constantFrom<Parameters>({ min_lat: -90, min_lng: 170, max_lat: 90, max_lng: -170 }, { lat: 0, lng: 180, zoom: 3 }),
+  fc.integer({ min: 0, max: 18 }).map((zoom): Parameters => ({ ...DENVER, zoom })),
+  fc.tuple(longitude, longitude, latitude, latitude).map(([min_lng, max_lng, one, other]): Parameters => ({
+    min_lng,
+    max_lng,
+    min_lat: Math.min(one, other),
+    max_lat: Math.max(one, other),
+  })),
+)
+/** The forms of areas that only GIS programs have. */
+const gisAreas = fc.oneof(
+  fc.integer({ min: 1, max: 50_000 }).map((radius): Parameters => ({ ...DENVER, radius })),
+  fc.integer({ min: 1, max: 900 }).map((size): Parameters => ({ area: JSON.stringify(square(DENVER, size / 10_000)) })),
+)
+const states = fc.subarray(['open', 'acknowledged', 'closed', 'archived'], { minLength: 1 }).map((some) => some.join(','))
+/** The first ones leave many issues, so that most runs find some. */
+const condition = fc.constantFrom<Parameters>(
+  ...[{}, {}, {}, { search: 'issue' }, { request_types: '1,other' }, { after: '2026-01-01T09:00:00Z' }],
+  ...[{ search: 'issue 1' }, { search: 'isue' }, { search: 'no such word' }, { request_types: '1' }, { request_types: 'other' }],
+  ...[{ assigned: 'unassigned' }, { assigned: '1' }, { assigned: '1,unassigned' }, { after: '2026-01-02' }],
+  ...[
+    { before: '2026-01-02T05:00:00Z' },
+    { updated_at_after: '2026-01-01T12:00:00Z' },
+    { updated_at_before: '2026-01-02T00:00:00Z' },
+  ],
+)
+const filters = fc
+  .tuple(fc.option(states), condition, condition)
+  .map(([status, one, other]): Parameters => ({ ...(status === null ? {} : { status }), ...one, ...other }))
+
+const sorted = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
+
+describe('a filter', () => {
+  beforeAll(async () => {
+    const resident = await app.create.user()
+    await app.create.place({ url_name: 'denver', around: DENVER, size: 0.03 })
+    await app.create.watchArea({ of: resident, token: TOKEN, area: square(DENVER, 0.02) })
+    const type = await app.create.requestType()
+    await fill(app.db, someIssues(150, 11))
+    await app.db.execute(sql`
+      UPDATE issues SET request_type_id = CASE WHEN id % 3 = 0 THEN ${type}::integer END,
+        assignee_id = CASE WHEN id % 4 = 0 THEN ${resident.id}::integer END`)
+  })
+
+  const { readItems } = createReader(app)
+
+  async function readWhole(url: string) {
+    const { statusCode, headers, rawPayload } = await app.fastify.inject({ url })
+    expect(statusCode, rawPayload.toString()).toBe(200)
+    return { count: Number(headers['x-total-count']), bytes: rawPayload }
+  }
+
+  async function expectSameIssues(wanted: readonly number[], parameters: Parameters) {
+    const feed = await readWhole(issuesUrl(parameters, '/feeds/issues.geojson'))
+    const file = await readWhole(issuesUrl(parameters, '/exports/issues.fgb'))
+    const items = await readItems(issuesUrl({ ...parameters, limit: 1_000 }, ISSUES))
+    const tile = await fetchTile(app, '0/0/0', issuesUrl(parameters, ''))
+
+    const { features } = JSON.parse(feed.bytes.toString()) as { features: { id: number }[] }
+    expect(features.map(({ id }) => id)).toEqual(wanted)
+    expect(sorted(readFirstColumn(file.bytes))).toEqual(wanted)
+    expect(items.features.map(({ id }) => id)).toEqual(wanted)
+    expect([feed.count, file.count, items.numberMatched, countIssuesIn(tile.features)]).toEqual(Array(4).fill(wanted.length))
+  }
+
+  it(
+    'selects the same issues in list, GeoJSON, FlatGeobuf, OGC API and tiles',
+    async () => {
+      let found = 0
+
+      await fc.assert(
+        fc.asyncProperty(listAreas, filters, async (area, filter) => {
+          const { ids, entries } = await fetchAllIds(app.as.anonymous, { ...filter, ...area })
+
+          expect(ids).toHaveLength(entries)
+          await expectSameIssues(sorted(ids), { ...filter, ...area })
+          found += entries
+        }),
+        isLong ? { numRuns: RUNS_LONG } : runs(30),
+      )
+
+      expect(found).toBeGreaterThan(100)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'selects the same issues of a circle or polygon in GeoJSON, FlatGeobuf, OGC API and tiles',
+    async () => {
+      let found = 0
+
+      await fc.assert(
+        fc.asyncProperty(gisAreas, filters, async (area, filter) => {
+          const { text } = await app.as.anonymous.send('GET', issuesUrl({ ...filter, ...area }, '/exports/issues.geojson'))
+          const ids = (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
+
+          await expectSameIssues(ids, { ...filter, ...area })
+          found += ids.length
+        }),
+        runs(8),
+      )
+
+      expect(found).toBeGreaterThan(10)
+    },
+    TIMEOUT_MS,
+  )
+})
