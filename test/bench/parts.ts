@@ -4,6 +4,7 @@ import { commentDatabases, measureComments } from './parts/comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './parts/credentials.ts'
 import { measureDeepPages } from './parts/deep-pages.ts'
 import { fanOutDatabases, measureFanOut } from './parts/fan-out.ts'
+import { measureExports } from './parts/exports.ts'
 import { measureFeatures } from './parts/features.ts'
 import { measureFilters } from './parts/filters.ts'
 import { rollUpDatabases, measureRollUp } from './parts/roll-up-speed.ts'
@@ -50,6 +51,7 @@ export const parts: readonly Part[] = [
   { name: 'totals', measure: measureTotals },
   { name: 'filters', measure: measureFilters },
   { name: 'features', measure: measureFeatures },
+  { name: 'exports', measure: measureExports },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },
