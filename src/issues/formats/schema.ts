@@ -19,5 +19,9 @@ export const pageContents = {
       '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:georss="http://www.georss.org/georss">…</rss>',
     ),
   },
-  'text/csv': { schema: example('id,status,summary,…,lng,lat,licence,attribution\r\n4711,Open,Pothole at the crossing,…,-104.9903,39.7392,…\r\n') },
+  'text/csv': {
+    schema: example(
+      'id,status,summary,…,lng,lat,licence,attribution\r\n4711,Open,Pothole at the crossing,…,-104.9903,39.7392,…\r\n',
+    ),
+  },
 } as const
