@@ -12,7 +12,7 @@ import { findPlaceByUrlName } from '../../places/queries.ts'
 import { findPlacesVersion } from '../../places/version.ts'
 import type { Services } from '../../services.ts'
 import { pageTitle } from '../formats/title.ts'
-import { readListWithValidators, setListValidatorsIfCurrent } from '../list/etag.ts'
+import { readListWithValidators, checkListVersion } from '../list/etag.ts'
 import { createListLastModifiedFinder } from '../list/last-modified.ts'
 import { loggingReader } from '../list/logging-reader.ts'
 import type { ListIssuesQuery } from '../list/query.ts'
@@ -60,7 +60,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
       const placesVersion = showsPlaces ? await findPlacesVersion(reader) : undefined
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, placesVersion ?? ''] }
     }
-    if ((await setListValidatorsIfCurrent(request, reply, parseRequest)) !== undefined) return undefined
+    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return undefined
 
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await findListLastModified(query, viewer, showsPlaces)
