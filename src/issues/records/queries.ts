@@ -53,22 +53,36 @@ export const placeUrlName = sql`
 
 const publicReporterId = sql`CASE WHEN NOT i.anonymous THEN i.reporter_id END`
 
-const recordColumns = (viewer: Viewer | null, hasPlace = true) => sql`
-  i.id, i.status, i.summary, i.description, i.rating, i.lng, i.lat, i.address, i.category, i.request_type_id,
-  request_types.title AS request_type, organizations.name AS organization, ${hasPlace ? placeUrlName : sql`NULL::text`} AS place_url_name,
-  (SELECT users.name FROM users WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
+/** The columns that take most of the time of a record; a caller who does not show them reads null. */
+export type CostlyColumn = 'description' | 'image' | 'place' | 'reporter'
+
+const recordColumns = (viewer: Viewer | null, omits: readonly CostlyColumn[] = []) => sql`
+  i.id, i.status, i.summary, ${omits.includes('description') ? sql`NULL::text` : sql`i.description`} AS description,
+  i.rating, i.lng, i.lat, i.address, i.category, i.request_type_id,
+  request_types.title AS request_type, organizations.name AS organization,
+  ${omits.includes('place') ? sql`NULL::text` : placeUrlName} AS place_url_name,
+  ${omits.includes('reporter') ? sql`NULL::text` : reporterName(viewer)} AS reporter,
   i.created_at, i.updated_at, i.acknowledged_at, i.closed_at, i.reopened_at,
-  image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative,
+  ${omits.includes('image') ? noImage : image},
   ${publicReporterId} AS reporter_id, i.assignee_id, i.video_url`
 
+const reporterName = (viewer: Viewer | null) => sql`
+  (SELECT users.name FROM users WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)}))`
+
+const image = sql`image.full_key AS image_full, coalesce(image.representative_key, image.full_key) AS image_representative`
+const noImage = sql`NULL::text AS image_full, NULL::text AS image_representative`
+
 /** The first image of the report. */
-const relatedTables = sql`
-  LEFT JOIN request_types ON request_types.id = i.request_type_id
-  LEFT JOIN organizations ON organizations.id = request_types.organization_id
+const imageJoin = sql`
   LEFT JOIN LATERAL (
     SELECT media.full_key, media.representative_key FROM media
     WHERE media.issue_id = i.id AND media.comment_id IS NULL AND NOT media.is_answer AND NOT media.answer_kept_private
     ORDER BY media.id LIMIT 1) image ON TRUE`
+
+const relatedTables = (omits: readonly CostlyColumn[] = []) => sql`
+  LEFT JOIN request_types ON request_types.id = i.request_type_id
+  LEFT JOIN organizations ON organizations.id = request_types.organization_id
+  ${omits.includes('image') ? empty : imageJoin}`
 
 export interface RecordSelection {
   readonly filter: IssueFilter
@@ -78,23 +92,22 @@ export interface RecordSelection {
   readonly limit?: number | undefined
   /** The default is the id. */
   readonly order?: Order | undefined
-  /** False reads records without their place, which takes most of the time. */
-  readonly hasPlace?: boolean
+  readonly omits?: readonly CostlyColumn[]
 }
 
 /** Returns the statement for the records of the matching issues, sorted by id or in another order. */
-export function recordsStatement({ filter, viewer, afterId = 0, limit, order, hasPlace }: RecordSelection): Sql {
+export function recordsStatement({ filter, viewer, afterId = 0, limit, order, omits }: RecordSelection): Sql {
   const firstIds = limit === undefined ? empty : sql`LIMIT ${limit}::integer`
   const key = order ? sortKey(order) : sql`i.id`
   const sorted = (column: Sql) => (order ? orderBy(column, order) : sql`ORDER BY ${column}`)
   return sql`
     ${cellCtes(filter)}
-    SELECT ${recordColumns(viewer, hasPlace)}
+    SELECT ${recordColumns(viewer, omits)}
     FROM (
       SELECT i.id, i.sort_key FROM (${matchingIssues(filter, sql`i.id, ${key} AS sort_key`)}) i
       WHERE i.id > ${Math.min(afterId, idMax)}::integer ${sorted(sql`i.sort_key`)} ${firstIds}) selected
     CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = selected.id) i
-    ${relatedTables}
+    ${relatedTables(omits)}
     ${sorted(sql`selected.sort_key`)}`
 }
 
@@ -106,17 +119,16 @@ export interface OrderedSelection {
   /** The sort keys of issues `i`, with the id last. */
   readonly orderBy: Sql
   readonly limit: number
-  /** False reads records without their place, which takes most of the time. */
-  readonly hasPlace?: boolean
+  readonly omits?: readonly CostlyColumn[]
 }
 
 /** Returns the statement for the first records of the matching issues in an order. */
-export const orderedRecordsStatement = ({ filter, viewer, conditions, orderBy, limit, hasPlace }: OrderedSelection): Sql => sql`
+export const orderedRecordsStatement = ({ filter, viewer, conditions, orderBy, limit, omits }: OrderedSelection): Sql => sql`
   ${cellCtes(filter)}
-  SELECT ${recordColumns(viewer, hasPlace)}
+  SELECT ${recordColumns(viewer, omits)}
   FROM (${matchingIds(filter, conditions)} ORDER BY ${orderBy} LIMIT ${limit}::integer) selected
   CROSS JOIN LATERAL (SELECT issues.* FROM issues WHERE issues.id = selected.id) i
-  ${relatedTables}
+  ${relatedTables(omits)}
   ORDER BY ${orderBy}`
 
 const Total = Type.Object({ entries: Count })

@@ -9,6 +9,7 @@ import { isEverywhere } from '../../issues/list/conditions.ts'
 import type { IssueFilter } from '../../issues/list/filter.ts'
 import { toFeature } from '../../issues/records/present.ts'
 import {
+  type CostlyColumn,
   countMatchingIssues,
   IssueRecord,
   orderedRecordsStatement,
@@ -99,34 +100,52 @@ export const issueCollection: Collection = {
   readItems,
   async readItem({ reader, viewer, urls }, id, properties) {
     const conditions = [sql`i.id = ${id}::integer`]
-    const hasPlace = readsPlaces(properties)
-    const statement = orderedRecordsStatement({ filter: allIssues, viewer, conditions, orderBy: sql`i.id`, limit: 1, hasPlace })
+    const statement = orderedRecordsStatement({
+      filter: allIssues,
+      viewer,
+      conditions,
+      orderBy: sql`i.id`,
+      limit: 1,
+      omits: omittedColumns(properties),
+    })
     const [record] = await reader.query(IssueRecord, statement)
     return record && toFeature(record, urls)
   },
 }
 
-const readsPlaces = (properties: readonly string[] | undefined) => properties?.includes('place_url_name') ?? true
+const shownBy: Readonly<Record<CostlyColumn, readonly (keyof IssueProperties)[]>> = {
+  description: ['description'],
+  image: ['image_full', 'representative_image_url'],
+  place: ['place_url_name'],
+  reporter: ['reporter'],
+}
+
+/** Returns the columns that none of the properties shows. */
+function omittedColumns(properties: readonly string[] | undefined): readonly CostlyColumn[] {
+  const columns = Object.keys(shownBy) as CostlyColumn[]
+  return columns.filter((name) => properties && !shownBy[name].some((property) => properties.includes(property)))
+}
 
 async function readItems({ reader, viewer, urls, withPlaceNames }: Context, selection: Selection) {
   const { order, position, limit, properties } = selection
   const { filter, conditions } = toFilter(selection)
   // One row more shows whether there is a next page.
+  const omits = omittedColumns(properties)
   const isSortedById = order.keys.length === 0 && conditions.length === 0
   const statement = isSortedById
-    ? recordsStatement({ filter, viewer, afterId: position?.id, limit: limit + 1, hasPlace: false })
+    ? recordsStatement({ filter, viewer, afterId: position?.id, limit: limit + 1, omits: [...omits, 'place'] })
     : orderedRecordsStatement({
         filter,
         viewer,
         conditions: position ? [...conditions, isAfter(order, position)] : conditions,
         orderBy: orderList(order),
         limit: limit + 1,
-        hasPlace: false,
+        omits: [...omits, 'place'],
       })
   const readRecords = () => reader.query(IssueRecord, statement)
   const [entries, records] = await Promise.all([
     countMatchingIssues(reader, filter, conditions),
-    readsPlaces(properties) ? withPlaceNames(reader, readRecords) : readRecords(),
+    omits.includes('place') ? readRecords() : withPlaceNames(reader, readRecords),
   ])
   const last = records.length > limit ? records[limit - 1] : undefined
   return {
