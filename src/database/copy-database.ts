@@ -20,19 +20,30 @@ const olderTables: Readonly<Record<string, string>> = {
   user_write_positions: 'caller_writes',
 }
 
+const olderAreaColumns = { boundary_cells: ['edge_cells'], boundary_ranges: ['edge_ranges'], bounding_cells: ['around_cells'] }
+
 /** A column that was renamed twice has two older names. */
 const olderColumns: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   claimed_memberships: { email_address_id: ['email_id'] },
   idempotency_keys: { lease_id: ['holder'], result: ['receipt'] },
-  issues: { internal_changed_at: ['inner_changed_at'], internal_revision: ['inner_revision'] },
+  issues: {
+    public_revision: ['revision'],
+    public_change_at: ['changed_at'],
+    all_changes_revision: ['internal_revision', 'inner_revision'],
+    any_change_at: ['internal_changed_at', 'inner_changed_at'],
+  },
   mails: { attempts: ['tries'], email_address_id: ['email_id'], reply: ['answer'] },
   moderation_items: { requested_transition: ['requested_move'] },
   one_time_tokens: { email_address_id: ['email_id'] },
   outbox_deliveries: { delivered_at: ['done_at'], requeues: ['attempts', 'tries'], starts: ['failures'] },
-  places: { bounding_cells: ['around_cells'] },
+  places: olderAreaColumns,
   removal_log: { table_name: ['kind'] },
-  users: { internal_changed_at: ['inner_changed_at'] },
-  watch_areas: { bounding_cells: ['around_cells'] },
+  users: {
+    summary_revision: ['revision'],
+    summary_changed_at: ['changed_at'],
+    any_change_at: ['internal_changed_at', 'inner_changed_at'],
+  },
+  watch_areas: olderAreaColumns,
 }
 
 const olderHandlers: Readonly<Record<string, readonly string[]>> = {

@@ -44,8 +44,8 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
 }
 
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
-  CASE WHEN caller.sees_private THEN i.internal_revision ELSE i.revision END AS revision, caller.sees_private,
-  reporter.revision AS reporter_revision, assignee.revision AS assignee_revision, discussion.revisions AS commenter_revisions,
+  CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, caller.sees_private,
+  reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, discussion.revisions AS commenter_revisions,
   rt.title, o.name, last.changed_at,
   CASE WHEN ${isSettledByAge} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
 
@@ -62,15 +62,15 @@ export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql):
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
     LEFT JOIN users assignee ON assignee.id = i.assignee_id
     CROSS JOIN LATERAL (
-      SELECT count(*)::integer AS comment_count, sum(u.revision)::bigint AS revisions, max(u.changed_at) AS changed_at${more}
+      SELECT count(*)::integer AS comment_count, sum(u.summary_revision)::bigint AS revisions, max(u.summary_changed_at) AS changed_at${more}
       FROM (
         SELECT c.*, row_number() OVER newer AS n, sum(octet_length(c.comment)) OVER newer AS bytes
         FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed'
         WINDOW newer AS (ORDER BY c.created_at DESC, c.id DESC ROWS UNBOUNDED PRECEDING)) c
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
     CROSS JOIN LATERAL (
-      SELECT greatest(CASE WHEN caller.sees_private THEN i.internal_changed_at ELSE i.changed_at END, reporter.changed_at, assignee.changed_at,
-        discussion.changed_at, rt.changed_at, o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
+      SELECT greatest(CASE WHEN caller.sees_private THEN i.any_change_at ELSE i.public_change_at END, reporter.summary_changed_at,
+        assignee.summary_changed_at, discussion.changed_at, rt.changed_at, o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
         (SELECT max(own.changed_at) FROM organizations own WHERE own.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
     WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }

@@ -110,7 +110,7 @@ export async function findCity(db: Queryable, urlName: string): Promise<CityRow 
   return city
 }
 
-const usersChangedAt = sql`(SELECT max(u.changed_at) FROM users u)`
+const usersChangedAt = sql`(SELECT max(u.summary_changed_at) FROM users u)`
 const placesChangedAt = sql`(SELECT max(p.changed_at) FROM places p)`
 
 /** Timestamps of the last changes to the lists of a place, except search results, which also change with their dictionary. */

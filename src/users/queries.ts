@@ -37,20 +37,20 @@ const userColumns = sql`
 /** A new report changes the counts of its reporter but not the row, so issues are included. */
 export const userChangeTimes: readonly Sql[] = [
   sql`(SELECT max(c.profile_changed_at) FROM users c)`,
-  sql`(SELECT max(c.changed_at) FROM issues c)`,
+  sql`(SELECT max(c.public_change_at) FROM issues c)`,
   lastRemoval('users'),
   lastRemoval('issues'),
 ]
 
 export const oneUserChangeTimes = (id: number): readonly Sql[] => [
   sql`(SELECT c.profile_changed_at FROM users c WHERE c.id = ${id})`,
-  sql`(SELECT max(i.changed_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
+  sql`(SELECT max(i.public_change_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
 ]
 
 /** Timestamps for a user's own profile, which adds the settings and the name of the home place. */
 export const ownUserChangeTimes = (id: number): readonly Sql[] => [
   ...oneUserChangeTimes(id),
-  sql`(SELECT greatest(c.internal_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
+  sql`(SELECT greatest(c.any_change_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
 ]
 
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {

@@ -68,7 +68,7 @@ const LARGE_BOX = totalOf({
 
 const PLACE = totalOf({
   inner: 'unnest((SELECT p.inner_cells FROM places p WHERE p.id = $1)::bigint[])',
-  edge: 'unnest((SELECT p.edge_cells FROM places p WHERE p.id = $1)::bigint[])',
+  edge: 'unnest((SELECT p.boundary_cells FROM places p WHERE p.id = $1)::bigint[])',
   isInside: 'ST_Covers((SELECT p.boundary FROM places p WHERE p.id = $1), ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326))',
 })
 

@@ -72,8 +72,10 @@ const renamedColumns = [
   ['claimed_memberships', 'email_address_id', 'email_id'],
   ['idempotency_keys', 'lease_id', 'holder'],
   ['idempotency_keys', 'result', 'receipt'],
-  ['issues', 'internal_changed_at', 'inner_changed_at'],
-  ['issues', 'internal_revision', 'inner_revision'],
+  ['issues', 'all_changes_revision', 'internal_revision'],
+  ['issues', 'any_change_at', 'internal_changed_at'],
+  ['issues', 'public_change_at', 'changed_at'],
+  ['issues', 'public_revision', 'revision'],
   ['mails', 'attempts', 'tries'],
   ['mails', 'email_address_id', 'email_id'],
   ['mails', 'reply', 'answer'],
@@ -82,9 +84,15 @@ const renamedColumns = [
   ['outbox_deliveries', 'delivered_at', 'done_at'],
   ['outbox_deliveries', 'requeues', 'attempts'],
   ['outbox_deliveries', 'starts', 'failures'],
+  ['places', 'boundary_cells', 'edge_cells'],
+  ['places', 'boundary_ranges', 'edge_ranges'],
   ['places', 'bounding_cells', 'around_cells'],
   ['removal_log', 'table_name', 'kind'],
-  ['users', 'internal_changed_at', 'inner_changed_at'],
+  ['users', 'any_change_at', 'inner_changed_at'],
+  ['users', 'summary_changed_at', 'changed_at'],
+  ['users', 'summary_revision', 'revision'],
+  ['watch_areas', 'boundary_cells', 'edge_cells'],
+  ['watch_areas', 'boundary_ranges', 'edge_ranges'],
   ['watch_areas', 'bounding_cells', 'around_cells'],
 ] as const
 
@@ -124,6 +132,7 @@ describe('copyDatabase', () => {
     const [from, to] = [await createOlderDatabase(), await createDatabase()]
     await createCity(from)
     for (const statement of [
+      sql`UPDATE users SET name = 'Ada Parker' WHERE id = 1`,
       sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('issue.reported', 'issue', 1)`,
       sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('issue.reopened', 'issue', 1)`,
       sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('image.added', 'image', 1)`,

@@ -9,17 +9,17 @@ import { queryRows } from '../helpers/query-rows.ts'
 type Case = readonly [trigger: string, statement: string, query: string]
 
 const countRemovals = (table: string) => `SELECT count(*) FROM removal_log r WHERE r.table_name = '${table}'`
-const revision = 'SELECT i.revision FROM issues i'
+const revision = 'SELECT i.public_revision FROM issues i'
 const profile = 'SELECT u.profile_changed_at FROM users u WHERE u.id = 1'
 const wordCount = 'SELECT sum(w.reports) FROM search_words w'
 const piecesOf = (column: string) => `SELECT sum(a.west) FROM area_pieces a WHERE a.${column} IS NOT NULL`
 const versionOfPlaces = `SELECT v.version FROM table_versions v WHERE v.name = 'places'`
 
 const cases: readonly Case[] = [
-  ['places.places_before_write', 'UPDATE places SET boundary = ST_Translate(boundary, 1, 0)', 'SELECT p.edge_cells FROM places p'],
+  ['places.places_before_write', 'UPDATE places SET boundary = ST_Translate(boundary, 1, 0)', 'SELECT p.boundary_cells FROM places p'],
   ['places.places_after_write', `UPDATE places SET name = 'Other'`, versionOfPlaces],
   ['places.places_after_truncate', 'TRUNCATE places CASCADE', versionOfPlaces],
-  ['users.users_before_write', `UPDATE users SET name = 'Other' WHERE id = 1`, 'SELECT u.revision FROM users u WHERE u.id = 1'],
+  ['users.users_before_write', `UPDATE users SET name = 'Other' WHERE id = 1`, 'SELECT u.summary_revision FROM users u WHERE u.id = 1'],
   ['users.users_after_delete', 'DELETE FROM users WHERE id = 2', countRemovals('users')],
   [
     'organizations.organizations_before_write',
@@ -46,7 +46,7 @@ const cases: readonly Case[] = [
   [
     'watch_areas.watch_areas_before_write',
     'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)',
-    'SELECT w.edge_cells FROM watch_areas w',
+    'SELECT w.boundary_cells FROM watch_areas w',
   ],
   ['watch_areas.watch_areas_after_write', 'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)', piecesOf('watch_area_id')],
   ['issues.issues_before_write', `UPDATE issues SET summary = 'Other'`, revision],
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
   ['issues.issues_after_update', `UPDATE issues SET summary = 'One xylophone more'`, wordCount],
   ['issues.issues_after_delete', 'DELETE FROM issues', wordCount],
   ['issues.issues_after_write', `UPDATE issues SET status = 'Closed'`, 'SELECT count(*) FROM issue_changes'],
-  ['issues.issues_after_truncate', 'TRUNCATE issues CASCADE', 'SELECT c.changes FROM issue_cells c WHERE c.cell = 0'],
+  ['issues.issues_after_truncate', 'TRUNCATE issues CASCADE', 'SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0'],
   ['issue_answers.issue_answers_after_write', `UPDATE issue_answers SET answer = 'Other'`, revision],
   ['comments.comments_after_write', `UPDATE comments SET comment = 'Other'`, revision],
   [

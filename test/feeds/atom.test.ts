@@ -108,7 +108,7 @@ describe('GET /feeds/issues.atom', () => {
 
   it('contains the time of the last change of any issue if it has no entries', async () => {
     const nowhere = '?min_lat=1&min_lng=2&max_lat=3&max_lng=4'
-    const changes = () => queryRows<{ changed_at: string }>(app.db, sql`SELECT i.changed_at FROM issues i`)
+    const changes = () => queryRows<{ changed_at: string }>(app.db, sql`SELECT i.public_change_at AS changed_at FROM issues i`)
     const inSeconds = ([row]: { changed_at: string }[]) => row?.changed_at.replace(/\.\d+Z$/, 'Z')
     const [made] = await queryRows<{ changed_at: string }>(
       app.db,

@@ -9,9 +9,9 @@ export const backdateChanges = (db: Database) =>
   db.executeScript(`
     BEGIN;
     SET LOCAL session_replication_role = replica;
-    UPDATE issues SET internal_changed_at = '2026-05-01T10:00:00.900Z',
-      changed_at = CASE WHEN moderation_state = 'passed' THEN timestamptz '2026-05-01T10:00:00.900Z' END;
-    UPDATE users SET changed_at = '2026-04-01T10:00:00Z', profile_changed_at = '2026-04-01T10:00:00Z', internal_changed_at = '2026-04-01T10:00:00Z';
+    UPDATE issues SET any_change_at = '2026-05-01T10:00:00.900Z',
+      public_change_at = CASE WHEN moderation_state = 'passed' THEN timestamptz '2026-05-01T10:00:00.900Z' END;
+    UPDATE users SET summary_changed_at = '2026-04-01T10:00:00Z', profile_changed_at = '2026-04-01T10:00:00Z', any_change_at = '2026-04-01T10:00:00Z';
     UPDATE places SET changed_at = '2026-04-01T10:00:00Z';
     UPDATE request_types SET changed_at = '2026-04-01T10:00:00Z';
     UPDATE organizations SET changed_at = '2026-04-01T10:00:00Z';

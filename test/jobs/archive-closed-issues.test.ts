@@ -56,15 +56,15 @@ describe('archive-closed-issues', () => {
       queryRows(
         db,
         sql`
-        SELECT i.created_at, i.updated_at, i.closed_at, i.reopened_at, i.acknowledged_at, i.revision
+        SELECT i.created_at, i.updated_at, i.closed_at, i.reopened_at, i.acknowledged_at, i.public_revision
         FROM issues i WHERE i.id = ${id}`,
       )
     const before = await times()
 
     await archiveClosedIssues({}, services)
 
-    expect(before).toMatchObject([{ updated_at: '2026-01-02T00:00:00.000Z', revision: 1 }])
-    expect(await times()).toEqual([{ ...(before[0] as object), revision: 2 }])
+    expect(before).toMatchObject([{ updated_at: '2026-01-02T00:00:00.000Z', public_revision: 1 }])
+    expect(await times()).toEqual([{ ...(before[0] as object), public_revision: 2 }])
   })
 
   it('records a status change and an event without an actor', async () => {

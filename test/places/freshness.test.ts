@@ -63,7 +63,7 @@ describe('conditional GET of places', () => {
 
   it.each([
     ['a new import_key', sql`UPDATE places SET import_key = concat('file:', id)`],
-    ['a change of the cells of places', sql`UPDATE places SET inner_cells = '{}', edge_cells = '{}'`],
+    ['a change of the cells of places', sql`UPDATE places SET inner_cells = '{}', boundary_cells = '{}'`],
     ['an update without a change', sql`UPDATE places SET name = name, boundary = boundary`],
     ['a deletion of no row', sql`DELETE FROM places WHERE id = 999`],
     ['a new issue', sql`INSERT INTO issues (summary, lng, lat, status) VALUES ('A hole', -104.99, 39.74, 'Open')`],

@@ -29,11 +29,11 @@ CREATE FUNCTION first_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
 CREATE FUNCTION last_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ((cell + 1) << (2 * (16 - cell_level(cell)))) - 1;
 
--- Returns the cells of an area: inner cells, as coarse as possible, and edge cells, of which 32 to 64 span the area; both also as ranges of cells
--- of level 16; and at most 64 bounding cells that contain the whole area. Cells are enlarged by a billionth of a degree, far more than
--- rounding, so inner cells are certainly inside and omitted cells are certainly outside.
-CREATE FUNCTION cover_area(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[], OUT inner_ranges int8multirange,
-  OUT edge_ranges int8multirange, OUT bounding_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+-- Returns the cells of an area: inner cells, as coarse as possible, and boundary cells, of which 32 to 64 span the area; both also as ranges
+-- of cells of level 16; and at most 64 bounding cells that contain the whole area. Cells are enlarged by a billionth of a degree, far more
+-- than rounding, so inner cells are certainly inside and omitted cells are certainly outside.
+CREATE FUNCTION cover_area(area geometry, OUT inner_cells bigint[], OUT boundary_cells bigint[], OUT inner_ranges int8multirange,
+  OUT boundary_ranges int8multirange, OUT bounding_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   breadth constant double precision := greatest((ST_XMax(area) - ST_XMin(area) + ST_YMax(area) - ST_YMin(area)) / 2, 1e-9);
   finest constant integer := least(greatest(ceil(ln(360 / breadth * 32) / ln(2)), 4), 16);
@@ -53,10 +53,10 @@ BEGIN
     coalesce(array_agg(c.cell ORDER BY c.cell) FILTER (WHERE NOT c.is_inner AND c.level = finest), '{}'),
     coalesce(range_agg(int8range(first_cell_in(c.cell), last_cell_in(c.cell) + 1)) FILTER (WHERE c.is_inner), '{}'),
     coalesce(range_agg(int8range(first_cell_in(c.cell), last_cell_in(c.cell) + 1)) FILTER (WHERE NOT c.is_inner AND c.level = finest), '{}')
-  INTO inner_cells, edge_cells, inner_ranges, edge_ranges
+  INTO inner_cells, boundary_cells, inner_ranges, boundary_ranges
   FROM cells c;
   FOR level IN REVERSE 16 .. 0 LOOP
-    SELECT array_agg(DISTINCT c.cell >> (2 * greatest(cell_level(c.cell) - level, 0))) INTO bounding_cells FROM unnest(inner_cells || edge_cells) c (cell);
+    SELECT array_agg(DISTINCT c.cell >> (2 * greatest(cell_level(c.cell) - level, 0))) INTO bounding_cells FROM unnest(inner_cells || boundary_cells) c (cell);
     EXIT WHEN coalesce(cardinality(bounding_cells), 0) <= 64;
   END LOOP;
   bounding_cells := coalesce(bounding_cells, '{}');

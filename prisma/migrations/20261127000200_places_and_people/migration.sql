@@ -2,8 +2,9 @@ CREATE TYPE user_role AS ENUM ('Registered User', 'Verified Official', 'Admin', 
 CREATE TYPE token_kind AS ENUM ('token', 'session');
 
 -- Rows that responses show record their last change in its transaction. ETags use revisions, because two changes can have the same
--- millisecond; Last-Modified uses `changed_at`. Changes that are not public change neither, or they would reveal the time of a comment that
--- is pending review (docs/adr/0007). Columns with the prefix `internal_` count all changes.
+-- millisecond; Last-Modified uses times of changes. Private changes change neither the public revision nor the public time, or these would
+-- reveal the time of a comment that is pending review (docs/adr/0007). `all_changes_revision` and `any_change_at` include them, for callers
+-- who may see private data.
 
 -- Returns the time of a change. The transaction gets its id first, so that is_settled either sees the transaction or ran before this time.
 CREATE FUNCTION change_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
@@ -65,11 +66,11 @@ CREATE TABLE places (
   county      text,
   state       text,
   boundary    geometry(MultiPolygon, 4326) NOT NULL CONSTRAINT places_boundary_valid CHECK (ST_IsValid(boundary)),
-  inner_cells  bigint[] NOT NULL DEFAULT '{}',
-  edge_cells   bigint[] NOT NULL DEFAULT '{}',
-  inner_ranges int8multirange NOT NULL DEFAULT '{}',
-  edge_ranges  int8multirange NOT NULL DEFAULT '{}',
-  bounding_cells bigint[] NOT NULL DEFAULT '{}',
+  inner_cells     bigint[] NOT NULL DEFAULT '{}',
+  boundary_cells  bigint[] NOT NULL DEFAULT '{}',
+  inner_ranges    int8multirange NOT NULL DEFAULT '{}',
+  boundary_ranges int8multirange NOT NULL DEFAULT '{}',
+  bounding_cells  bigint[] NOT NULL DEFAULT '{}',
   center_lng  double precision NOT NULL,
   center_lat  double precision NOT NULL,
   area_m2     double precision NOT NULL,
@@ -98,7 +99,7 @@ $$;
 CREATE FUNCTION set_place_columns() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary) THEN
-    SELECT c.* INTO NEW.inner_cells, NEW.edge_cells, NEW.inner_ranges, NEW.edge_ranges, NEW.bounding_cells FROM cover_area(NEW.boundary) c;
+    SELECT c.* INTO NEW.inner_cells, NEW.boundary_cells, NEW.inner_ranges, NEW.boundary_ranges, NEW.bounding_cells FROM cover_area(NEW.boundary) c;
   END IF;
   IF TG_OP = 'INSERT' OR place_visibly_changed(OLD, NEW) THEN
     NEW.changed_at := change_timestamp();
@@ -157,15 +158,15 @@ CREATE TABLE users (
     GENERATED ALWAYS AS (ST_SetSRID(ST_MakePoint(location_lng, location_lat), 4326)) STORED,
   created_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- Number and time of changes to what an issue or comment shows of the user (name, role, points, picture).
-  revision            bigint NOT NULL DEFAULT 1,
-  changed_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- Change time of the public profile, and of everything, including what only the user sees.
+  -- Number of changes to the summary of the user that an issue or comment shows (name, role, points, picture), and time of the last one.
+  summary_revision    bigint NOT NULL DEFAULT 1,
+  summary_changed_at  timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- Time of the last change of the public profile, and of the last change of any kind, including what only the user sees.
   profile_changed_at  timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  internal_changed_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  any_change_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 CREATE INDEX users_location_idx ON users USING gist ((location::geography)) WHERE share_location AND location IS NOT NULL;
-CREATE INDEX users_changed_at_idx ON users (changed_at);
+CREATE INDEX users_summary_changed_at_idx ON users (summary_changed_at);
 CREATE INDEX users_profile_changed_at_idx ON users (profile_changed_at);
 CREATE INDEX users_home_place_id_idx ON users (home_place_id);
 CREATE INDEX users_avatar_full_idx ON users (avatar_full) WHERE avatar_full IS NOT NULL;
@@ -176,7 +177,7 @@ CREATE INDEX users_avatar_square_idx ON users (avatar_square) WHERE avatar_squar
 CREATE FUNCTION set_user_columns() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed constant timestamptz(3) := change_timestamp();
-  issues_changed boolean := true;
+  summary_changed boolean := true;
   profile_changed boolean := true;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -187,18 +188,18 @@ BEGIN
         SELECT l.lng, l.lat INTO NEW.location_lng, NEW.location_lat FROM shared_location(NEW.id) l;
       END IF;
     END IF;
-    issues_changed := (NEW.name, NEW.role, NEW.civic_points, NEW.avatar_full, NEW.avatar_square)
+    summary_changed := (NEW.name, NEW.role, NEW.civic_points, NEW.avatar_full, NEW.avatar_square)
       IS DISTINCT FROM (OLD.name, OLD.role, OLD.civic_points, OLD.avatar_full, OLD.avatar_square);
     -- touch_user changes `profile_changed_at` if a public number changed.
-    profile_changed := issues_changed OR
+    profile_changed := summary_changed OR
       (NEW.created_at, NEW.updated_at, NEW.share_location, NEW.location_lng, NEW.location_lat, NEW.profile_changed_at)
       IS DISTINCT FROM (OLD.created_at, OLD.updated_at, OLD.share_location, OLD.location_lng, OLD.location_lat, OLD.profile_changed_at);
-    NEW.revision := OLD.revision + issues_changed::integer;
+    NEW.summary_revision := OLD.summary_revision + summary_changed::integer;
   END IF;
-  NEW.changed_at := CASE WHEN issues_changed THEN changed ELSE OLD.changed_at END;
+  NEW.summary_changed_at := CASE WHEN summary_changed THEN changed ELSE OLD.summary_changed_at END;
   NEW.profile_changed_at := CASE WHEN profile_changed THEN changed ELSE OLD.profile_changed_at END;
   -- The value strictly increases, because a request compares it to detect that its caller changed.
-  NEW.internal_changed_at := CASE WHEN TG_OP = 'INSERT' THEN changed ELSE greatest(changed, OLD.internal_changed_at + interval '1 millisecond') END;
+  NEW.any_change_at := CASE WHEN TG_OP = 'INSERT' THEN changed ELSE greatest(changed, OLD.any_change_at + interval '1 millisecond') END;
   RETURN NEW;
 END $$;
 
@@ -218,7 +219,7 @@ END $$;
 CREATE FUNCTION touch_user(changed integer, counts boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE users u
-  SET internal_changed_at = clock_timestamp(), profile_changed_at = CASE WHEN counts THEN clock_timestamp() ELSE u.profile_changed_at END
+  SET any_change_at = clock_timestamp(), profile_changed_at = CASE WHEN counts THEN clock_timestamp() ELSE u.profile_changed_at END
   WHERE u.id = changed;
 END $$;
 

@@ -137,9 +137,9 @@ CREATE TABLE watch_areas (
   north            double precision,
   -- The cells of a polygon (cover_area). Those of a circle or a box are computed by each query, and a place has its own.
   inner_cells      bigint[] NOT NULL DEFAULT '{}',
-  edge_cells       bigint[] NOT NULL DEFAULT '{}',
+  boundary_cells   bigint[] NOT NULL DEFAULT '{}',
   inner_ranges     int8multirange NOT NULL DEFAULT '{}',
-  edge_ranges      int8multirange NOT NULL DEFAULT '{}',
+  boundary_ranges  int8multirange NOT NULL DEFAULT '{}',
   bounding_cells   bigint[] NOT NULL DEFAULT '{}',
   frequency        watch_frequency NOT NULL DEFAULT 'instant',
   -- The frequency before the user unsubscribed by the link in a mail. Undoing that restores it.
@@ -164,12 +164,12 @@ CREATE INDEX watch_areas_next_digest_at_idx ON watch_areas (next_digest_at) WHER
 CREATE FUNCTION set_watch_area_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.kind = 'polygon' AND NEW.area IS NOT NULL THEN
-    SELECT c.* INTO NEW.inner_cells, NEW.edge_cells, NEW.inner_ranges, NEW.edge_ranges, NEW.bounding_cells FROM cover_area(NEW.area) c;
+    SELECT c.* INTO NEW.inner_cells, NEW.boundary_cells, NEW.inner_ranges, NEW.boundary_ranges, NEW.bounding_cells FROM cover_area(NEW.area) c;
   ELSE
     NEW.inner_cells := '{}';
-    NEW.edge_cells := '{}';
+    NEW.boundary_cells := '{}';
     NEW.inner_ranges := '{}';
-    NEW.edge_ranges := '{}';
+    NEW.boundary_ranges := '{}';
     NEW.bounding_cells := '{}';
   END IF;
   RETURN NEW;

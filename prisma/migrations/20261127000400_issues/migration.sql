@@ -62,11 +62,12 @@ CREATE TABLE issues (
   acknowledged_at  timestamptz(3),
   closed_at        timestamptz(3),
   reopened_at      timestamptz(3),
-  -- Number and time of public changes; the time is null while the issue is not public. The internal columns count all changes.
-  revision         bigint NOT NULL DEFAULT 1,
-  changed_at       timestamptz(3),
-  internal_revision   bigint NOT NULL DEFAULT 1,
-  internal_changed_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- Number of changes of public data and time of the last one, which is null while the issue is not public.
+  public_revision  bigint NOT NULL DEFAULT 1,
+  public_change_at timestamptz(3),
+  -- Number of all changes, public and private, and time of the last one.
+  all_changes_revision bigint NOT NULL DEFAULT 1,
+  any_change_at    timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   search           tsvector GENERATED ALWAYS AS (
     to_tsvector('public.fixpoint_words'::regconfig, search_text(summary, description, address))
     -- The weight separates stems from words; otherwise the last word of a text would precede its first stem.
@@ -88,7 +89,7 @@ CREATE INDEX issues_point_idx ON issues USING gist (point) WHERE moderation_stat
 CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
   WHERE moderation_state = 'passed' AND point::geography IS NOT NULL;
 CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_state = 'passed';
--- Serves counts with archived issues (src/geo/pyramid/totals.ts). It includes the columns that edge cells compare, so that the scan is index-only.
+-- Serves counts with archived issues (src/geo/pyramid/totals.ts). It includes the columns that boundary cells compare, so that the scan is index-only.
 CREATE INDEX issues_cell_idx ON issues (cell) INCLUDE (status, lng, lat) WHERE moderation_state = 'passed';
 -- Includes the columns of the filters (docs/adr/0005), so that lists and counts by the cells of an area (src/issues/list/statement.ts), or of all
 -- issues if no narrower index fits, are index-only scans. Columns of fixed width come first, which are read faster.
@@ -109,7 +110,7 @@ CREATE INDEX issues_request_type_id_idx ON issues (request_type_id, created_at, 
 -- Serves the numbers of a profile (src/users/queries.ts), the content policy (src/reporting/report-queries.ts) and shared_location.
 CREATE INDEX issues_reporter_id_idx ON issues (reporter_id, created_at, id);
 CREATE INDEX issues_assignee_id_idx ON issues (assignee_id, created_at, id) WHERE assignee_id IS NOT NULL;
-CREATE INDEX issues_changed_at_idx ON issues (changed_at);
+CREATE INDEX issues_public_change_at_idx ON issues (public_change_at);
 -- Serves the job that archives issues (every 30 seconds); it uses the same expression (src/issues/archive-queries.ts).
 CREATE INDEX issues_closed_idx ON issues (GREATEST(closed_at, imported_at), id) WHERE status = 'Closed';
 CREATE INDEX issues_device_fields_idx ON issues (created_at) WHERE device_id IS NOT NULL OR device_os IS NOT NULL OR device_name IS NOT NULL;
@@ -121,17 +122,17 @@ DECLARE
   changed constant timestamptz(3) := change_timestamp();
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    NEW.changed_at := CASE WHEN NEW.moderation_state = 'passed' THEN changed END;
-    NEW.internal_changed_at := changed;
+    NEW.public_change_at := CASE WHEN NEW.moderation_state = 'passed' THEN changed END;
+    NEW.any_change_at := changed;
     RETURN NEW;
   END IF;
-  NEW.internal_revision := OLD.internal_revision + 1;
-  NEW.internal_changed_at := changed;
-  -- Triggers of child tables increment the revision (after_comment_write, after_vote_write, after_medium_write).
+  NEW.all_changes_revision := OLD.all_changes_revision + 1;
+  NEW.any_change_at := changed;
+  -- Triggers of child tables increment the public revision (after_comment_write, after_vote_write, after_medium_write).
   IF NEW.moderation_state <> 'passed' THEN
-    NEW.revision := OLD.revision;
-    NEW.changed_at := NULL;
-  ELSIF OLD.moderation_state <> 'passed' OR NEW.revision <> OLD.revision OR
+    NEW.public_revision := OLD.public_revision;
+    NEW.public_change_at := NULL;
+  ELSIF OLD.moderation_state <> 'passed' OR NEW.public_revision <> OLD.public_revision OR
     (NEW.status, NEW.summary, NEW.description, NEW.category, NEW.base_rating, NEW.vote_count, NEW.lng, NEW.lat, NEW.address, NEW.request_type_id,
       NEW.assignee_id, NEW.video_url, NEW.remote_id, NEW.remote_title, NEW.remote_status, NEW.created_at, NEW.updated_at, NEW.acknowledged_at,
       NEW.closed_at, NEW.reopened_at, CASE WHEN NOT NEW.anonymous THEN NEW.reporter_id END)
@@ -140,11 +141,11 @@ BEGIN
       OLD.assignee_id, OLD.video_url, OLD.remote_id, OLD.remote_title, OLD.remote_status, OLD.created_at, OLD.updated_at, OLD.acknowledged_at,
       OLD.closed_at, OLD.reopened_at, CASE WHEN NOT OLD.anonymous THEN OLD.reporter_id END)
   THEN
-    NEW.revision := OLD.revision + 1;
-    NEW.changed_at := changed;
+    NEW.public_revision := OLD.public_revision + 1;
+    NEW.public_change_at := changed;
   ELSE
-    NEW.revision := OLD.revision;
-    NEW.changed_at := OLD.changed_at;
+    NEW.public_revision := OLD.public_revision;
+    NEW.public_change_at := OLD.public_change_at;
   END IF;
   RETURN NEW;
 END $$;

@@ -13,11 +13,11 @@ CREATE TABLE issue_answers (
 CREATE INDEX issue_answers_issue_id_position_idx ON issue_answers (issue_id, position);
 CREATE INDEX issue_answers_question_id_idx ON issue_answers (question_id);
 
--- Answers are shown as a part of their issue, private ones to staff only, so a change of a public one increments the issue's revision.
+-- Answers are shown as a part of their issue, private ones to staff only, so a change of a public one increments the issue's public revision.
 CREATE FUNCTION after_issue_answer_write() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE issues i
-  SET revision = i.revision + ((coalesce(OLD.answer_kept_private, true) AND coalesce(NEW.answer_kept_private, true)) IS FALSE)::integer
+  SET public_revision = i.public_revision + ((coalesce(OLD.answer_kept_private, true) AND coalesce(NEW.answer_kept_private, true)) IS FALSE)::integer
   WHERE i.id = coalesce(NEW.issue_id, OLD.issue_id);
   RETURN NULL;
 END $$;
@@ -54,7 +54,7 @@ DECLARE
     (OLD.comment, OLD.video_url, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.comment, NEW.video_url, NEW.created_at, NEW.updated_at));
   counts boolean;
 BEGIN
-  UPDATE issues i SET revision = i.revision + visibly_changed::integer WHERE i.id = parent_issue_id
+  UPDATE issues i SET public_revision = i.public_revision + visibly_changed::integer WHERE i.id = parent_issue_id
   RETURNING authorship_changed AND i.moderation_state = 'passed' INTO counts;
   PERFORM lock_users(ARRAY[OLD.commenter_id, NEW.commenter_id]);
   PERFORM touch_user(author.id, counts IS TRUE)
@@ -129,7 +129,7 @@ CREATE FUNCTION after_vote_write() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   vote constant votes := coalesce(NEW, OLD);
 BEGIN
-  UPDATE issues i SET revision = i.revision + 1 WHERE i.id = vote.issue_id;
+  UPDATE issues i SET public_revision = i.public_revision + 1 WHERE i.id = vote.issue_id;
   PERFORM lock_users(ARRAY[vote.user_id]);
   PERFORM touch_user(vote.user_id, is_counted_for(vote.user_id, vote.issue_id));
   RETURN NULL;
@@ -170,7 +170,7 @@ DECLARE
   is_shown constant boolean := (coalesce(OLD.answer_kept_private, true) AND coalesce(NEW.answer_kept_private, true)) IS FALSE;
 BEGIN
   PERFORM FROM issues i WHERE i.id = parent_issue_id FOR NO KEY UPDATE;
-  UPDATE issues i SET revision = i.revision + (is_shown
+  UPDATE issues i SET public_revision = i.public_revision + (is_shown
     AND (parent_comment_id IS NULL OR EXISTS (SELECT FROM comments c WHERE c.id = parent_comment_id AND c.moderation_state = 'passed')))::integer
   WHERE i.id = parent_issue_id;
   RETURN NULL;

@@ -1,14 +1,15 @@
--- The pyramid (docs/adr/0004): counts of public issues by cell and status, and the numbers of public and of all changes. The count of an area is the sum
--- of its inner cells, with the rows of the change log, plus the issues of its edge cells that lie inside. src/geo/pyramid reads it.
+-- The pyramid (docs/adr/0004): counts of public issues by cell and status, and the numbers of public and of all changes. The count of an
+-- area is the sum of its inner cells, with the rows of the change log, plus the issues of its boundary cells that lie inside.
+-- src/geo/pyramid reads it.
 CREATE TABLE issue_cells (
-  cell          bigint PRIMARY KEY,
-  open          integer NOT NULL,
-  acknowledged  integer NOT NULL,
-  closed        integer NOT NULL,
-  archived      integer NOT NULL,
-  -- Number of public changes of its issues, and of all changes.
-  changes       bigint NOT NULL,
-  internal_changes bigint NOT NULL
+  cell           bigint PRIMARY KEY,
+  open           integer NOT NULL,
+  acknowledged   integer NOT NULL,
+  closed         integer NOT NULL,
+  archived       integer NOT NULL,
+  -- Number of changes of public data of its issues, and of all changes, public and private.
+  public_changes bigint NOT NULL,
+  all_changes    bigint NOT NULL
 ) WITH (fillfactor = 70);
 
 -- The change log that is not yet rolled up. Writers append and do not wait for each other, as they would for shared coarse cells. One row
@@ -31,8 +32,8 @@ CREATE VIEW issue_cell_changes AS
     (c.status IS NOT DISTINCT FROM 'Closed')::integer - (c.former_status IS NOT DISTINCT FROM 'Closed')::integer AS closed,
     (c.status IS NOT DISTINCT FROM 'Archived')::integer - (c.former_status IS NOT DISTINCT FROM 'Archived')::integer AS archived,
     CASE WHEN c.status IS NOT NULL AND c.former_status IS NOT NULL THEN c.revised::integer
-      ELSE (c.status IS NOT NULL OR c.former_status IS NOT NULL)::integer END AS changes,
-    1 AS internal_changes,
+      ELSE (c.status IS NOT NULL OR c.former_status IS NOT NULL)::integer END AS public_changes,
+    1 AS all_changes,
     c.ctid AS row_id
   FROM issue_changes c;
 
@@ -46,9 +47,9 @@ BEGIN
   IF OLD.cell <> NEW.cell THEN
     INSERT INTO issue_changes (cell, former_status, status) VALUES (OLD.cell, former_status, NULL), (NEW.cell, NULL, status);
   ELSE
-    -- The revision shows whether visible columns changed (set_issue_revisions).
+    -- The public revision shows whether visible columns changed (set_issue_revisions).
     INSERT INTO issue_changes (cell, former_status, status, revised)
-    VALUES (coalesce(NEW.cell, OLD.cell), former_status, status, coalesce(NEW.revision <> OLD.revision, false));
+    VALUES (coalesce(NEW.cell, OLD.cell), former_status, status, coalesce(NEW.public_revision <> OLD.public_revision, false));
   END IF;
   IF former_status IS NOT NULL AND status IS NULL THEN
     INSERT INTO removal_log (table_name, removed_at) VALUES ('issues', change_timestamp());
@@ -65,9 +66,9 @@ CREATE TRIGGER issues_after_write AFTER INSERT OR UPDATE OR DELETE ON issues FOR
 -- Starts a generation: the row of the pseudo-cell 0 gets random counts of changes, so that no earlier ETag matches after writes without
 -- triggers, when the counts of changes may repeat.
 CREATE FUNCTION begin_cell_generation() RETURNS void LANGUAGE sql AS $$
-  INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
+  INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, public_changes, all_changes)
   SELECT 0, 0, 0, 0, 0, g.start, g.start FROM (SELECT (random() * 1e12)::bigint AS start) g
-  ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, internal_changes = EXCLUDED.internal_changes
+  ON CONFLICT (cell) DO UPDATE SET public_changes = EXCLUDED.public_changes, all_changes = EXCLUDED.all_changes
 $$;
 
 -- Begins a generation if the database was restored since the last start, because the counts of changes then continue from older numbers. A
@@ -112,16 +113,17 @@ BEGIN
     RETURNING u.*),
   finest AS (
     SELECT d.cell, sum(d.open) AS open, sum(d.acknowledged) AS acknowledged, sum(d.closed) AS closed, sum(d.archived) AS archived,
-      sum(d.changes) AS changes, sum(d.internal_changes) AS internal_changes
+      sum(d.public_changes) AS public_changes, sum(d.all_changes) AS all_changes
     FROM deleted d GROUP BY d.cell),
   added AS (
-    INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, internal_changes)
-    SELECT f.cell >> (2 * n.levels) AS cell, sum(f.open), sum(f.acknowledged), sum(f.closed), sum(f.archived), sum(f.changes), sum(f.internal_changes)
+    INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, public_changes, all_changes)
+    SELECT f.cell >> (2 * n.levels) AS cell, sum(f.open), sum(f.acknowledged), sum(f.closed), sum(f.archived), sum(f.public_changes),
+      sum(f.all_changes)
     FROM finest f CROSS JOIN generate_series(0, 16) n (levels)
     GROUP BY 1
     ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
-      closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived, changes = c.changes + EXCLUDED.changes,
-      internal_changes = c.internal_changes + EXCLUDED.internal_changes)
+      closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
+      public_changes = c.public_changes + EXCLUDED.public_changes, all_changes = c.all_changes + EXCLUDED.all_changes)
   SELECT count(*) INTO rolled_up FROM deleted;
   RETURN rolled_up;
 END $$;
@@ -133,10 +135,10 @@ CREATE FUNCTION expected_issue_cells() RETURNS SETOF issue_cells LANGUAGE sql ST
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Acknowledged') AS acknowledged,
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Closed') AS closed,
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Archived') AS archived,
-      count(*) FILTER (WHERE i.moderation_state = 'passed') AS changes, count(*) AS internal_changes
+      count(*) FILTER (WHERE i.moderation_state = 'passed') AS public_changes, count(*) AS all_changes
     FROM issues i GROUP BY i.cell)
   SELECT f.cell >> (2 * n.levels), sum(f.open)::integer, sum(f.acknowledged)::integer, sum(f.closed)::integer, sum(f.archived)::integer,
-    sum(f.changes)::bigint, sum(f.internal_changes)::bigint
+    sum(f.public_changes)::bigint, sum(f.all_changes)::bigint
   FROM finest f CROSS JOIN generate_series(0, 16) n (levels)
   GROUP BY 1
 $$;

@@ -75,11 +75,10 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCell
   return exactCover && 'ranges' in exactCover ? refineBoundary(cells, exactCover) : cells
 }
 
-/** The tables store the boundary cells in the columns `edge_cells` and `edge_ranges`. */
 const fromTable = (area: Area, source: Sql): AreaCover => ({
   ctes: sql`
     area_cells AS MATERIALIZED (
-      SELECT source.inner_cells, source.edge_cells AS boundary_cells, source.bounding_cells, source.inner_ranges, source.edge_ranges AS boundary_ranges FROM ${source})`,
+      SELECT source.inner_cells, source.boundary_cells, source.bounding_cells, source.inner_ranges, source.boundary_ranges FROM ${source})`,
   innerCells,
   boundaryCells,
   isIssueInArea: isInAreaByCoordinates(area),

@@ -97,9 +97,8 @@ export const boundingCellCounts = (boundingCells: Sql, candidateCount: CellExpre
     SELECT ${candidateCount(sql`change_log`)}, ${changeCount(changeScope, sql`change_log`)}
     FROM unnest(${boundingCells}) bounding (cell) CROSS JOIN LATERAL ${changeLogRows(sql`bounding.cell`)} change_log) part`
 
-/** The columns are counts: `changes` of changes of public data, `internal_changes` of all changes. */
 const changeCount = (scope: ChangeScope, alias: Sql) =>
-  scope === 'public' ? sql`${alias}.changes` : sql`${alias}.internal_changes`
+  scope === 'public' ? sql`${alias}.public_changes` : sql`${alias}.all_changes`
 
 /** This key is not a cell. Its random change count is replaced whenever issues may have changed without triggers (TRUNCATE). */
 const GENERATION_KEY = 0

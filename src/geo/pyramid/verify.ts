@@ -62,13 +62,13 @@ function repairCounts(session: BulkSession): Promise<WrongCell[]> {
         FULL JOIN issue_cells stored USING (cell)
         FULL JOIN pending USING (cell)),
       repaired AS (
-        INSERT INTO issue_cells AS stored (cell, open, acknowledged, closed, archived, changes, internal_changes)
+        INSERT INTO issue_cells AS stored (cell, open, acknowledged, closed, archived, public_changes, all_changes)
         SELECT difference.cell, difference.open, difference.acknowledged, difference.closed, difference.archived, 1, 1
         FROM differences difference
         WHERE (difference.open, difference.acknowledged, difference.closed, difference.archived) <> (0, 0, 0, 0)
         ON CONFLICT (cell) DO UPDATE SET open = stored.open + EXCLUDED.open, acknowledged = stored.acknowledged + EXCLUDED.acknowledged,
           closed = stored.closed + EXCLUDED.closed, archived = stored.archived + EXCLUDED.archived,
-          changes = stored.changes + 1, internal_changes = stored.internal_changes + 1
+          public_changes = stored.public_changes + 1, all_changes = stored.all_changes + 1
         RETURNING stored.cell)
       SELECT repaired.cell, cell_level(repaired.cell) AS level, (-difference.open)::integer AS open, (-difference.acknowledged)::integer AS acknowledged,
         (-difference.closed)::integer AS closed, (-difference.archived)::integer AS archived
@@ -83,20 +83,20 @@ async function repairCovers(session: BulkSession): Promise<number> {
     IdRow,
     sql`
       WITH repaired_places AS (
-        UPDATE places stored SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
+        UPDATE places stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, inner_ranges = computed.inner_ranges, boundary_ranges = computed.boundary_ranges, bounding_cells = computed.bounding_cells
         FROM (SELECT place.id, ST_AsBinary(place.boundary) AS boundary, cover.* FROM places place CROSS JOIN LATERAL cover_area(place.boundary) cover) computed
         WHERE computed.id = stored.id AND ST_AsBinary(stored.boundary) = computed.boundary
-          AND (stored.inner_cells, stored.edge_cells, stored.inner_ranges, stored.edge_ranges, stored.bounding_cells)
-            IS DISTINCT FROM (computed.inner_cells, computed.edge_cells, computed.inner_ranges, computed.edge_ranges, computed.bounding_cells)
+          AND (stored.inner_cells, stored.boundary_cells, stored.inner_ranges, stored.boundary_ranges, stored.bounding_cells)
+            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.inner_ranges, computed.boundary_ranges, computed.bounding_cells)
         RETURNING stored.id),
       repaired_areas AS (
-        UPDATE watch_areas stored SET inner_cells = computed.inner_cells, edge_cells = computed.edge_cells, inner_ranges = computed.inner_ranges, edge_ranges = computed.edge_ranges, bounding_cells = computed.bounding_cells
+        UPDATE watch_areas stored SET inner_cells = computed.inner_cells, boundary_cells = computed.boundary_cells, inner_ranges = computed.inner_ranges, boundary_ranges = computed.boundary_ranges, bounding_cells = computed.bounding_cells
         FROM (
           SELECT watch_area.id, ST_AsBinary(watch_area.area) AS area, cover.*
           FROM watch_areas watch_area CROSS JOIN LATERAL cover_area(watch_area.area) cover WHERE watch_area.kind = 'polygon') computed
         WHERE computed.id = stored.id AND stored.kind = 'polygon' AND ST_AsBinary(stored.area) = computed.area
-          AND (stored.inner_cells, stored.edge_cells, stored.inner_ranges, stored.edge_ranges, stored.bounding_cells)
-            IS DISTINCT FROM (computed.inner_cells, computed.edge_cells, computed.inner_ranges, computed.edge_ranges, computed.bounding_cells)
+          AND (stored.inner_cells, stored.boundary_cells, stored.inner_ranges, stored.boundary_ranges, stored.bounding_cells)
+            IS DISTINCT FROM (computed.inner_cells, computed.boundary_cells, computed.inner_ranges, computed.boundary_ranges, computed.bounding_cells)
         RETURNING stored.id)
       SELECT repaired_places.id FROM repaired_places UNION ALL SELECT repaired_areas.id FROM repaired_areas`,
   )

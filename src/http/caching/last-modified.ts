@@ -6,7 +6,7 @@ import { prepared } from '../../database/prepared.ts'
 import type { Viewer } from '../identity/viewer-queries.ts'
 
 /*
- * `changed_at` is earlier than the commit that makes the change visible, and Last-Modified has a resolution of one second. So a
+ * The time of a change is earlier than the commit that makes it visible, and Last-Modified has a resolution of one second. So a
  * date is sent only if every change that is not visible yet will have a later second (docs/adr/0007).
  */
 
@@ -15,7 +15,7 @@ export const isSettled = (changedAt: Sql): Sql => sql`is_settled(${changedAt})`
 
 /** Returns the condition that the caller's account, memberships, follows and votes are unchanged since the request began. */
 export const isViewerCurrent = (viewer: Viewer): Sql =>
-  sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.internal_changed_at = ${viewer.changedAt}::timestamptz)`
+  sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.any_change_at = ${viewer.changedAt}::timestamptz)`
 
 /** Returns the time at which a row was last deleted or hidden, for `findLastModified`. */
 export const lastRemoval = (table: 'issues' | 'users' | 'places' | 'questions' | 'request_types'): Sql =>

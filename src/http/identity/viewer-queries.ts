@@ -27,7 +27,7 @@ const viewerColumns = sql`
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
   EXISTS (SELECT FROM email_addresses e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
-  u.internal_changed_at AS "changedAt",
+  u.any_change_at AS "changedAt",
   (SELECT p.wal_lsn::text FROM user_write_positions p WHERE p.user_id = u.id) AS "lastWriteLsn",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 

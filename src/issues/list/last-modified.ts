@@ -10,8 +10,8 @@ import { requestTypeChangeTimes } from '../../request-types/queries.ts'
 
 /** The timestamps are those of the latest change and removal of what a list shows: issues, users, request types, organisations. */
 export const issueChangeTimes: readonly Sql[] = [
-  sql`(SELECT max(i.changed_at) FROM issues i)`,
-  sql`(SELECT max(u.changed_at) FROM users u)`,
+  sql`(SELECT max(i.public_change_at) FROM issues i)`,
+  sql`(SELECT max(u.summary_changed_at) FROM users u)`,
   lastRemoval('issues'),
   ...requestTypeChangeTimes,
 ]
@@ -23,7 +23,7 @@ export async function findLatestIssueChange(db: Queryable): Promise<string> {
   const [row] = await db.query(
     LatestIssueChange,
     sql`
-    SELECT greatest((SELECT max(i.changed_at) FROM issues i), ${lastRemoval('issues')}, (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
+    SELECT greatest((SELECT max(i.public_change_at) FROM issues i), ${lastRemoval('issues')}, (SELECT min(migration.finished_at) FROM _prisma_migrations migration))
       AS changed_at`,
   )
   if (!row) throw new Error('The query for the latest change returned no row')

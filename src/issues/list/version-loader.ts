@@ -98,7 +98,7 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
   return lookups.map(({ dependencyIds }, n) => ({
     version: {
       change_count: countsByCellText.get(cellTexts[n] ?? '') ?? 0,
-      viewer_internal_changed_at: null,
+      viewer_any_change_at: null,
       organization_area_hashes: null,
       boundary_hash: null,
     },

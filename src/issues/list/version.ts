@@ -22,7 +22,7 @@ import {
 export const ListVersion = Type.Object({
   /** The number of changes of issues in the bounding cells of the area, plus the random number of the generation. */
   change_count: Type.Integer(),
-  viewer_internal_changed_at: nullable(Timestamp),
+  viewer_any_change_at: nullable(Timestamp),
   /** Ids and hashes of the areas of the caller's organisations, which decide for which issues the caller acts. */
   organization_area_hashes: nullable(Type.String()),
   boundary_hash: nullable(Type.String()),
@@ -37,18 +37,18 @@ export function changeScopeFor(viewer: Viewer | null): ChangeScope | undefined {
 }
 
 export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
-  const { change_count, viewer_internal_changed_at, organization_area_hashes, boundary_hash } = row
-  return changeScopeFor(viewer) && { change_count, viewer_internal_changed_at, organization_area_hashes, boundary_hash }
+  const { change_count, viewer_any_change_at, organization_area_hashes, boundary_hash } = row
+  return changeScopeFor(viewer) && { change_count, viewer_any_change_at, organization_area_hashes, boundary_hash }
 }
 
 /** Returns the columns of a `ListVersion`, except `change_count`. */
 export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
   // Null parameters would make the generic plan look expensive, and PostgreSQL would plan the anonymous text each time.
   const viewerColumns = viewer
-    ? sql`(SELECT users.internal_changed_at FROM users WHERE users.id = ${viewer.id}::integer) AS viewer_internal_changed_at,
+    ? sql`(SELECT users.any_change_at FROM users WHERE users.id = ${viewer.id}::integer) AS viewer_any_change_at,
         (SELECT string_agg(concat_ws(' ', organizations.id, md5(ST_AsBinary(organizations.area))), ',' ORDER BY organizations.id) FROM organizations
           WHERE organizations.id = ANY(${viewer.organizationIds}::integer[])) AS organization_area_hashes`
-    : sql`NULL::timestamptz AS viewer_internal_changed_at, NULL::text AS organization_area_hashes`
+    : sql`NULL::timestamptz AS viewer_any_change_at, NULL::text AS organization_area_hashes`
   return sql`${viewerColumns}, ${boundaryHash(area)} AS boundary_hash`
 }
 

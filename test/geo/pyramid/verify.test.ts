@@ -45,7 +45,7 @@ describe('verifyPyramid and the roll-up', () => {
     await db.execute(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
     await db.execute(sql`UPDATE places SET inner_cells = '{1}' WHERE id = ${place.id}`)
     await create.watchArea({ of: await create.user() })
-    await db.execute(sql`UPDATE watch_areas SET edge_cells = '{}'`)
+    await db.execute(sql`UPDATE watch_areas SET boundary_cells = '{}'`)
 
     const verified = await verifyPyramid(db)
 
@@ -157,7 +157,7 @@ describe('verifyPyramid and the roll-up', () => {
   it('starts a generation after a restore, and at every start of the embedded engine', async () => {
     const { db } = app
     const generation = async () =>
-      (await queryRows<{ changes: number }>(db, sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
+      (await queryRows<{ public_changes: number }>(db, sql`SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0`))[0]?.public_changes
     await startGenerationAfterRestore(db)
     const before = await generation()
 
