@@ -7,15 +7,15 @@ import { type BoxCover, type Cover, coverBox, wholeWorld } from './cover.ts'
 import type { AreaCover } from './area-cover.ts'
 import { refineBoundary } from './refined-boundary.ts'
 
-const areaCellsCache = new WeakMap<Area, AreaCover | null>()
+const areaCovers = new WeakMap<Area, AreaCover | null>()
 
 /** Returns null for a polygon that is not stored. Results are cached by object because several parts of a statement use them. */
-export function areaCells(area: Area): AreaCover | null {
-  const cached = areaCellsCache.get(area)
+export function getAreaCover(area: Area): AreaCover | null {
+  const cached = areaCovers.get(area)
   if (cached !== undefined) return cached
-  const cells = createAreaCover(area)
-  areaCellsCache.set(area, cells)
-  return cells
+  const areaCover = createAreaCover(area)
+  areaCovers.set(area, areaCover)
+  return areaCover
 }
 
 function createAreaCover(area: Area): AreaCover | null {
@@ -71,8 +71,14 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCell
       SELECT string_to_array(${cover.innerCells.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.boundaryCells.join()}::text, ',')::bigint[] AS boundary_cells,
         string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.innerCells)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.innerCells, ...cover.boundaryCells] : cover.boundaryCells)}::text::int8multirange AS boundary_ranges)`
-  const cells = { ctes, innerCells, boundaryCells, isIssueInArea: isInAreaByCoordinates(area), hasExactCover: exactCover !== null }
-  return exactCover && 'ranges' in exactCover ? refineBoundary(cells, exactCover) : cells
+  const areaCover = {
+    ctes,
+    innerCells,
+    boundaryCells,
+    isIssueInArea: isInAreaByCoordinates(area),
+    hasExactCover: exactCover !== null,
+  }
+  return exactCover && 'ranges' in exactCover ? refineBoundary(areaCover, exactCover) : areaCover
 }
 
 const fromTable = (area: Area, source: Sql): AreaCover => ({

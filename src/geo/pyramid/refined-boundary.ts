@@ -9,16 +9,16 @@ const REFINED_BELOW_LEVEL = 12
 const CROWDED_ABOVE = 200
 
 /** A city on the border of a country then costs no more than the border of the city. Outdated counts affect only the cost. */
-export function refineBoundary(cells: AreaCover, cover: BoxCover): AreaCover {
-  const { boundaryCells, level, ranges } = cover
-  if (level >= REFINED_BELOW_LEVEL) return cells
+export function refineBoundary(areaCover: AreaCover, boxCover: BoxCover): AreaCover {
+  const { boundaryCells, level, ranges } = boxCover
+  if (level >= REFINED_BELOW_LEVEL) return areaCover
   const positions = boundaryCells.map(cellPosition)
   const columns = positions.map(({ column }) => column)
   const rows = positions.map(({ row }) => row)
   return {
-    ...cells,
+    ...areaCover,
     ctes: sql`
-      ${cells.ctes}, split_cells (cell, level, x, y, is_inner, is_crowded) AS (
+      ${areaCover.ctes}, split_cells (cell, level, x, y, is_inner, is_crowded) AS (
         SELECT boundary.cell, ${level}::integer, boundary.x, boundary.y, FALSE, ${isCrowded(sql`boundary.cell`)}
         FROM unnest((SELECT area_cells.boundary_cells FROM area_cells), ${columns}::integer[], ${rows}::integer[]) boundary (cell, x, y)
         UNION ALL
@@ -28,7 +28,7 @@ export function refineBoundary(cells: AreaCover, cover: BoxCover): AreaCover {
           FROM split_cells parent CROSS JOIN generate_series(0, 3) n
           WHERE parent.is_crowded AND NOT parent.is_inner) child
         WHERE ${anyRange(ranges, intersects)})`,
-    innerCells: sql`(SELECT inner_cells.cell FROM ${cells.innerCells} inner_cells (cell) UNION ALL SELECT split_cells.cell FROM split_cells WHERE split_cells.is_inner)`,
+    innerCells: sql`(SELECT inner_cells.cell FROM ${areaCover.innerCells} inner_cells (cell) UNION ALL SELECT split_cells.cell FROM split_cells WHERE split_cells.is_inner)`,
     boundaryCells: sql`(SELECT split_cells.cell FROM split_cells WHERE NOT split_cells.is_inner AND NOT split_cells.is_crowded)`,
   }
 }

@@ -15,9 +15,9 @@ interface Aggregate {
 }
 
 /** Returns SQL for one row of exact counts of public issues: `open`, `acknowledged`, `closed` and `archived`. */
-export const totalsByStatus = (cells: AreaCover): Sql =>
+export const totalsByStatus = (cover: AreaCover): Sql =>
   sumAggregates(
-    cells,
+    cover,
     [
       { name: sql`open`, fromCells: (alias) => sql`${alias}.open`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Open')` },
       {
@@ -39,11 +39,11 @@ export const totalsByStatus = (cells: AreaCover): Sql =>
     sql`TRUE`,
   )
 
-/** Returns SQL for the exact `entries`, null without issues, from one snapshot. The statement must contain `cells.ctes`. */
-export const totalOfStatuses = (cells: AreaCover, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
+/** Returns SQL for the exact `total_count`, null without issues, from one snapshot. The statement must contain `cover.ctes`. */
+export const totalOfStatuses = (cover: AreaCover, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
   sumAggregates(
-    cells,
-    [{ name: sql`entries`, fromCells, fromIssues: sql`count(*) FILTER (WHERE ${statusCondition})` }],
+    cover,
+    [{ name: sql`total_count`, fromCells, fromIssues: sql`count(*) FILTER (WHERE ${statusCondition})` }],
     indexCondition,
   )
 

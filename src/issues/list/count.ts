@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, stringEnum } from '../../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { areaCells } from '../../geo/pyramid/area-cells.ts'
+import { getAreaCover } from '../../geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
@@ -33,10 +33,10 @@ function countStatementParts(filter: IssueFilter): {
   readonly entries: Sql
   readonly isPreparable: boolean
 } {
-  const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
-  if (cells?.hasExactCover) {
-    const entries = sql`(SELECT coalesce(cell_total.entries, 0) FROM (${totalOfStatuses(cells, toStatusFilter(filter.statuses))}) cell_total)`
-    return { ctes: sql`WITH RECURSIVE ${cells.ctes}`, entries, isPreparable: true }
+  const cover = hasOnlyAreaAndStatuses(filter) ? getAreaCover(filter.area) : null
+  if (cover?.hasExactCover) {
+    const entries = sql`(SELECT coalesce(cell_total.total_count, 0) FROM (${totalOfStatuses(cover, toStatusFilter(filter.statuses))}) cell_total)`
+    return { ctes: sql`WITH RECURSIVE ${cover.ctes}`, entries, isPreparable: true }
   }
   const entries = sql`(SELECT count(*)::integer FROM (${matchingIssues(filter, sql`i.id`)}) i)`
   return { ctes: cellCtes(filter), entries, isPreparable: false }
@@ -54,9 +54,9 @@ export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 
 /** Returns the number of matching issues by status, without statuses that have none. */
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
-  const cells = hasOnlyAreaAndStatuses(filter) ? areaCells(filter.area) : null
-  if (cells?.hasExactCover) {
-    const [row] = await db.query(StatusTotals, prepared(sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`))
+  const cover = hasOnlyAreaAndStatuses(filter) ? getAreaCover(filter.area) : null
+  if (cover?.hasExactCover) {
+    const [row] = await db.query(StatusTotals, prepared(sql`WITH RECURSIVE ${cover.ctes} ${totalsByStatus(cover)}`))
     const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOfStatus(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
@@ -90,10 +90,10 @@ export async function countOpenIssues(
 ): Promise<ReadonlyMap<number, number>> {
   if (places.length === 0) return new Map()
   const counts = places.flatMap(({ id, center_lng: lng, center_lat: lat }) => {
-    const cells = areaCells({ kind: 'place', placeId: id, centre: { lng, lat } })
-    const openTotal = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, toStatusFilter(['Open']))}`
+    const cover = getAreaCover({ kind: 'place', placeId: id, centre: { lng, lat } })
+    const openTotal = cover && sql`WITH RECURSIVE ${cover.ctes} ${totalOfStatuses(cover, toStatusFilter(['Open']))}`
     return openTotal
-      ? [sql`SELECT ${id}::integer AS id, coalesce(cell_total.entries, 0) AS issues FROM (${openTotal}) cell_total`]
+      ? [sql`SELECT ${id}::integer AS id, coalesce(cell_total.total_count, 0) AS issues FROM (${openTotal}) cell_total`]
       : []
   })
   const rows = await db.query(PlaceCountRow, join(counts, ' UNION ALL '))

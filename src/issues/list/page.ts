@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, leftJoin, nullable, Timestamp } from '../../database/columns.ts'
 import type { Queryable } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { areaCells } from '../../geo/pyramid/area-cells.ts'
+import { getAreaCover } from '../../geo/pyramid/area-cells.ts'
 import { withKnnFallback } from '../../geo/knn-fallback.ts'
 import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
@@ -54,8 +54,8 @@ interface ListStatementResult {
   /** It is undefined if the issues must be counted row by row. */
   readonly total: IssueTotal | undefined
   readonly rows: readonly ListedRow[]
-  /** True if the statement has read and sorted every matching issue, so that no row of the page is missing. */
-  readonly hasAllMatches: boolean
+  /** True if the statement has read and sorted every issue of the filter, so that no row of the page is missing. */
+  readonly hasAllRows: boolean
 }
 
 /** The left join returns the total even for a page without issues. */
@@ -63,7 +63,7 @@ const ListStatementRow = leftJoin(
   Type.Object({
     entries: nullable(Count),
     tableRows: Count,
-    has_all_matches: Type.Boolean(),
+    has_all_rows: Type.Boolean(),
     ...ListVersion.properties,
     change_count: nullable(Type.Integer()),
   }),
@@ -82,10 +82,10 @@ async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, smallA
   )
   const [firstRow] = resultRows
   if (!firstRow) throw new Error('a list has no row for its total')
-  const { entries, tableRows, has_all_matches: hasAllMatches, change_count } = firstRow
+  const { entries, tableRows, has_all_rows: hasAllRows, change_count } = firstRow
   const version = change_count === null ? undefined : toListVersion({ ...firstRow, change_count }, viewer)
   const rows = resultRows.filter((row) => row.id !== null)
-  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, hasAllMatches }
+  return { version, total: entries === null ? undefined : { entries, tableRows }, rows, hasAllRows }
 }
 
 /** Connections can keep a plan if the SQL is one of few texts and the best plan does not depend on words or a polygon. */
@@ -94,14 +94,14 @@ function isPreparable({ filter, order, pageRequest }: IssuePageQuery): boolean {
   return (
     hasOnlyAreaAndStatuses(filter) &&
     hasCommonStatuses &&
-    areaCells(filter.area) !== null &&
+    getAreaCover(filter.area) !== null &&
     (order.by !== 'distance' || pageRequest.page === 1)
   )
 }
 
 /** An index scan may stop before the page is full. */
-function isPageComplete(pageQuery: IssuePageQuery, { rows, hasAllMatches }: ListStatementResult, entries: number): boolean {
-  return hasAllMatches || rows.length >= expectedRows(pageQuery, entries)
+function isPageComplete(pageQuery: IssuePageQuery, { rows, hasAllRows }: ListStatementResult, entries: number): boolean {
+  return hasAllRows || rows.length >= expectedRows(pageQuery, entries)
 }
 
 /** Returns how many rows a complete page has, or may have after a position. */

@@ -1,5 +1,5 @@
 import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
-import { boundingCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
+import { boundingCellsSubquery, getAreaCover } from '../../geo/pyramid/area-cells.ts'
 import type { AreaCover } from '../../geo/pyramid/area-cover.ts'
 import { boundingCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { knnIndexCondition } from '../../geo/point.ts'
@@ -39,45 +39,46 @@ export interface IssuePageQuery {
  * after a scan that found too few issues, rows are missing.
  */
 export function listStatement(pageQuery: IssuePageQuery, smallAreaMax = SMALL_AREA_MAX, withIndexScan = true): Sql {
-  const cells = pageQuery.filter.search === undefined ? areaCells(pageQuery.filter.area) : null
-  return cells ? cellStatement(pageQuery, cells, smallAreaMax, withIndexScan) : matchStatement(pageQuery)
+  const cover = pageQuery.filter.search === undefined ? getAreaCover(pageQuery.filter.area) : null
+  return cover ? cellStatement(pageQuery, cover, smallAreaMax, withIndexScan) : filterStatement(pageQuery)
 }
 
 /**
  * The common table expressions with one row are:
+ * - `area_cells`: arrays of the inner, boundary and bounding cells of the area, and ranges of the first two (`AreaCover.ctes`)
  * - `bounding_counts`: the numbers of candidates and of changes in the bounding cells
- * - `total`: the number of matching issues, null for a large area that the pyramid cannot count
+ * - `total`: the number of issues of the filter, null for a large area that the pyramid cannot count
  * - `scan_limit`: how many rows an index-only scan may read
  * - `total_with_limit`: the total, and how many rows the index-only scan does read, which is 0 if it would cost more than a sort
- * Those with the id and sort key of each issue are `all_matches` (empty for a large area), `index_scan` (empty for a small one) and `page`.
+ * Those with the id and sort key of each issue are `filtered_issues` (empty for a large area), `index_scan` (empty for a small one) and `page`.
  */
 function cellStatement(
   { filter, order, pageRequest, viewer }: IssuePageQuery,
-  cells: AreaCover,
+  cover: AreaCover,
   smallAreaMax: number,
   withIndexScan: boolean,
 ): Sql {
   const statusFilter = toStatusFilter(filter.statuses)
-  const hasCellTotal = hasOnlyAreaAndStatuses(filter) && cells.hasExactCover
-  const entries = hasCellTotal
-    ? sql`(SELECT cell_total.entries FROM (${totalOfStatuses(cells, statusFilter)}) cell_total)`
+  const hasCellTotal = hasOnlyAreaAndStatuses(filter) && cover.hasExactCover
+  const cellTotal = hasCellTotal
+    ? sql`(SELECT cell_total.total_count FROM (${totalOfStatuses(cover, statusFilter)}) cell_total)`
     : sql`NULL`
   const isSmallArea = sql`bounding_counts.candidate_count <= ${smallAreaMax}::integer`
   return sql`
-    WITH RECURSIVE ${cells.ctes}, bounding_counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT area_cells.bounding_cells FROM area_cells)`, candidateCount(filter.statuses), changeScopeOrPublic(viewer))}),
-    all_matches AS MATERIALIZED (
-      ${scanCells(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT ${isSmallArea} FROM bounding_counts)`)}),
+    WITH RECURSIVE ${cover.ctes}, bounding_counts AS MATERIALIZED (${boundingCellCounts(sql`(SELECT area_cells.bounding_cells FROM area_cells)`, candidateCount(filter.statuses), changeScopeOrPublic(viewer))}),
+    filtered_issues AS MATERIALIZED (
+      ${scanCells(filter, cover, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT ${isSmallArea} FROM bounding_counts)`)}),
     total AS MATERIALIZED (
-      SELECT bounding_counts.change_count, ${isSmallArea} AS has_all_matches, ${estimatedTableRows} AS "tableRows",
-        coalesce(CASE WHEN ${isSmallArea} THEN (SELECT count(*) FROM all_matches) ELSE ${entries} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS entries
+      SELECT bounding_counts.change_count, ${isSmallArea} AS has_all_rows, ${estimatedTableRows} AS "tableRows",
+        coalesce(CASE WHEN ${isSmallArea} THEN (SELECT count(*) FROM filtered_issues) ELSE ${cellTotal} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS total_count
       FROM bounding_counts),
     scan_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpToPageEnd(pageRequest), sql`total`)} AS row_limit FROM total),
     total_with_limit AS MATERIALIZED (
-      SELECT total.*, CASE WHEN NOT total.has_all_matches AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.entries THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
+      SELECT total.*, CASE WHEN NOT total.has_all_rows AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.total_count THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
       FROM total CROSS JOIN scan_limit),
     index_scan AS MATERIALIZED (${withIndexScan ? inlineIndexScan(filter, order, pageRequest) : noRows}),
-    page AS (${limitToPage(sql`SELECT all_matches.* FROM all_matches UNION ALL SELECT index_scan.* FROM index_scan`, order, pageRequest)})
-    SELECT total_with_limit.entries, total_with_limit."tableRows", total_with_limit.has_all_matches, total_with_limit.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
+    page AS (${limitToPage(sql`SELECT filtered_issues.* FROM filtered_issues UNION ALL SELECT index_scan.* FROM index_scan`, order, pageRequest)})
+    SELECT total_with_limit.total_count AS entries, total_with_limit."tableRows", total_with_limit.has_all_rows, total_with_limit.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
     FROM total_with_limit LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
@@ -85,17 +86,17 @@ function cellStatement(
 /** The count is discarded for callers who may not know the version (`toListVersion`); one form of the statement serves all callers. */
 const changeScopeOrPublic = (viewer: Viewer | null) => changeScopeFor(viewer) ?? 'public'
 
-/** Serves searches and polygons that are not stored. It reads every match, because a second statement for the page would look for the same issues again. */
-function matchStatement({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql {
+/** Serves searches and polygons that are not stored. It reads every issue of the filter, because a second statement for the page would look for the same issues again. */
+function filterStatement({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql {
   const boundingCells = boundingCellsSubquery(filter.area)
   const changeCount = boundingCells
     ? boundingCellCounts(boundingCells, () => sql`0`, changeScopeOrPublic(viewer))
     : sql`SELECT NULL::bigint AS change_count`
   return sql`
-    WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}),
-    total AS MATERIALIZED (SELECT count(*)::integer AS entries FROM matched),
-    page AS (${limitToPage(sql`SELECT matched.* FROM matched`, order, pageRequest)})
-    SELECT total.entries, ${estimatedTableRows} AS "tableRows", TRUE AS has_all_matches, bounding_counts.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
+    WITH filtered_issues AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}),
+    total AS MATERIALIZED (SELECT count(*)::integer AS total_count FROM filtered_issues),
+    page AS (${limitToPage(sql`SELECT filtered_issues.* FROM filtered_issues`, order, pageRequest)})
+    SELECT total.total_count AS entries, ${estimatedTableRows} AS "tableRows", TRUE AS has_all_rows, bounding_counts.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
     FROM total CROSS JOIN (${changeCount}) bounding_counts LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
@@ -112,37 +113,40 @@ export const indexScanStatement = ({ filter, order, pageRequest, viewer }: Issue
 
 /** Returns the common table expressions that `matchingIssues` requires. */
 export function cellCtes(filter: IssueFilter): Sql {
-  const cells = cellsToScan(filter)
-  return cells ? sql`WITH RECURSIVE ${cells.ctes}` : empty
+  const cover = coverToScan(filter)
+  return cover ? sql`WITH RECURSIVE ${cover.ctes}` : empty
 }
 
 /** Returns all issues of a filter with these columns of the alias `i`, which must be among those that `scanCells` reads. */
 export function matchingIssues(filter: IssueFilter, columns: Sql): Sql {
-  const cells = cellsToScan(filter)
-  return cells
-    ? scanCells(filter, cells, columns)
+  const cover = coverToScan(filter)
+  return cover
+    ? scanCells(filter, cover, columns)
     : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}`
 }
 
-/** The indexes on words and assignees are more selective than an area, and the index of cells that contains the columns of filters has no archived issues. */
-function cellsToScan(filter: IssueFilter): AreaCover | null {
+/**
+ * Returns null if a scan of cells is not better: the indexes on words and assignees are more selective than an area, and the index of cells that
+ * contains the columns of filters has no archived issues.
+ */
+function coverToScan(filter: IssueFilter): AreaCover | null {
   const { area, statuses, search, assignees, assignedTo } = filter
   const isSelective = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.includeNull)
-  const cells = isEverywhere(area) || isSelective || statuses.includes('Archived') ? null : areaCells(area)
-  return cells?.hasExactCover ? cells : null
+  const cover = isEverywhere(area) || isSelective || statuses.includes('Archived') ? null : getAreaCover(area)
+  return cover?.hasExactCover ? cover : null
 }
 
 /** The nested loop over ranges of cells forces scans of the indexes on cells, whatever the planner estimates. */
-const scanCells = (filter: IssueFilter, cells: AreaCover, columns: Sql, condition: Sql = sql`TRUE`): Sql => sql`
+const scanCells = (filter: IssueFilter, cover: AreaCover, columns: Sql, condition: Sql = sql`TRUE`): Sql => sql`
   SELECT ${columns}
   FROM (
-    SELECT inner_range AS cells, TRUE AS is_inner FROM unnest((SELECT area_cells.inner_ranges FROM area_cells)) inner_range
-    UNION ALL SELECT boundary_range, FALSE FROM unnest((SELECT area_cells.boundary_ranges FROM area_cells)) boundary_range) cell_range
+    SELECT inner_range AS cell_range, TRUE AS is_inner FROM unnest((SELECT area_cells.inner_ranges FROM area_cells)) inner_range
+    UNION ALL SELECT boundary_range, FALSE FROM unnest((SELECT area_cells.boundary_ranges FROM area_cells)) boundary_range) ranges
   CROSS JOIN LATERAL (
     SELECT i.id, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point
     FROM issues i
-    WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${publicIssuePredicate(filter)} AND (cell_range.is_inner OR ${cells.isIssueInArea})
+    WHERE i.cell >= lower(ranges.cell_range) AND i.cell < upper(ranges.cell_range) AND ${publicIssuePredicate(filter)} AND (ranges.is_inner OR ${cover.isIssueInArea})
     ${optimizationFence}) i
   WHERE ${join([condition, ...nonAreaPredicates(filter)], ' AND ')}`
 
@@ -151,8 +155,8 @@ export const canUseIndexOnlyScan = ({ filter, order }: Pick<IssuePageQuery, 'fil
   order.by === 'created_at' && hasOnlyAreaAndStatuses(filter) && !filter.statuses.includes('Archived')
 
 /**
- * Returns the index scan of the list statement, for the newest issues and for the nearest; other pages are read by `readFullPage`. A scan
- * by distance reads few more issues than the page has, since an area seldom excludes nearest issues.
+ * Returns the index scan of the list statement, for lists by `created_at` in either direction and for the nearest issues; other pages are
+ * read by `readFullPage`. A scan by distance reads few more issues than the page has, since an area seldom excludes nearest issues.
  */
 function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageRequest): Sql {
   if (canUseIndexOnlyScan({ filter, order })) {
@@ -163,10 +167,10 @@ function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageReq
   if (order.by !== 'distance') return noRows
   const nearest = NEAREST_ROWS.find((rows) => rows > pageRequest.page * pageRequest.perPage)
   if (order.direction === 'DESC' || nearest === undefined) return noRows
-  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total_with_limit.has_all_matches FROM total_with_limit)`
+  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total_with_limit.has_all_rows FROM total_with_limit)`
 }
 
-const noRows = sql`SELECT all_matches.* FROM all_matches WHERE FALSE`
+const noRows = sql`SELECT filtered_issues.* FROM filtered_issues WHERE FALSE`
 
 /** A KNN scan has no second sort key, so it includes all issues at the last distance to make the result deterministic. */
 function scanIndex(filter: IssueFilter, order: Order, pageRequest: PageRequest, rowLimit: number | Sql): Sql {

@@ -21,7 +21,7 @@ import { findListVersion, type FoundVersion } from './version.ts'
 /* Concurrent lookups are batched into one statement (docs/adr/0007), because the round trip costs more than the lookup. */
 
 interface VersionLookup {
-  readonly cells: readonly Cell[]
+  readonly boundingCells: readonly Cell[]
   readonly dependencyIds: DependencyIds
 }
 
@@ -32,11 +32,13 @@ const loaders = new WeakMap<Queryable, DataLoader<VersionLookup, FoundVersion>>(
 
 /**
  * Only lookups of anonymous callers are batched, because a logged-in caller may need a replica that has replayed that caller's
- * writes. An area whose cells need SQL, such as a place, is looked up alone.
+ * writes. An area whose bounding cells need SQL, such as a place, is looked up alone.
  */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, dependencyIds: DependencyIds) {
-  const cells = viewer === null ? computeBoundingCells(area) : null
-  return cells ? getLoader(reader).load({ cells, dependencyIds }) : findListVersion(reader, area, viewer, dependencyIds)
+  const boundingCells = viewer === null ? computeBoundingCells(area) : null
+  return boundingCells
+    ? getLoader(reader).load({ boundingCells, dependencyIds })
+    : findListVersion(reader, area, viewer, dependencyIds)
 }
 
 function getLoader(reader: Queryable) {
@@ -77,8 +79,8 @@ function createLoader(reader: Queryable) {
 const VersionsWithDependencies = Type.Object({ changeCounts: Type.Array(Type.Integer()), ...SerializedDependencies.properties })
 
 async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]): Promise<FoundVersion[]> {
-  const cellTexts = lookups.map(({ cells }) => cells.join())
-  const distinctCellTexts = [...new Set(cellTexts)]
+  const cellLists = lookups.map(({ boundingCells }) => boundingCells.join())
+  const distinctCellLists = [...new Set(cellLists)]
   const toIdArray = (kind: keyof DependencyIds) => {
     const ids = new Set(lookups.flatMap(({ dependencyIds }) => dependencyIds[kind]))
     return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
@@ -87,17 +89,17 @@ async function findVersions(reader: Queryable, lookups: readonly VersionLookup[]
     VersionsWithDependencies,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT bounding_counts.change_count FROM (${boundingCellCounts(sql`lookup.cells`, () => sql`0`, 'public')}) bounding_counts) ORDER BY lookup.number) FROM (
-          SELECT string_to_array(input.cells, ',')::bigint[] AS cells, input.number
-          FROM unnest((SELECT string_to_array(${distinctCellTexts.join(';')}::text, ';'))) WITH ORDINALITY input (cells, number) ${optimizationFence}) lookup) AS "changeCounts",
+        (SELECT json_agg((SELECT bounding_counts.change_count FROM (${boundingCellCounts(sql`lookup.bounding_cells`, () => sql`0`, 'public')}) bounding_counts) ORDER BY lookup.number) FROM (
+          SELECT string_to_array(input.cell_list, ',')::bigint[] AS bounding_cells, input.number
+          FROM unnest((SELECT string_to_array(${distinctCellLists.join(';')}::text, ';'))) WITH ORDINALITY input (cell_list, number) ${optimizationFence}) lookup) AS "changeCounts",
         ${dependencyColumns({ users: toIdArray('users'), requestTypes: toIdArray('requestTypes') })}`),
   )
   if (!found) return []
-  const countsByCellText = new Map(distinctCellTexts.map((cellText, n) => [cellText, found.changeCounts[n] ?? 0]))
+  const countsByCellList = new Map(distinctCellLists.map((cellList, n) => [cellList, found.changeCounts[n] ?? 0]))
   const [users, requestTypes] = [toSerializedById(found.users), toSerializedById(found.requestTypes)]
   return lookups.map(({ dependencyIds }, n) => ({
     version: {
-      change_count: countsByCellText.get(cellTexts[n] ?? '') ?? 0,
+      change_count: countsByCellList.get(cellLists[n] ?? '') ?? 0,
       viewer_any_change_at: null,
       organization_area_hashes: null,
       boundary_hash: null,

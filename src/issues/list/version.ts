@@ -43,7 +43,7 @@ export function toListVersion(row: ListVersion, viewer: Viewer | null): ListVers
 
 /** Returns the columns of a `ListVersion`, except `change_count`. */
 export function listVersionColumns(area: Area, viewer: Viewer | null): Sql {
-  // Null parameters would make the generic plan look expensive, and PostgreSQL would plan the anonymous text each time.
+  // Null parameters would make the generic plan look expensive, and PostgreSQL would plan the statement for anonymous callers each time.
   const viewerColumns = viewer
     ? sql`(SELECT users.any_change_at FROM users WHERE users.id = ${viewer.id}::integer) AS viewer_any_change_at,
         (SELECT string_agg(concat_ws(' ', organizations.id, md5(ST_AsBinary(organizations.area))), ',' ORDER BY organizations.id) FROM organizations

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { optimizationFence, type Database, sql } from '../../../src/database/database.ts'
 import type { Area } from '../../../src/geo/area.ts'
 import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
-import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
+import { getAreaCover } from '../../../src/geo/pyramid/area-cells.ts'
 import { totalOfStatuses, totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
 import { filterPredicate } from '../../../src/issues/list/conditions.ts'
@@ -187,16 +187,16 @@ describe('totals from the pyramid', { timeout: 3_600_000 }, () => {
 
 /** Compares in one statement, so that both counts have one snapshot. Returns false if the pyramid is not used. */
 async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Status[]): Promise<boolean> {
-  const cells = areaCells(area)
-  if (!cells?.hasExactCover) return false
-  const totals = sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`
-  const entries = sql`WITH RECURSIVE ${cells.ctes} SELECT coalesce(n.entries, 0) AS entries FROM (${totalOfStatuses(cells, toStatusFilter(wanted))}) n`
+  const cover = getAreaCover(area)
+  if (!cover?.hasExactCover) return false
+  const totals = sql`WITH RECURSIVE ${cover.ctes} ${totalsByStatus(cover)}`
+  const wantedTotal = sql`WITH RECURSIVE ${cover.ctes} SELECT coalesce(n.total_count, 0) AS total_count FROM (${totalOfStatuses(cover, toStatusFilter(wanted))}) n`
   const all = sql`(SELECT i.* FROM issues i ${optimizationFence})`
   const [row] = await queryRows<Record<'summed' | 'counted', (number | null)[]>>(
     db,
     sql`
     SELECT (SELECT ARRAY[coalesce(n.open, 0), coalesce(n.acknowledged, 0), coalesce(n.closed, 0), coalesce(n.archived, 0)] FROM (${totals}) n)
-        || (SELECT n.entries FROM (${entries}) n) AS summed,
+        || (SELECT n.total_count FROM (${wantedTotal}) n) AS summed,
       (SELECT ARRAY[count(*) FILTER (WHERE i.status = 'Open'), count(*) FILTER (WHERE i.status = 'Acknowledged'),
           count(*) FILTER (WHERE i.status = 'Closed'), count(*) FILTER (WHERE i.status = 'Archived')]::integer[]
         FROM ${all} i WHERE ${filterPredicate({ area, statuses })})

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { countPendingCellChanges, rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
-import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
+import { getAreaCover } from '../../../src/geo/pyramid/area-cells.ts'
 import { totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
 import { startGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
@@ -14,8 +14,8 @@ import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const cells = areaCells({ kind: 'everywhere' })
-const totals = cells ? sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}` : sql``
+const cover = getAreaCover({ kind: 'everywhere' })
+const totals = cover ? sql`WITH RECURSIVE ${cover.ctes} ${totalsByStatus(cover)}` : sql``
 
 describe('verifyPyramid and the roll-up', () => {
   const app = useApp()
@@ -157,7 +157,8 @@ describe('verifyPyramid and the roll-up', () => {
   it('starts a generation after a restore, and at every start of the embedded engine', async () => {
     const { db } = app
     const generation = async () =>
-      (await queryRows<{ public_changes: number }>(db, sql`SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0`))[0]?.public_changes
+      (await queryRows<{ public_changes: number }>(db, sql`SELECT c.public_changes FROM issue_cells c WHERE c.cell = 0`))[0]
+        ?.public_changes
     await startGenerationAfterRestore(db)
     const before = await generation()
 
