@@ -3,7 +3,7 @@ import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
-import { addFollow, removeFollow } from './queries.ts'
+import { addFollow, removeFollow, removeMute } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 export interface FollowInput {
@@ -14,7 +14,7 @@ export interface FollowInput {
 }
 
 /**
- * Archived issues can be followed, too. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
+ * Archived issues can be followed, too. Following ends a mute of the issue. Returns the outbox deliveries for `enqueueDeliveries` after the commit.
  * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public or already followed
  */
 export async function followIssue(
@@ -24,6 +24,7 @@ export async function followIssue(
   await lockIssue(tx, issue_id, follower)
   if (!(await addFollow(tx, { issue_id, user_id: follower.id, created_at: now })))
     throw problems.invalid({ base: text('issue_already_followed') })
+  await removeMute(tx, { issue_id, user_id: follower.id })
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: follower.id, request_id })
 }
 

@@ -14,6 +14,11 @@ export async function addFollow(
   return count > 0
 }
 
+/** Restores all mails about an issue after `muteIssue`. Requires `lockIssue`. */
+export async function removeMute(tx: Transaction, { issue_id, user_id }: Follow): Promise<void> {
+  await tx.prisma.issueMute.deleteMany({ where: { issue_id, user_id } })
+}
+
 /** Deletes a follow. Returns false if there is none. Requires `lockIssue`. */
 export async function removeFollow(tx: Transaction, { issue_id, user_id }: Follow): Promise<boolean> {
   const { count } = await tx.prisma.follow.deleteMany({ where: { issue_id, user_id } })

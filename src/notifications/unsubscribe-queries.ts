@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
-import { addFollow, removeFollow } from '../follows/queries.ts'
+import { addFollow, removeFollow, removeMute } from '../follows/queries.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
 
 const SubscriptionState = Type.Object({
@@ -31,6 +31,7 @@ function stateQuery(subscription: Subscription): Sql {
   return subscription.kind === 'question' ? questionQuery(subscription) : userQuery(subscription)
 }
 
+/** `is_muted` also reads the follow, because older versions kept the mute of a user who followed again. */
 const userQuery = (subscription: Subscription & { readonly user_id: number }) => sql`
   SELECT u.id AS user_id, CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, u.issue_mails, i.id AS issue_id,
     NULL::integer AS question_id, NULL::integer AS watch_area_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_opted_out,
@@ -84,7 +85,7 @@ export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueS
   await lockIssueRow(tx, issue_id)
   const where = { user_id, issue_id }
   const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })
-  await tx.prisma.issueMute.deleteMany({ where })
+  await removeMute(tx, where)
   if (!mute?.was_following || !(await addFollow(tx, { user_id, issue_id, created_at: at }))) return []
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: user_id })
 }

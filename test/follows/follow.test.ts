@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { TestUser } from '../helpers/factories.ts'
+import { createMailbox, createNotifier } from '../notifications/notifier.ts'
+import { muteIssue, unmuteIssue } from '../../src/notifications/unsubscribe-queries.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -30,6 +32,25 @@ describe('POST /issues/:id/follow', () => {
     expect([await follows(ada, issue), await follows(bob, issue)]).toEqual([true, false])
     expect([await followed(ada), await followed(bob)]).toEqual([1, 0])
     expect(await events()).toEqual([{ type: 'issue.followed', subject_id: issue, actor_id: ada.id, payload: {} }])
+  })
+
+  it('ends the mute of the issue, so that all mails about it are sent and undo has nothing left to restore', async () => {
+    const ada = await app.create.user()
+    const input = { user_id: ada.id, issue_id: await app.create.issue() }
+    await app.create.follow({ on: input.issue_id, by: ada })
+    await app.db.execute(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${input.issue_id}`)
+    await app.db.transaction((tx) => muteIssue(tx, input))
+    const { mailer, addresses } = createMailbox()
+    const { writeMails, send } = createNotifier(app.db, mailer)
+
+    await follow(ada, input.issue_id)
+    await writeMails({ type: 'issue.assigned', subject_id: input.issue_id, actor_id: null, payload: { assignee_id: ada.id } })
+    await send()
+    await unfollow(ada, input.issue_id)
+    await app.db.transaction((tx) => unmuteIssue(tx, input, new Date()))
+
+    expect(addresses()).toEqual([ada.email])
+    expect(await follows(ada, input.issue_id)).toBe(false)
   })
 
   it('returns 422 {base} for a second follow and changes nothing', async () => {

@@ -40,7 +40,8 @@ CREATE INDEX outbox_deliveries_pending_idx ON outbox_deliveries (due_at, event_i
 CREATE INDEX outbox_deliveries_dead_idx ON outbox_deliveries (dead_at, event_id, handler) WHERE dead_at IS NOT NULL;
 
 -- A mail of an event to one address: an account mail or a notification. It is leased while it is sent, outside of any transaction, and
--- marked as sent after the mail server's reply 250, or once it is written to a file. A mail is sent again, with the same Message-ID, if that reply was lost or the process could not record it.
+-- marked as sent after the mail server's reply 250, or once it is written to a file. A mail is sent again, with the same Message-ID, if that
+-- reply was lost or the process could not record it.
 CREATE TABLE mails (
   event_id         bigint NOT NULL REFERENCES events ON DELETE CASCADE ON UPDATE CASCADE,
   email_address_id integer NOT NULL REFERENCES email_addresses ON DELETE CASCADE ON UPDATE CASCADE,
@@ -81,7 +82,8 @@ CREATE TABLE watch_matches (
 CREATE INDEX watch_matches_event_id_idx ON watch_matches (event_id);
 CREATE INDEX watch_matches_digest_id_idx ON watch_matches (digest_id);
 
--- Users who unsubscribed from mails about an issue by a link, which also ended the follow. Following again restores the mails.
+-- Users who unsubscribed from all mails about an issue by a link, which also ended the follow. Following again deletes the row, which restores
+-- the mails.
 CREATE TABLE issue_mutes (
   user_id       integer NOT NULL REFERENCES users ON DELETE CASCADE ON UPDATE CASCADE,
   issue_id      integer NOT NULL REFERENCES issues ON DELETE CASCADE ON UPDATE CASCADE,

@@ -37,7 +37,8 @@ export const selectIssueNotificationEvents = (ids: Sql): Sql => sql`
 
 /**
  * A user is not notified of actions of their own, except for a decision about a text of the user, which a moderator may have made. Users who
- * turned mails off (`issue_mails`) or muted the issue are no recipients.
+ * turned mails off (`issue_mails`) or muted the issue are no recipients. Mutes are read only for a single recipient, because followers have
+ * none: muting ends the follow (`muteIssue`), and following ends the mute (`followIssue`).
  */
 export const isRecipient: Sql = sql`
   recipient.issue_mails AND CASE
