@@ -25,7 +25,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app.post(
     '/users',
     {
-      config: { errorShape: 'nested', files: ['uploaded_data'], reportsUnstorableText: true },
+      config: { errorShape: 'nested', files: ['uploaded_data'], reportsInvalidCharacters: true },
       attachValidation: true,
       schema: {
         operationId: 'createUser',
@@ -59,7 +59,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app.put(
     '/profile',
     {
-      config: { errorShape: 'nested', files: ['uploaded_data'], reportsUnstorableText: true, bodyIsOptional: true },
+      config: { errorShape: 'nested', files: ['uploaded_data'], reportsInvalidCharacters: true, bodyIsOptional: true },
       onRequest: requireLoginOr422,
       attachValidation: true,
       schema: {
@@ -83,11 +83,15 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   )
 
   async function findErrors(request: FastifyRequest): Promise<ValidationErrors> {
-    return { ...(await validateAccount(db, storableFields(request))).errors, ...schemaErrors(request), ...request.unstorableText }
+    return {
+      ...(await validateAccount(db, fieldsWithValidCharacters(request))).errors,
+      ...schemaErrors(request),
+      ...request.invalidCharacters,
+    }
   }
 
   async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: VerifiedAccount }> {
-    const { password, current_password } = storableFields(request)
+    const { password, current_password } = fieldsWithValidCharacters(request)
     const errors = await findErrors(request)
     if (password === undefined) return throwIfInvalid(errors) ?? {}
     const currentPassword = typeof current_password === 'string' ? current_password : undefined
@@ -104,7 +108,7 @@ function throwIfInvalid(errors: ValidationErrors): undefined {
 }
 
 /** Returns the fields of a body without those that the database cannot process. */
-function storableFields({ body, unstorableText }: FastifyRequest): Readonly<Record<string, unknown>> {
+function fieldsWithValidCharacters({ body, invalidCharacters }: FastifyRequest): Readonly<Record<string, unknown>> {
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
-  return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(unstorableText, field)))
+  return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(invalidCharacters, field)))
 }

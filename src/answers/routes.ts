@@ -10,7 +10,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { findQuestion, questionChangeTimes } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
-import { PendingReview } from '../content-policy/schema.ts'
+import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedAnswer, createAnswer } from './create-answer.ts'
 import { toAnswer } from './present.ts'
@@ -70,7 +70,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/questions/:id/answers',
     {
-      config: { errorShape: 'nested', reportsUnstorableText: true },
+      config: { errorShape: 'nested', reportsInvalidCharacters: true },
       onRequest: requireLoginOr422,
       // `createAnswer` reports schema errors after it has checked that the question exists.
       attachValidation: true,
@@ -91,13 +91,13 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         (await createAnswer(services, {
           questionId: request.params.id,
           body: request.body,
-          inputErrors: { ...schemaErrors(request), ...request.unstorableText },
+          inputErrors: { ...schemaErrors(request), ...request.invalidCharacters },
           answerer,
           locale: preferredLocale(request),
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (created.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      if (created.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
       const answer = await findAnswer(db, created.id, answerer)
       // A moderator may have hidden the answer after the commit.
       if (!answer) throw problems.notFound('the_answer')

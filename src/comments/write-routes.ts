@@ -9,7 +9,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { TransitionName } from '../issue-lifecycle/transitions.ts'
-import { PendingReview } from '../content-policy/schema.ts'
+import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
@@ -18,7 +18,7 @@ import { NewComment, WrittenComment } from './write-schema.ts'
 import type { Text } from '../errors/texts/text.ts'
 
 const route = {
-  config: { files: ['image'], reportsUnstorableText: true },
+  config: { files: ['image'], reportsInvalidCharacters: true },
   onRequest: requireLogin,
   // `writeComment` reports schema errors together with its own, after it has checked the caller's rights.
   attachValidation: true,
@@ -72,7 +72,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     },
     async (request, reply) => {
       const written = await write(request, request.params.id)
-      if (written.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      if (written.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
       return reply.code(201).send(await toResponse(written))
     },
   )
@@ -84,7 +84,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       async (request, reply) => {
         const { id } = request.params as { readonly id: number }
         const written = await write(request, id, transition)
-        if (written.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+        if (written.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
         return reply.code(201).send(await toResponse(written))
       },
     )
@@ -98,7 +98,7 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
       issueId,
       transition,
       body: request.body,
-      inputErrors: { ...schemaErrors(request), ...lastErrors(request.unstorableText) },
+      inputErrors: { ...schemaErrors(request), ...lastErrors(request.invalidCharacters) },
       commenter,
       locale: preferredLocale(request),
       requestId: request.id,

@@ -22,7 +22,7 @@ import { logRequests } from './request/request-log.ts'
 import { addCsrfProtection } from './request/same-origin.ts'
 import { addGracefulShutdown } from './request/graceful-shutdown.ts'
 import { requireUserAgent } from './request/user-agent.ts'
-import { refuseUnstorableText, refuseInvalidPathParameters } from './validation/validation.ts'
+import { refuseInvalidCharacters, refuseInvalidPathParameters } from './validation/validation.ts'
 
 /** Responses that fit into one packet are not compressed. Request bodies are never decompressed, because a small one could expand to any size. */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
@@ -44,7 +44,7 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
   refuseDeepBodies(app)
   refuseInvalidPathParameters(app)
   refuseMisspeltParameters(app)
-  refuseUnstorableText(app)
+  refuseInvalidCharacters(app)
   addConditionalRequests(app)
   addReadYourWrites(app, services)
   await addBrowserSecurity(app, urls)

@@ -10,7 +10,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { parseSearch } from '../search/search-terms.ts'
-import { PendingReview } from '../content-policy/schema.ts'
+import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type CreatedQuestion, createQuestion } from './create-question.ts'
 import { toQuestion } from './present.ts'
@@ -79,7 +79,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
   app.post(
     '/:place_url_name/questions',
     {
-      config: { errorShape: 'nested', reportsUnstorableText: true },
+      config: { errorShape: 'nested', reportsInvalidCharacters: true },
       onRequest: requireLoginOr422,
       // `createQuestion` reports schema errors after it has checked that the city exists.
       attachValidation: true,
@@ -100,13 +100,13 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         (await createQuestion(services, {
           place: request.params.place_url_name,
           body: request.body,
-          inputErrors: { ...schemaErrors(request), ...request.unstorableText },
+          inputErrors: { ...schemaErrors(request), ...request.invalidCharacters },
           asker,
           locale: preferredLocale(request),
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (created.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      if (created.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
       const question = await findQuestion(db, created.id, asker)
       // A moderator may have hidden the question after the commit.
       if (!question) throw problems.notFound('the_question')

@@ -29,7 +29,7 @@ export type ImageAnswer = Omit<FileAnswer, 'upload'> & { readonly clean: CleanIm
  * Checks a report and re-encodes its images, because an image is only valid if it can be decoded.
  * @throws Problem 422 `{errors: {field: [text]}}` with all errors, including those of images; 503 if too many images are queued
  */
-export async function checkReport(db: Queryable, body: unknown, unstorableText: FieldErrors = {}): Promise<CheckedReport> {
+export async function checkReport(db: Queryable, body: unknown, invalidCharacters: FieldErrors = {}): Promise<CheckedReport> {
   const { fields, errors } = parseReportFields(body)
   const { address, point } = fields
   const type = await findType(db, fields)
@@ -39,7 +39,7 @@ export async function checkReport(db: Queryable, body: unknown, unstorableText: 
   const uploads = findFileAnswers(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
   const { images, imageErrors } = await cleanImages(uploads)
-  Object.assign(errors, checked.errors, imageErrors, unstorableText)
+  Object.assign(errors, checked.errors, imageErrors, invalidCharacters)
   if (!type || address === undefined || !point || Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   return { type, fields: { ...fields, address, point }, answers: checked.answers, images }
 }

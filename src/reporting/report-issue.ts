@@ -16,7 +16,7 @@ export interface ReportRequest {
   /** The unchecked fields from JSON or a form, with files as `Upload`. */
   readonly body: unknown
   /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */
-  readonly unstorableText?: FieldErrors
+  readonly invalidCharacters?: FieldErrors
   readonly reporter: Viewer
   /** The language that the client requests; undefined for the reporter's own. */
   readonly locale: string | undefined
@@ -35,9 +35,9 @@ type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredIm
  */
 export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
-  { body, unstorableText, reporter, locale, requestId, inTransaction }: ReportRequest,
+  { body, invalidCharacters, reporter, locale, requestId, inTransaction }: ReportRequest,
 ): Promise<ReportResult> {
-  const report = await checkReport(services.db, body, unstorableText)
+  const report = await checkReport(services.db, body, invalidCharacters)
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()

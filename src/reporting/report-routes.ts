@@ -11,7 +11,7 @@ import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { type ReportResult, reportIssue } from './report-issue.ts'
 import { NewIssue } from './report-schema.ts'
-import { PendingReview } from '../content-policy/schema.ts'
+import { PENDING_REVIEW, PendingReview } from '../content-policy/schema.ts'
 
 export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
@@ -19,7 +19,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/issues',
     {
-      config: { errorShape: 'nested', files: ['answers[*]'], reportsUnstorableText: true },
+      config: { errorShape: 'nested', files: ['answers[*]'], reportsInvalidCharacters: true },
       onRequest: requireLogin,
       // `reportIssue` checks the body, so that the response has the errors of the schema and all other errors.
       attachValidation: true,
@@ -39,13 +39,13 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
           body: request.body,
-          unstorableText: request.unstorableText,
+          invalidCharacters: request.invalidCharacters,
           reporter,
           locale: preferredLocale(request),
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (result.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
+      if (result.isPendingReview) return reply.code(202).send(PENDING_REVIEW)
       const issue = await findIssue(db, result.id, reporter)
       // A moderator may have hidden the issue since the commit.
       if (!issue) throw problems.notFound('the_issue')

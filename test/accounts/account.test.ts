@@ -145,7 +145,7 @@ describe('PUT /profile', () => {
     expect(answer).toMatchObject({ status: 200, body: { id: ada.id, name: 'Ada Park' } })
   })
 
-  it('returns a wrong current password and unstorable text together with all other errors', async () => {
+  it('returns a wrong current password and invalid characters together with all other errors', async () => {
     const wrong = {
       name: 'A\ud83d',
       password: 'new pass',

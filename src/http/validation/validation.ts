@@ -21,11 +21,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Shape of validation errors: `nested` is `{errors: {<field>: [<text>]}}`, and the default is a flat map. */
     errorShape?: 'flat' | 'nested'
-    reportsUnstorableText?: true
+    /** The route returns `invalidCharacters` together with its other errors. All other routes refuse such a request at once. */
+    reportsInvalidCharacters?: true
   }
   interface FastifyRequest {
-    /** Fields whose text PostgreSQL cannot store, with their errors. A route with `reportsUnstorableText` must not use their values. */
-    unstorableText: Readonly<Record<string, readonly Text[]>>
+    /** Fields whose text PostgreSQL cannot store, with their errors. A route with `reportsInvalidCharacters` must not use the values. */
+    invalidCharacters: Readonly<Record<string, readonly Text[]>>
   }
 }
 
@@ -39,45 +40,45 @@ const NUL_CHARACTER = text('has_nul')
 const UNPAIRED_SURROGATE = text('has_unpaired_surrogate')
 
 /** PostgreSQL cannot store NUL and unpaired surrogates, which clients produce when they truncate emojis. */
-export function refuseUnstorableText(app: FastifyInstance): void {
-  app.decorateRequest('unstorableText', null as never)
+export function refuseInvalidCharacters(app: FastifyInstance): void {
+  app.decorateRequest('invalidCharacters', null as never)
   app.addHook(
     'preHandler',
     syncHook((request) => {
-      if (unstorableTextError(request.params)) throw problems.notFound('the_resource')
+      if (invalidCharacterError(request.params)) throw problems.notFound('the_resource')
       const { querystring, body } = request.routeOptions.schema ?? {}
       const badFields = [
-        ...unstorableTextFields(querystring as ObjectSchema | undefined, request.query),
-        ...unstorableTextFields(body as ObjectSchema | undefined, request.body),
+        ...findInvalidFields(querystring as ObjectSchema | undefined, request.query),
+        ...findInvalidFields(body as ObjectSchema | undefined, request.body),
       ]
-      request.unstorableText = Object.fromEntries(badFields.map(([field, error]) => [field, [error]]))
-      if (badFields.length > 0 && !request.routeOptions.config.reportsUnstorableText)
+      request.invalidCharacters = Object.fromEntries(badFields.map(([field, error]) => [field, [error]]))
+      if (badFields.length > 0 && !request.routeOptions.config.reportsInvalidCharacters)
         throw invalid(request, Object.fromEntries(badFields))
     }),
   )
 }
 
-function unstorableTextFields(schema: ObjectSchema | undefined, input: unknown): (readonly [string, Text])[] {
+function findInvalidFields(schema: ObjectSchema | undefined, input: unknown): (readonly [string, Text])[] {
   if (!schema?.properties || !isPlainObject(input)) return []
   const properties = schema.properties
   const fields = Object.entries(input).filter(([field]) => Object.hasOwn(properties, field))
   return fields.flatMap(([field, value]) => {
-    const inner = isPlainObject(value) ? Object.entries(value).filter(([key]) => !unstorableTextError(key)) : []
-    const badInner = inner.flatMap(([key, one]) => unstorableTextField(key, one))
-    return badInner.length > 0 ? badInner : unstorableTextField(field, value)
+    const inner = isPlainObject(value) ? Object.entries(value).filter(([key]) => !invalidCharacterError(key)) : []
+    const badInner = inner.flatMap(([key, one]) => toInvalidField(key, one))
+    return badInner.length > 0 ? badInner : toInvalidField(field, value)
   })
 }
 
-function unstorableTextField(field: string, value: unknown): (readonly [string, Text])[] {
-  const error = unstorableTextError(value)
+function toInvalidField(field: string, value: unknown): (readonly [string, Text])[] {
+  const error = invalidCharacterError(value)
   return error === undefined ? [] : [[field, error]]
 }
 
-function unstorableTextError(value: unknown): Text | undefined {
+function invalidCharacterError(value: unknown): Text | undefined {
   if (typeof value === 'string') return value.includes('\0') ? NUL_CHARACTER : value.isWellFormed() ? undefined : UNPAIRED_SURROGATE
   const parts = Array.isArray(value) ? value : isPlainObject(value) ? Object.entries(value).flat() : []
   for (const part of parts) {
-    const error = unstorableTextError(part)
+    const error = invalidCharacterError(part)
     if (error !== undefined) return error
   }
   return undefined
