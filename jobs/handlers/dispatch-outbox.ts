@@ -11,6 +11,7 @@ export async function dispatchOutbox(_payload: object, { db, queue, log }: JobSe
     await addDeliveryJobs(queue, pending)
     due = pending.length + dead.length
     if (dead.length > 0) log.error({ deliveries: dead }, 'deliveries did not succeed and are now dead letters')
+    // The first requeue is usual: the first job was late, was lost or failed once.
     const repeated = pending.filter(({ requeues }) => requeues > 1)
     if (repeated.length > 0) log.warn({ deliveries: repeated }, 'queued deliveries again')
   }

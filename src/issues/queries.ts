@@ -39,6 +39,10 @@ export const IssueRow = Type.Object({
   reporter: nullable(UserSummaryRow),
   /** The role is `none` for an issue that is not public. */
   actor_role: stringEnum(actorRoles),
+  /**
+   * The first image of the report, as keys of files: the whole image, a square of 100 pixels, and `representative`, which is 640 pixels wide, for
+   * lists and cards (`representative_image_url` of the interface). The smaller ones are null until `create-smaller-images` has made them.
+   */
   image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) })),
 })
 export type IssueRow = Static<typeof IssueRow>
@@ -51,7 +55,10 @@ export const issueColumns = sql`
 /** Columns that `relatedColumns` needs in addition to `issueColumns`; they are not part of a row. */
 export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
 
-/** The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. */
+/**
+ * The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. Images that answer a
+ * question of the form (`is_answer`) are details, and private ones (`answer_kept_private`) are for staff only, so `image` is none of them.
+ */
 export const relatedColumns = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', request_types.id, 'title', request_types.title, 'organization', organizations.name, 'organization_id', organizations.id)
     FROM request_types LEFT JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id) AS request_type,

@@ -15,7 +15,7 @@ export interface OutgoingMail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `rejected`: the failure is permanent for this e-mail address. `deferred`: it is temporary, or the server was unreachable. */
+/** `rejected`: the e-mail address or the message is refused permanently. `deferred`: the failure is temporary, or the server was unreachable. */
 export interface SendResult {
   readonly outcome: 'sent' | 'rejected' | 'deferred'
   /** The reply of the server or the connection error does not contain the e-mail address of the recipient. */

@@ -8,8 +8,9 @@ import type { StoredImage } from './store-image.ts'
 export interface NewImage extends StoredImage {
   readonly issue_id: number
   readonly comment_id: number | null
-  /** True if the image answers an extra question of the request type; then it does not represent the issue. */
+  /** True if the image answers an extra question of the report form. Lists then do not show it as the image of the issue. */
   readonly is_answer?: boolean
+  /** True if the answers to that question are private: only staff of the organisation may see the image. */
   readonly answer_kept_private?: boolean
 }
 

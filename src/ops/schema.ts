@@ -60,7 +60,10 @@ export const Health = Type.Object(
 
 const eventId = { examples: [4711], description: 'The id of an event.' }
 const Handler = Type.String({ maxLength: 100, description: 'The handler of the delivery.', examples: ['send-account-mails'] })
-const Requeues = { description: 'Times that the delivery was queued again after the first time.' }
+const Requeues = {
+  description:
+    'Times that `dispatch-outbox` or a retry by hand queued the delivery; the first job after the commit does not count.',
+}
 const Starts = { description: 'Starts that have not succeeded; 34 make a dead letter.' }
 const LastError = nullable(Type.String(), {
   description: 'Class and message of the last error, without personal data; null if the worker process crashed.',

@@ -29,7 +29,7 @@ export type StoredEvent = Static<typeof StoredEvent>
 export const OutboxDelivery = Type.Object({
   event_id: Id,
   handler: stringEnum(deliveryHandlerNames),
-  /** The number of times that the delivery was queued again after the first time. */
+  /** Number of times that `dispatch-outbox` or a retry by hand has queued the delivery. The first job after the commit does not count. */
   requeues: Count,
 })
 export type OutboxDelivery = Static<typeof OutboxDelivery>

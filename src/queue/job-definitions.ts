@@ -63,7 +63,6 @@ export interface DeliveryHandlerDefinition {
 
 export const deliveryHandlerDefinitions = {
   moderate: { queue: 'moderation' },
-  /** Events of questions and answers have a single recipient. */
   'create-question-mails': { queue: 'notifications' },
   'create-issue-mails': { queue: 'notifications' },
   'match-watch-areas': { queue: 'notifications' },

@@ -16,10 +16,18 @@ const piecesOf = (column: string) => `SELECT sum(a.west) FROM area_pieces a WHER
 const versionOfPlaces = `SELECT v.version FROM table_versions v WHERE v.name = 'places'`
 
 const cases: readonly Case[] = [
-  ['places.places_before_write', 'UPDATE places SET boundary = ST_Translate(boundary, 1, 0)', 'SELECT p.boundary_cells FROM places p'],
+  [
+    'places.places_before_write',
+    'UPDATE places SET boundary = ST_Translate(boundary, 1, 0)',
+    'SELECT p.boundary_cells FROM places p',
+  ],
   ['places.places_after_write', `UPDATE places SET name = 'Other'`, versionOfPlaces],
   ['places.places_after_truncate', 'TRUNCATE places CASCADE', versionOfPlaces],
-  ['users.users_before_write', `UPDATE users SET name = 'Other' WHERE id = 1`, 'SELECT u.summary_revision FROM users u WHERE u.id = 1'],
+  [
+    'users.users_before_write',
+    `UPDATE users SET name = 'Other' WHERE id = 1`,
+    'SELECT u.summary_revision FROM users u WHERE u.id = 1',
+  ],
   ['users.users_after_delete', 'DELETE FROM users WHERE id = 2', countRemovals('users')],
   [
     'organizations.organizations_before_write',

@@ -68,7 +68,8 @@ describe('an outbox delivery', () => {
       sql`SELECT m.full_key, m.square_key, m.representative_key FROM media m ORDER BY m.id`,
     )
   /** Each change of an image row increments the revision of its issue. */
-  const revision = async () => (await queryRows<{ revision: number }>(db, sql`SELECT i.public_revision AS revision FROM issues i`))[0]?.revision ?? 0
+  const revision = async () =>
+    (await queryRows<{ revision: number }>(db, sql`SELECT i.public_revision AS revision FROM issues i`))[0]?.revision ?? 0
   const pending = () =>
     queryRows(
       db,

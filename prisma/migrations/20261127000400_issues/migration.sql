@@ -76,10 +76,10 @@ CREATE TABLE issues (
 ) -- Index-only scans of lists need an up-to-date visibility map, also for the newest rows.
 WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01);
 CREATE UNIQUE INDEX issues_import_key_key ON issues (import_key) WHERE import_key IS NOT NULL;
--- Lists omit archived issues by default, and most issues of an old city are archived.
+-- Lists omit archived issues by default, and most issues of an old city are archived, so the others have their own partial indexes.
 -- A scan of a partial GiST index without a condition on its column can miss rows (docs/adr/0003). `point IS NOT NULL` is true of every issue, but
 -- only a statement with a condition on the point implies it, so no other statement can use these indexes. `point` must stay nullable.
--- Serves lists and maps of a box, a place or a polygon (isInAreaByPointIndex, src/geo/area.ts).
+-- Serves lists and maps of a box, a place or a watch area (isInAreaByPointIndex, src/geo/area.ts).
 CREATE INDEX issues_current_point_idx ON issues USING gist (point)
   WHERE moderation_state = 'passed' AND status <> 'Archived' AND point IS NOT NULL;
 -- Serves the same with archived issues, and the forecast of mails (src/watch-areas/forecast-queries.ts).
@@ -89,15 +89,16 @@ CREATE INDEX issues_point_idx ON issues USING gist (point) WHERE moderation_stat
 CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
   WHERE moderation_state = 'passed' AND point::geography IS NOT NULL;
 CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_state = 'passed';
--- Serves counts with archived issues (src/geo/pyramid/totals.ts). It includes the columns that boundary cells compare, so that the scan is index-only.
+-- Serves counts with archived issues (src/geo/pyramid/totals.ts). It includes the columns that boundary cells compare, so that the scan is
+-- index-only.
 CREATE INDEX issues_cell_idx ON issues (cell) INCLUDE (status, lng, lat) WHERE moderation_state = 'passed';
 -- Includes the columns of the filters (docs/adr/0005), so that lists and counts by the cells of an area (src/issues/list/statement.ts), or of all
 -- issues if no narrower index fits, are index-only scans. Columns of fixed width come first, which are read faster.
 CREATE INDEX issues_current_cell_idx ON issues (cell)
   INCLUDE (lng, lat, created_at, updated_at, id, request_type_id, rating, assignee_id, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';
--- A page of a large area is found by scanning all issues from the newest on (docs/adr/0005). The index includes the point and the status, so that
--- issues outside the area cost no read of the table.
+-- A page of a large area is found by scanning issues from the newest or the oldest on, until the page is full or a limit is reached
+-- (docs/adr/0005). The index includes the coordinates and the status, so that issues outside the area cost no read of the table.
 CREATE INDEX issues_newest_idx ON issues (created_at DESC, id DESC) INCLUDE (lng, lat, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';
 -- Serves lists between two values of created_at (indexBounds, src/issues/list/conditions.ts). Without the status in the index the planner prefers to

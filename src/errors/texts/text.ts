@@ -25,7 +25,10 @@ type ParameterOf<Argument extends string> = Argument extends `{${string}`
 
 type English<C extends Code> = (typeof catalogue)[C]['en']
 
-/** Returns a text of the catalogue: `text('too_many_words', { max: 10 })`. A parameter can be a text. */
+/**
+ * Returns a text of the catalogue: `text('too_many_words', { max: 10 })`. A parameter can be a text. The `x-allowed` of a schema is one
+ * (http/schema/fields.ts).
+ */
 export function text<C extends Code>(
   code: C,
   ...[parameters]: keyof ParametersOf<English<C>> extends never ? [] : [parameters: ParametersOf<English<C>>]

@@ -1,6 +1,6 @@
 /**
- * Cells (docs/adr/0004) are squares of 360/2^level degrees. A number is a 1 and two bits per level, as in the SQL functions. The pyramid
- * is the table `issue_cells`, which has the number of public issues and of changes in each cell of every level.
+ * Cells (docs/adr/0004) are squares of 360/2^level degrees. A cell's number is a leading 1 bit, then two bits for each level, as in the SQL
+ * functions. The pyramid is the table `issue_cells`, which has the number of public issues and of changes in each cell of every level.
  */
 
 export const LEVEL_MAX = 16

@@ -1,7 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { text, type Text } from '../../errors/texts/text.ts'
 
-/* 'x-allowed' names the allowed values of a parameter in each language, for the 422 response and the API reference. */
+/*
+ * 'x-allowed' of a schema is the message key, with its parameters, of the allowed values of a field (errors/texts/allowed-values.ts). The 422
+ * response shows it in the language of the client, and the API reference in English.
+ */
 
 /** Returns the nullable schema. A list of types serializes faster than `anyOf`, whose branches are tried in turn. */
 export function nullable<Schema extends TSchema & { type?: string }>(schema: Schema, options: Record<string, unknown> = {}) {

@@ -92,8 +92,9 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   )
 
   /**
-   * Returns the cached page. If it has no Last-Modified, because its latest change was not settled when it was read, the date is read again. This
-   * happens before the version of the list is read, so that a page which is then current has all changes up to the date.
+   * Returns the cached page. A page has no Last-Modified if its latest change was not settled when it was read (`isSettled`,
+   * http/caching/last-modified.ts): the date is then read again, unless the client validates by ETag and needs none. It is read before the version of
+   * the list, so that a page which is then current has all changes up to the date.
    */
   async function findCachedPage({ headers, url, query, viewer }: FastifyRequest) {
     const cached = cachedPages.get(url)

@@ -11,6 +11,6 @@ export const estimatedTableRows = sql`(SELECT greatest(pg_class.reltuples, 0)::i
 export const scanLimit = (rows: number, { entries, tableRows }: { readonly entries: number; readonly tableRows: number }): number =>
   Math.ceil(ROWS_MIN + (EXPECTED_ROWS_FACTOR * rows * Math.max(tableRows, entries)) / entries)
 
-/** Returns the same limit in SQL from the columns of `total` (a CTE of statement.ts), for a statement that counts and scans. It is a double precision. */
+/** Returns the same limit as an SQL double precision, from the columns of `total`, for a statement that counts and scans. */
 export const scanLimitColumn = (rows: number, total: Sql): Sql =>
   sql`${ROWS_MIN}::float8 + ${EXPECTED_ROWS_FACTOR}::float8 * ${rows}::float8 * greatest(${total}."tableRows", ${total}.total_count) / greatest(${total}.total_count, 1)`

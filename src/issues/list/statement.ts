@@ -86,7 +86,10 @@ function cellStatement(
 /** The count is discarded for callers who may not know the version (`toListVersion`); one form of the statement serves all callers. */
 const changeScopeOrPublic = (viewer: Viewer | null) => changeScopeFor(viewer) ?? 'public'
 
-/** Serves searches and polygons that are not stored. It reads every issue of the filter, because a second statement for the page would look for the same issues again. */
+/**
+ * Serves searches and polygons that are not stored. It reads every issue of the filter, because a second statement for the page would look for
+ * the same issues again.
+ */
 function filterStatement({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql {
   const boundingCells = boundingCellsSubquery(filter.area)
   const changeCount = boundingCells

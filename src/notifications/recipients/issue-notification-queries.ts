@@ -18,7 +18,7 @@ const IssueNotificationContent = Type.Object({
   address: nullable(Type.String()),
   status: stringEnum(statuses),
   comment: nullable(Type.String()),
-  /** The value is null if the page shows no name because the comment was hidden. */
+  /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden. */
   actor_name: nullable(Type.String()),
   reason: nullable(Type.String()),
   picture: nullable(Type.String()),
