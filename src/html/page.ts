@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type SafeHtml } from './template.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { isNotModified, setValidators } from '../http/caching/conditional.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../errors/texts/languages.ts'
 import { assetVersion } from './assets.ts'
@@ -14,7 +15,7 @@ export const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 const SITE_NAME = 'Fixpoint'
-const LICENCE = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>`
+const LICENCE = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
 
 export interface HtmlPage {
   readonly title: string

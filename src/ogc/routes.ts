@@ -6,7 +6,7 @@ import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitPages } from '../http/request/page-limit.ts'
 import type { Services } from '../services.ts'
-import { toBadRequest } from './conventions/bad-request.ts'
+import { toBadRequest } from '../gis/ogc/bad-request.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addItemRoutes } from './items/routes.ts'
 

@@ -5,4 +5,7 @@ export const LICENCE_NAME = 'CC BY-NC-SA 3.0 US'
 export const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
 export const licenceText = `${LICENCE_NAME}, ${LICENCE_URL}`
 
+/** The value of a Link header (RFC 8288). */
+export const LICENCE_LINK = `<${LICENCE_URL}>; rel="license"`
+
 export const attributionText = (urls: Urls): string => `Fixpoint, ${urls.at('/')}`

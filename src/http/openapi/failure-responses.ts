@@ -1,4 +1,5 @@
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
+import { LICENCE_LINK } from '../formats/licence.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -76,7 +77,7 @@ const headerTexts: Readonly<Record<string, { description: string; example: strin
     example: 'MSA3NzY6Nzc2Og',
   },
   'Content-Disposition': { description: 'The name of the file.', example: 'attachment; filename="issues-denver-2026-11-24.csv"' },
-  Link: { description: 'The licence.', example: '<https://creativecommons.org/licenses/by-nc-sa/3.0/us/>; rel="license"' },
+  Link: { description: 'The licence.', example: LICENCE_LINK },
   'Last-Modified': {
     description: 'The last change, if known; send it back as If-Modified-Since.',
     example: 'Fri, 20 Nov 2026 09:30:00 GMT',

@@ -1,8 +1,8 @@
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
 import { crs84, crsList } from '../crs/crs.ts'
-import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../conventions/formats.ts'
-import { licence, type Link, ROOT } from '../conventions/links.ts'
+import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
+import { licence, type Link, ROOT } from '../../gis/ogc/links.ts'
 
 /** Returns the description of a collection (OGC 17-069r4, 7.14). The extent is the world, because anyone may report anywhere. */
 export function toCollectionDocument(collection: Collection, urls: Urls, links: readonly Link[] = []) {

@@ -1,6 +1,6 @@
 import type { Collection, ItemFeature } from '../collections/collection.ts'
 import { type Crs, crs84, transformGeometry } from '../crs/crs.ts'
-import type { Link } from '../conventions/links.ts'
+import type { Link } from '../../gis/ogc/links.ts'
 
 /** Conformance classes of JSON-FG 1.0 (OGC 21-045r1). */
 const conformsTo = ['core', 'types-schemas'].map((name) => `http://www.opengis.net/spec/json-fg-1/1.0/conf/${name}`)

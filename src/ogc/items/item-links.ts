@@ -7,8 +7,8 @@ import { URL_MAX } from '../../http/request/normalize-url.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemPage, Selection } from '../collections/collection.ts'
 import { longestPosition, writePosition } from '../collections/order.ts'
-import type { Format } from '../conventions/formats.ts'
-import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from '../conventions/links.ts'
+import type { Format } from '../../gis/ogc/formats.ts'
+import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from '../../gis/ogc/links.ts'
 
 const { html: _html, ...typesWithoutPage } = itemTypes
 

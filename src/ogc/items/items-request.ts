@@ -1,6 +1,6 @@
 import type { Sql } from '../../database/database.ts'
 import { text } from '../../errors/texts/text.ts'
-import { badParameter } from '../conventions/bad-request.ts'
+import { badParameter } from '../../gis/ogc/bad-request.ts'
 import { toBox } from '../crs/box.ts'
 import type { Collection } from '../collections/collection.ts'
 import { type Crs, crs84, crsList, findCrs } from '../crs/crs.ts'

@@ -4,8 +4,8 @@ import { html } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
 import { parameterNames } from '../collections/parameter-names.ts'
-import { type Link, ROOT } from '../conventions/links.ts'
-import { breadcrumb, linkList } from './parts.ts'
+import { type Link, ROOT } from '../../gis/ogc/links.ts'
+import { breadcrumb, linkList } from '../../gis/ogc/page-parts.ts'
 
 interface LandingDocument {
   readonly title: string

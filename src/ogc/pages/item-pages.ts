@@ -5,8 +5,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemFeature, ItemPage } from '../collections/collection.ts'
 import { propertySchema } from '../collections/property-schema.ts'
-import { type Link, ROOT } from '../conventions/links.ts'
-import { breadcrumb, linkList } from './parts.ts'
+import { type Link, ROOT } from '../../gis/ogc/links.ts'
+import { breadcrumb, linkList } from '../../gis/ogc/page-parts.ts'
 
 interface ItemsView {
   readonly collection: Collection

@@ -1,12 +1,16 @@
 import { createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import type { Collection } from '../collections/collection.ts'
-import { formatOf } from '../conventions/formats.ts'
-import { type Link, ROOT } from '../conventions/links.ts'
+import { formatOf } from './formats.ts'
+import { type Link, ROOT } from './links.ts'
+
+interface NamedCollection {
+  readonly id: string
+  readonly title: string
+}
 
 /** Links to the landing page, the collections, a collection and its items. */
-export function breadcrumb(urls: Urls, [collection, id]: readonly [Collection?, number?] = []): SafeHtml {
+export function breadcrumb(urls: Urls, [collection, id]: readonly [NamedCollection?, number?] = []): SafeHtml {
   const { to } = createLinks(urls)
   const link = (path: string, text: string) => html`<a href="${to(`${ROOT}${path}`, { f: 'html' })}">${text}</a>`
   const path = collection && `/collections/${collection.id}`

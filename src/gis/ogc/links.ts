@@ -1,4 +1,5 @@
-import { formatParameters } from '../../http/lists/pagination.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../../http/formats/licence.ts'
+import { withParameters as pathWithParameters } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { type Format, GEOJSON, HTML, JSON_FG } from './formats.ts'
 
@@ -13,12 +14,7 @@ export interface Link {
 
 export const ROOT = '/ogc'
 
-export const licence: Link = {
-  href: 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/',
-  rel: 'license',
-  type: HTML,
-  title: 'CC BY-NC-SA 3.0 US',
-}
+export const licence: Link = { href: LICENCE_URL, rel: 'license', type: HTML, title: LICENCE_NAME }
 
 const titles: Readonly<Record<Format, string>> = { json: 'as JSON', html: 'as a page', jsonfg: 'as JSON-FG' }
 
@@ -40,8 +36,7 @@ export function formatLinks(
 }
 
 export function withParameters(urls: Urls, path: string, parameters: Iterable<readonly [string, string]>): string {
-  const query = formatParameters(parameters)
-  return urls.at(query === '' ? path : `${path}?${query}`)
+  return urls.at(pathWithParameters(path, parameters))
 }
 
 export const itemTypes = { json: GEOJSON, html: HTML, jsonfg: JSON_FG } as const
