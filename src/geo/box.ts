@@ -31,6 +31,16 @@ export function longitudeRanges({ west, east }: Box): readonly (readonly [from: 
   return [[west, east]]
 }
 
+/** Returns whether every point of the inner box lies in the outer one. */
+export function containsBox(outer: Box, inner: Box): boolean {
+  const outerRanges = longitudeRanges(outer)
+  return (
+    outer.south <= inner.south &&
+    inner.north <= outer.north &&
+    longitudeRanges(inner).every(([west, east]) => outerRanges.some(([from, to]) => from <= west && east <= to))
+  )
+}
+
 export const mercatorLatitudeMax = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI
 
 const centreLatitudeMax = 85.0511

@@ -1,16 +1,19 @@
 import type { Box } from '../geo/box.ts'
-import { type Cell, cellAt, cellSize_degrees, LEVEL_MAX } from '../geo/pyramid/cells.ts'
-import { type TileAddress, tileBounds } from './tile-grid.ts'
+import { toMultirange } from '../geo/pyramid/cell-ranges.ts'
+import { type Cell, cellAt, cellPosition, cellSize_degrees, LEVEL_MAX } from '../geo/pyramid/cells.ts'
+import { BUFFER, bufferedBox, EXTENT, type TileAddress } from './tile-grid.ts'
 
 /** A tile is this many levels of cells wide: 32 columns of clusters. */
 const LEVELS_IN_TILE = 5
+const COLUMNS = 2 ** LEVELS_IN_TILE
+const BUFFER_COLUMNS = (BUFFER / EXTENT) * COLUMNS
 /** Cells are read in blocks of 4 × 4, because few ranges are faster than exact ones. */
 const BLOCK_LEVELS = 2
 
-/** The cells whose centres are in a tile, and one more on each side for drawing. A range includes its first and last number. */
+/** The cells of a tile below zoom 12 and of its buffer. A range includes its first and last number. */
 export interface CellWindow {
   readonly level: number
-  /** Two ranges if the window crosses the antimeridian. */
+  /** From the west. There are two ranges if the window crosses the antimeridian. */
   readonly columns: readonly Range[]
   readonly rows: Range
 }
@@ -18,41 +21,35 @@ export interface CellWindow {
 type Range = readonly [first: number, last: number]
 
 export function cellWindow(tile: TileAddress): CellWindow {
-  const level = Math.min(tile.z + LEVELS_IN_TILE, LEVEL_MAX)
-  const columnCount = 2 ** level
-  const tileColumns = 2 ** (level - tile.z)
-  const [first, last] = [tile.x * tileColumns - 1, (tile.x + 1) * tileColumns]
-  const columns: Range[] = [[Math.max(first, 0), Math.min(last, columnCount - 1)]]
-  if (tile.z > 0 && first < 0) columns.push([columnCount - 1, columnCount - 1])
-  if (tile.z > 0 && last >= columnCount) columns.push([0, 0])
-  const [south, north] = rowsInTile(tile, level)
-  return { level, columns, rows: [Math.max(south - 1, 0), Math.min(north + 1, columnCount / 2 - 1)] }
+  const level = tile.z + LEVELS_IN_TILE
+  return { level, columns: columnsOf(tile, 2 ** level), rows: rowsOf(tile, level) }
 }
 
-function rowsInTile(tile: TileAddress, level: number): Range {
-  const { south, north } = tileBounds(tile)
-  const size = cellSize_degrees(level)
-  let first = Math.max(Math.floor((south + 90) / size), 0)
-  while (centreLatitude(level, first) <= south) first++
-  let last = Math.min(Math.floor((north + 90) / size), 2 ** level / 2 - 1)
-  while (centreLatitude(level, last) > north) last--
-  return [first, last]
+function columnsOf({ z, x }: TileAddress, count: number): readonly Range[] {
+  const [first, last] = [x * COLUMNS - BUFFER_COLUMNS, (x + 1) * COLUMNS - 1 + BUFFER_COLUMNS]
+  const withinWorld: Range = [Math.max(first, 0), Math.min(last, count - 1)]
+  if (z > 0 && first < 0) return [[first + count, count - 1], withinWorld]
+  return z > 0 && last >= count ? [withinWorld, [0, last - count]] : [withinWorld]
 }
 
-const centreLatitude = (level: number, row: number) => (row + 0.5) * cellSize_degrees(level) - 90
+function rowsOf(tile: TileAddress, level: number): Range {
+  const rowAt = (latitude: number) => Math.min(Math.floor((latitude + 90) / cellSize_degrees(level)), 2 ** level / 2 - 1)
+  if (tile.z === 0) return [rowAt(-90), rowAt(90)]
+  const { south, north } = bufferedBox(tile)
+  return [rowAt(south), rowAt(north)]
+}
 
 /** Returns the centre of a cell in degrees; it is exact. */
-export const cellCentre = (level: number, column: number, row: number) => ({
-  lng: (column + 0.5) * cellSize_degrees(level) - 180,
-  lat: centreLatitude(level, row),
-})
+export function cellCentre(cell: Cell) {
+  const { level, column, row } = cellPosition(cell)
+  const size = cellSize_degrees(level)
+  return { lng: (column + 0.5) * size - 180, lat: (row + 0.5) * size - 90 }
+}
 
 /** Returns a box that contains all issues of the window. */
 export function windowBox({ level, columns, rows: [south, north] }: CellWindow): Box {
   const size = cellSize_degrees(level)
-  const [[first, last] = [0, 0], other] = columns
-  const isOtherWest = other?.[0] === 0
-  const [west, east] = other ? (isOtherWest ? [first, other[1]] : [other[0], last]) : [first, last]
+  const [west, east] = [columns[0]?.[0] ?? 0, columns.at(-1)?.[1] ?? 0]
   // The margin exceeds the rounding of coordinates to cells.
   const margin = size / 1_000
   return {
@@ -63,8 +60,8 @@ export function windowBox({ level, columns, rows: [south, north] }: CellWindow):
   }
 }
 
-/** Returns ranges of cells of the window's level, and of a few cells around it, as an `int8multirange`. */
-export function cellRanges({ level, columns, rows }: CellWindow): string {
+/** Returns the cells of the window, and a few around it, on a level as an `int8multirange`. */
+export function cellRanges({ level, columns, rows }: CellWindow, rangeLevel: number = LEVEL_MAX): string {
   const blocks: Cell[] = []
   for (const [first, last] of columns) {
     for (let row = rows[0] >> BLOCK_LEVELS; row <= rows[1] >> BLOCK_LEVELS; row++) {
@@ -72,20 +69,5 @@ export function cellRanges({ level, columns, rows }: CellWindow): string {
         blocks.push(cellAt(level - BLOCK_LEVELS, column, row))
     }
   }
-  blocks.sort((a, b) => a - b)
-  const cells = 4 ** BLOCK_LEVELS
-  return `{${mergeRuns(blocks)
-    .map(([first, last]) => `[${first * cells},${(last + 1) * cells})`)
-    .join()}}`
-}
-
-/** Returns runs of consecutive numbers; `numbers` are sorted. */
-function mergeRuns(numbers: readonly number[]): Range[] {
-  const runs: [number, number][] = []
-  for (const number of numbers) {
-    const run = runs.at(-1)
-    if (run && number <= run[1] + 1) run[1] = number
-    else runs.push([number, number])
-  }
-  return runs
+  return toMultirange(blocks, rangeLevel)
 }

@@ -3,168 +3,133 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../database/columns.ts'
 import { join, optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
-import { isInAreaByCoordinates } from '../geo/area.ts'
-import { cellPosition, LEVEL_MAX } from '../geo/pyramid/cells.ts'
+import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
+import { type Box, containsBox } from '../geo/box.ts'
+import { polygonBounds } from '../geo/polygon.ts'
+import { getAreaCover } from '../geo/pyramid/area-cells.ts'
+import type { AreaCover } from '../geo/pyramid/area-cover.ts'
+import { type Cell, LEVEL_MAX } from '../geo/pyramid/cells.ts'
+import { type CellExpression, changeLogRowsBetween, statusAggregates } from '../geo/pyramid/totals.ts'
+import { type Status, statuses } from '../issue-lifecycle/status.ts'
+import { publicIssuePredicate } from '../issues/list/conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { cellCtes, matchingIssues } from '../issues/list/statement.ts'
-import { toStatusFilter } from '../issues/list/status-filter.ts'
 import { cellRanges, type CellWindow, windowBox } from './cell-window.ts'
-import { bufferedBox, type TileAddress, tileBounds } from './tile-grid.ts'
 import { TileVersionRow, tileVersionColumns, toTileVersion, type TileVersion } from './tile-version.ts'
 
-export interface CellCounts {
-  readonly column: number
-  readonly row: number
-  readonly open: number
-  readonly acknowledged: number
-  readonly closed: number
-  readonly archived: number
-}
+/** The number of matching issues by status. */
+export type StatusCounts = Readonly<Record<Status, number>>
 
-export interface TileCounts {
-  readonly version: TileVersion
-  readonly cells: readonly CellCounts[]
+export interface CellCounts {
+  readonly cell: Cell
+  readonly counts: StatusCounts
 }
 
 const CountsRow = Type.Object({ ...TileVersionRow.properties, counts: nullable(Type.String()) })
 
-/** Tiles of this zoom or more have fewer issues than most areas, so their cells are read and not those of the area. */
-const TILE_FIRST_ZOOM = 8
-
 /** Returns the counts of the matching issues by cell. The cells contain those of the window and may contain others. */
 export async function countByCell(
   reader: Queryable,
-  { z }: TileAddress,
   window: CellWindow,
   filter: IssueFilter,
-): Promise<TileCounts> {
-  if (filter.area.kind === 'everywhere' && hasOnlyAreaAndStatuses(filter)) return sumPyramid(reader, window, filter)
-  const readsTile = filter.area.kind === 'everywhere' || z >= TILE_FIRST_ZOOM
-  const scanned: IssueFilter = readsTile ? { ...filter, area: { kind: 'box', box: windowBox(window) } } : filter
-  const shift = sql`${LEVEL_MAX - window.level}::integer`
-  return groupIssues(reader, {
-    filter,
-    scanned,
-    box: windowBox(window),
-    column: sql`least(floor((i.lng + 180) / 360 * 65536), 65535)::integer >> ${shift}`,
-    row: sql`least(floor((i.lat + 90) / 360 * 65536), 32767)::integer >> ${shift}`,
-    within: sql`(${join(window.columns.map(inRange(sql`i."column"`)), ' OR ')}) AND ${inRange(sql`i."row"`)(window.rows)}`,
-  })
-}
-
-const inRange =
-  (column: Sql) =>
-  ([first, last]: readonly [number, number]) =>
-    sql`${column} BETWEEN ${first}::integer AND ${last}::integer`
-
-/** Returns the counts by cell of a square grid in a tile of zoom 1 or more, without its buffer. Columns are counted from the west, rows from the south. */
-export async function countByGrid(reader: Queryable, tile: TileAddress, size: number, filter: IssueFilter): Promise<TileCounts> {
-  const { west, south, east, north } = tileBounds(tile)
-  const box = bufferedBox(tile)
-  const position = (coordinate: Sql, from: number, to: number) =>
-    sql`least(greatest(floor((${coordinate} - ${from}::float8) / ${to - from}::float8 * ${size}::float8), 0), ${size - 1}::float8)::integer`
-  return groupIssues(reader, {
-    filter,
-    scanned: { ...filter, area: { kind: 'box', box } },
-    box,
-    column: position(sql`i.lng`, west, Math.min(east, 180)),
-    row: position(sql`i.lat`, Math.max(south, -90), Math.min(north, 90)),
-    within: sql`i.lng >= ${west}::float8 AND i.lng < ${east}::float8 AND i.lat > ${south}::float8 AND i.lat <= ${north}::float8`,
-  })
-}
-
-interface Grouping {
-  readonly filter: IssueFilter
-  /** The filter with the area whose cells are scanned. */
-  readonly scanned: IssueFilter
-  readonly box: ReturnType<typeof windowBox>
-  readonly column: Sql
-  readonly row: Sql
-  readonly within: Sql
-}
-
-async function groupIssues(reader: Queryable, { filter, scanned, box, column, row, within }: Grouping): Promise<TileCounts> {
-  const inArea = scanned === filter ? sql`TRUE` : isInAreaByCoordinates(filter.area)
-  const [found] = await reader.query(
-    CountsRow,
-    sql`
-    ${cellCtes(scanned)}
-    SELECT ${tileVersionColumns(box, filter)}, (
-      SELECT string_agg(concat_ws(',', cells."column", cells."row", cells.open, cells.acknowledged, cells.closed, cells.archived), ';' ORDER BY cells."row", cells."column")
-      FROM (
-        SELECT i."column", i."row", count(*) FILTER (WHERE i.status = 'Open') AS open, count(*) FILTER (WHERE i.status = 'Acknowledged') AS acknowledged,
-          count(*) FILTER (WHERE i.status = 'Closed') AS closed, count(*) FILTER (WHERE i.status = 'Archived') AS archived
-        FROM (
-          SELECT i.status, i.lng, i.lat, ${column} AS "column", ${row} AS "row"
-          FROM (${matchingIssues(scanned, sql`i.status, i.lng, i.lat`)}) i WHERE ${inArea}) i
-        WHERE ${within}
-        GROUP BY i."column", i."row") cells) AS counts`,
-  )
-  return toCounts(found, filter, ([column = 0, row = 0, ...counts]) => ({ column, row, ...toStatusCounts(counts) }))
-}
-
-/** The sum includes changes that are not rolled up yet. */
-async function sumPyramid(reader: Queryable, window: CellWindow, filter: IssueFilter): Promise<TileCounts> {
-  const shift = sql`${2 * (LEVEL_MAX - window.level)}::integer`
-  const { fromCells } = toStatusFilter(filter.statuses)
-  const [found] = await reader.query(
-    CountsRow,
-    prepared(sql`
-    WITH cell_ranges AS MATERIALIZED (
-      SELECT lower(one.cells) AS first, upper(one.cells) - 1 AS last FROM unnest((SELECT ${cellRanges(window)}::text::int8multirange)) one (cells))
-    SELECT ${tileVersionColumns(windowBox(window), filter)}, (
-      SELECT string_agg(concat_ws(',', total.cell, total.open, total.acknowledged, total.closed, total.archived), ';' ORDER BY total.cell)
-      FROM (
-        SELECT part.cell, sum(part.open) AS open, sum(part.acknowledged) AS acknowledged, sum(part.closed) AS closed, sum(part.archived) AS archived
-        FROM (
-          SELECT c.cell, c.open, c.acknowledged, c.closed, c.archived
-          FROM cell_ranges
-          CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell BETWEEN cell_ranges.first AND cell_ranges.last ${optimizationFence}) c
-          UNION ALL
-          SELECT pending.cell >> ${shift}, pending.open, pending.acknowledged, pending.closed, pending.archived
-          FROM cell_ranges
-          CROSS JOIN LATERAL (
-            SELECT changes.* FROM issue_cell_changes changes
-            WHERE changes.cell BETWEEN cell_ranges.first << ${shift} AND ((cell_ranges.last + 1) << ${shift}) - 1 ${optimizationFence}) pending) part
-        GROUP BY part.cell) total
-      WHERE ${fromCells(sql`total`)} > 0) AS counts`),
-  )
-  const isSelected = {
-    open: filter.statuses.includes('Open'),
-    acknowledged: filter.statuses.includes('Acknowledged'),
-    closed: filter.statuses.includes('Closed'),
-    archived: filter.statuses.includes('Archived'),
-  }
-  return toCounts(found, filter, ([cell = 0, ...counts]) => {
-    const { column, row } = cellPosition(cell)
-    const { open, acknowledged, closed, archived } = toStatusCounts(counts)
-    return {
-      column,
-      row,
-      open: isSelected.open ? open : 0,
-      acknowledged: isSelected.acknowledged ? acknowledged : 0,
-      closed: isSelected.closed ? closed : 0,
-      archived: isSelected.archived ? archived : 0,
-    }
-  })
-}
-
-const toStatusCounts = ([open = 0, acknowledged = 0, closed = 0, archived = 0]: readonly number[]) => ({
-  open,
-  acknowledged,
-  closed,
-  archived,
-})
-
-function toCounts(
-  row: Static<typeof CountsRow> | undefined,
-  filter: IssueFilter,
-  toCell: (numbers: readonly number[]) => CellCounts,
-): TileCounts {
+): Promise<{ readonly version: TileVersion; readonly cells: readonly CellCounts[] }> {
+  const box = windowBox(window)
+  // A tile inside a box is the same as without the box, whose edge need not be computed.
+  const isInside = filter.area.kind === 'box' && containsBox(filter.area.box, box)
+  const tileFilter: IssueFilter = isInside ? { ...filter, area: { kind: 'everywhere' } } : filter
+  const cover = hasOnlyAreaAndStatuses(filter) ? getAreaCover(tileFilter.area) : null
+  const columns = sql`${tileVersionColumns(box, filter)}`
+  const statement = cover?.hasExactCover
+    ? prepared(sumCells(window, cover, filter, columns))
+    : countIssues(window, box, tileFilter, columns)
+  const [row] = await reader.query(CountsRow, statement)
   if (!row) throw new Error('The query for the clusters of a tile returned no row')
-  const cells = (row.counts ?? '')
-    .split(';')
-    .filter(Boolean)
-    .map((cell) => toCell(cell.split(',').map(Number)))
-  return { version: toTileVersion(row, filter), cells }
+  return { version: toTileVersion(row), cells: parseCounts(row, filter.statuses) }
 }
+
+function parseCounts({ counts }: Static<typeof CountsRow>, selected: readonly Status[]): readonly CellCounts[] {
+  return (counts ?? '').split(';').map((text) => {
+    const [cell = 0, ...numbers] = text.split(',').map(Number)
+    return { cell, counts: toStatusCounts(numbers, selected) }
+  })
+}
+
+/** @param numbers the counts in the order of `statuses` */
+export const toStatusCounts = (numbers: readonly number[], selected: readonly Status[]) =>
+  Object.fromEntries(statuses.map((status, n) => [status, selected.includes(status) ? (numbers[n] ?? 0) : 0])) as StatusCounts
+
+/**
+ * Sums the cells of the pyramid that lie inside the area, changes that are not rolled up yet, and the issues in boundary cells. `whole_cells` are
+ * ranges of cells of the window, `small_cells` are smaller.
+ */
+function sumCells({ level, ...window }: CellWindow, cover: AreaCover, filter: IssueFilter, columns: Sql): Sql {
+  const shift = sql`${2 * (LEVEL_MAX - level)}::integer`
+  const [windowCells, finestCells] = [level, LEVEL_MAX].map(
+    (rangeLevel) => sql`(SELECT ${cellRanges({ level, ...window }, rangeLevel)}::text::int8multirange)`,
+  ) as [Sql, Sql]
+  const levelsAbove = sql`(2 * (${level}::integer - inner_cells.level))`
+  return sql`
+    WITH RECURSIVE ${cover.ctes},
+    inner_cells AS MATERIALIZED (SELECT inside.cell, cell_level(inside.cell) AS level FROM ${cover.innerCells} inside (cell)),
+    whole_cells AS MATERIALIZED (
+      SELECT lower(one.cells) AS first, upper(one.cells) - 1 AS last
+      FROM unnest((
+        SELECT range_agg(int8range(inner_cells.cell << ${levelsAbove}, (inner_cells.cell + 1) << ${levelsAbove}))
+        FROM inner_cells WHERE inner_cells.level <= ${level}::integer) * ${windowCells}) one (cells)),
+    small_cells AS MATERIALIZED (
+      SELECT inner_cells.cell, inner_cells.cell >> (- ${levelsAbove}) AS window_cell
+      FROM inner_cells WHERE inner_cells.level > ${level}::integer AND inner_cells.cell >> (- ${levelsAbove}) <@ ${windowCells})
+    SELECT ${columns}, ${aggregateText(sql`
+      SELECT stored.cell, ${cellColumns(sql`stored`)}
+      FROM whole_cells
+      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell BETWEEN whole_cells.first AND whole_cells.last ${optimizationFence}) stored
+      UNION ALL
+      SELECT pending.cell >> ${shift}, ${cellColumns(sql`pending`)}
+      FROM whole_cells
+      CROSS JOIN LATERAL ${changeLogRowsBetween(sql`whole_cells.first << ${shift}`, sql`((whole_cells.last + 1) << ${shift}) - 1`)} pending
+      UNION ALL
+      SELECT small_cells.window_cell, ${cellColumns(sql`stored`)}
+      FROM small_cells
+      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = small_cells.cell ${optimizationFence}) stored
+      UNION ALL
+      SELECT small_cells.window_cell, ${cellColumns(sql`pending`)}
+      FROM small_cells
+      CROSS JOIN LATERAL ${changeLogRowsBetween(sql`first_cell_in(small_cells.cell)`, sql`last_cell_in(small_cells.cell)`)} pending
+      UNION ALL
+      SELECT boundary_counts.cell, ${issueColumns(sql`boundary_counts`)}
+      FROM ${cover.boundaryCells} boundary_cells (cell)
+      CROSS JOIN LATERAL (
+        SELECT i.cell >> ${shift} AS cell, ${issueCounts}
+        FROM issues i
+        WHERE i.cell BETWEEN first_cell_in(boundary_cells.cell) AND last_cell_in(boundary_cells.cell) AND i.cell <@ ${finestCells}
+          AND ${publicIssuePredicate(filter)} AND ${cover.isIssueInArea}
+        GROUP BY 1 ${optimizationFence}) boundary_counts
+      WHERE int8range(first_cell_in(boundary_cells.cell), last_cell_in(boundary_cells.cell), '[]') && ${finestCells}`)} AS counts`
+}
+
+/** Counts issues one by one. */
+function countIssues(window: CellWindow, box: Box, filter: IssueFilter, columns: Sql): Sql {
+  const scanned: IssueFilter = { ...filter, area: scannedArea(filter.area, box) }
+  const inArea = scanned.area === filter.area ? sql`TRUE` : isInAreaByCoordinates(filter.area)
+  const bounds = { ranges: sql`(SELECT ${cellRanges(window)}::text::int8multirange)`, box }
+  return sql`
+    ${cellCtes(scanned)}
+    SELECT ${columns}, ${aggregateText(sql`
+      SELECT i.cell >> ${2 * (LEVEL_MAX - window.level)}::integer AS cell, ${issueCounts}
+      FROM (${matchingIssues(scanned, sql`i.cell, i.status, i.lng, i.lat`, bounds)}) i WHERE ${inArea} GROUP BY 1`)} AS counts`
+}
+
+/** Returns an area whose issues are found by an index, and which has all matching issues of the box. */
+function scannedArea(area: Area, box: Box): Area {
+  if (area.kind === 'everywhere') return { kind: 'box', box }
+  return area.kind === 'polygon' ? { kind: 'box', box: polygonBounds(area.geojson) } : area
+}
+
+const cellColumns = (alias: Sql) => join(statusAggregates.map(({ name, fromCells }) => sql`${fromCells(alias)} AS ${name}`))
+const issueColumns: CellExpression = (alias) => join(statusAggregates.map(({ name }) => sql`${alias}.${name}`))
+export const issueCounts = join(statusAggregates.map(({ name, fromIssues }) => sql`${fromIssues} AS ${name}`))
+
+/** One text is read several times as fast as rows. */
+const aggregateText = (parts: Sql) => sql`(
+  SELECT string_agg(concat_ws(',', total.cell, ${issueColumns(sql`total`)}), ';' ORDER BY total.cell)
+  FROM (SELECT part.cell, ${join(statusAggregates.map(({ name }) => sql`sum(part.${name}) AS ${name}`))} FROM (${parts}) part GROUP BY part.cell) total)`

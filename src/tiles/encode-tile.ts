@@ -7,6 +7,7 @@ import { EXTENT } from './tile-grid.ts'
 export type Value = string | number | boolean
 
 export interface Feature {
+  /** It is also the property `id`, because not all programs show the ids of features. */
   readonly id?: number
   readonly x: number
   readonly y: number
@@ -18,11 +19,15 @@ const POINT = 1
 /** The command MoveTo with a count of one. */
 const MOVE_TO = 9
 const VERSION = 2
+/** Wire types of Protocol Buffers. */
+const [VARINT, BYTES] = [0, 2]
+/** Most features need less; the writer grows. */
+const FEATURE_BYTES = 48
 
 /** Returns a tile with one layer; empty without features, which is a valid tile. */
 export function encodeTile(layer: string, keys: readonly string[], features: readonly Feature[]): Buffer {
   if (features.length === 0) return Buffer.alloc(0)
-  const tile = new PbfWriter()
+  const tile = new PbfWriter(new Uint8Array(1_000 + features.length * FEATURE_BYTES))
   tile.writeMessage(3, writeLayer, { layer, keys, features })
   const bytes = tile.finish()
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -37,32 +42,72 @@ interface Layer {
 function writeLayer({ layer, keys, features }: Layer, pbf: PbfWriter): void {
   pbf.writeVarintField(15, VERSION)
   pbf.writeStringField(1, layer)
-  const values = new Map<Value, number>()
-  for (const feature of features) pbf.writeMessage(2, writeFeature, { feature, values })
-  for (const key of keys) pbf.writeStringField(3, key)
-  for (const value of values.keys()) pbf.writeMessage(4, writeValue, value)
+  const values = createValueTable()
+  for (const feature of features) writeFeature(pbf, feature, values)
+  for (const key of ['id', ...keys]) pbf.writeStringField(3, key)
+  for (const value of values.list) writeValue(pbf, value)
   pbf.writeVarintField(5, EXTENT)
 }
 
-function writeFeature({ feature, values }: { feature: Feature; values: Map<Value, number> }, pbf: PbfWriter): void {
-  if (feature.id !== undefined) pbf.writeVarintField(1, feature.id)
-  const tags: number[] = []
-  for (const [key, value] of feature.values.entries()) {
-    if (value === null) continue
-    let position = values.get(value)
-    if (position === undefined) values.set(value, (position = values.size))
-    tags.push(key, position)
+function createValueTable() {
+  const list: Value[] = []
+  const positions = new Map<Value, number>()
+  const add = (value: Value) => list.push(value) - 1
+  return {
+    list,
+    add,
+    positionOf(value: Value): number {
+      let position = positions.get(value)
+      if (position === undefined) positions.set(value, (position = add(value)))
+      return position
+    },
   }
-  pbf.writePackedVarint(2, tags)
-  pbf.writeVarintField(3, POINT)
-  pbf.writePackedVarint(4, [MOVE_TO, zigzag(feature.x), zigzag(feature.y)])
 }
 
-const zigzag = (number: number) => (number << 1) ^ (number >> 31)
+function writeFeature(pbf: PbfWriter, { id, x, y, values }: Feature, table: ReturnType<typeof createValueTable>): void {
+  const start = beginMessage(pbf, 2)
+  if (id !== undefined) pbf.writeVarintField(1, id)
+  const tags = beginMessage(pbf, 2)
+  if (id !== undefined) {
+    pbf.writeVarint(0)
+    // Ids are distinct, so they need not be looked up.
+    pbf.writeVarint(table.add(id))
+  }
+  for (let n = 0; n < values.length; n++) {
+    const value = values[n]
+    if (value === null || value === undefined) continue
+    pbf.writeVarint(n + 1)
+    pbf.writeVarint(table.positionOf(value))
+  }
+  endMessage(pbf, tags)
+  pbf.writeTag(3, VARINT)
+  pbf.writeVarint(POINT)
+  const geometry = beginMessage(pbf, 4)
+  pbf.writeVarint(MOVE_TO)
+  pbf.writeSVarint(x)
+  pbf.writeSVarint(y)
+  endMessage(pbf, geometry)
+  endMessage(pbf, start)
+}
 
-function writeValue(value: Value, pbf: PbfWriter): void {
-  if (typeof value === 'string') pbf.writeStringField(1, value)
-  else if (typeof value === 'boolean') pbf.writeBooleanField(7, value)
-  else if (value >= 0) pbf.writeVarintField(5, value)
-  else pbf.writeSVarintField(6, value)
+function writeValue(pbf: PbfWriter, value: Value): void {
+  if (typeof value === 'string') {
+    pbf.writeMessage(4, (text: string) => pbf.writeStringField(1, text), value)
+    return
+  }
+  const start = beginMessage(pbf, 4)
+  pbf.writeTag(typeof value === 'boolean' ? 7 : 5, VARINT)
+  pbf.writeVarint(Number(value))
+  endMessage(pbf, start)
+}
+
+/** Begins a message of fewer than 128 bytes, whose length is one byte. This takes half the time of `writeMessage`. */
+function beginMessage(pbf: PbfWriter, tag: number): number {
+  pbf.writeTag(tag, BYTES)
+  pbf.realloc(1)
+  return pbf.pos++
+}
+
+function endMessage(pbf: PbfWriter, start: number): void {
+  pbf.buf[start] = pbf.pos - start - 1
 }

@@ -1,9 +1,10 @@
 import Type from 'typebox'
 
 import { nullable } from '../database/columns.ts'
-import { type Queryable, sql } from '../database/database.ts'
+import { join, type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
-import { isInAreaByCoordinates } from '../geo/area.ts'
+import { type Area, isInAreaByCoordinates } from '../geo/area.ts'
+import { type Box, containsBox } from '../geo/box.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { cellCtes, matchingIssues } from '../issues/list/statement.ts'
@@ -20,14 +21,25 @@ export interface TilePoint {
   readonly summary: string | null
 }
 
-/** A tile with more points has more than 500 kB and is read as a grid of clusters. */
-export const POINTS_MAX = 12_000
+/** More points have more than 500 kB, because each has at least 25 bytes. */
+export const POINTS_MAX = 20_000
 
 const PointsRow = Type.Object({
   ...TileVersionRow.properties,
   points: nullable(Type.String()),
   summaries: nullable(Type.Array(Type.String())),
 })
+
+const RECORD_BYTES = 28
+/** The rating is above these bits. */
+const STATUS_BITS = 2
+
+/** The values of a point as PostgreSQL sends them in binary, which is read several times as fast as text. */
+const pointRecord = sql`int4send(i.id) || float8send(i.lng) || float8send(i.lat) || int4send(coalesce(i.request_type_id, 0))
+  || int4send(i.rating << ${STATUS_BITS}::integer | CASE i.status ${join(
+    statuses.map((status, n) => sql`WHEN ${status}::issue_status THEN ${n}::integer`),
+    ' ',
+  )} END)`
 
 /** Returns the matching issues in a tile of zoom 1 or more and its buffer, or more than `POINTS_MAX` of them, sorted by id. */
 export async function findTilePoints(
@@ -37,39 +49,45 @@ export async function findTilePoints(
   withSummaries: boolean,
 ): Promise<{ readonly version: TileVersion; readonly points: readonly TilePoint[] }> {
   const box = bufferedBox(tile)
-  const tileFilter: IssueFilter = { ...filter, area: { kind: 'box', box } }
-  // One text is read several times as fast as rows. The driver parses the summaries, which may contain any character.
+  const scanned: IssueFilter = { ...filter, area: { kind: 'box', box } }
   const statement = sql`
-    ${cellCtes(tileFilter)}
+    ${cellCtes(scanned)}
     SELECT ${tileVersionColumns(box, filter)}, found.*
     FROM (
-      SELECT string_agg(concat_ws(',', i.id, i.status, coalesce(i.request_type_id, 0), i.rating, i.lng, i.lat), ',') AS points,
+      SELECT encode(string_agg(${pointRecord}, ''), 'base64') AS points,
         ${withSummaries ? sql`json_agg((SELECT issues.summary FROM issues WHERE issues.id = i.id))` : sql`NULL::json`} AS summaries
       FROM (
-        SELECT i.* FROM (${matchingIssues(tileFilter, sql`i.id, i.status, i.request_type_id, i.rating, i.lng, i.lat`)}) i
-        WHERE ${isInAreaByCoordinates(filter.area)} LIMIT ${POINTS_MAX + 1}::integer) i) found`
+        SELECT i.* FROM (${matchingIssues(scanned, sql`i.id, i.status, i.request_type_id, i.rating, i.lng, i.lat`)}) i
+        WHERE ${contains(filter.area, box) ? sql`TRUE` : isInAreaByCoordinates(filter.area)} LIMIT ${POINTS_MAX + 1}::integer) i) found`
   const [row] = await reader.query(PointsRow, hasOnlyAreaAndStatuses(filter) ? prepared(statement) : statement)
   if (!row) throw new Error('The query for the points of a tile returned no row')
-  const points = parsePoints(row.points, row.summaries)
-  return { version: toTileVersion(row, filter), points: points.sort((a, b) => a.id - b.id) }
+  return { version: toTileVersion(row), points: readPoints(row.points, row.summaries) }
 }
 
-const COLUMNS = 6
+const contains = (area: Area, box: Box) => area.kind === 'box' && containsBox(area.box, box)
 
-/** One list of all values is several times as fast as a list for each point. */
-function parsePoints(text: string | null, summaries: readonly string[] | null): TilePoint[] {
-  const values = text === null ? [] : text.split(',')
-  const points: TilePoint[] = []
-  for (let n = 0; n < values.length; n += COLUMNS) {
-    points.push({
-      id: Number(values[n]),
-      status: statuses.find((one) => one === values[n + 1]) ?? 'Open',
-      requestTypeId: Number(values[n + 2]) || null,
-      rating: Number(values[n + 3]),
-      lng: Number(values[n + 4]),
-      lat: Number(values[n + 5]),
-      summary: summaries?.[n / COLUMNS] ?? null,
-    })
-  }
-  return points
+function readPoints(base64: string | null, summaries: readonly string[] | null): readonly TilePoint[] {
+  const bytes = Buffer.from(base64 ?? '', 'base64')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from(recordsById(view), (n): TilePoint => {
+    const at = n * RECORD_BYTES
+    const ratingAndStatus = view.getInt32(at + 24)
+    return {
+      id: view.getInt32(at),
+      lng: view.getFloat64(at + 4),
+      lat: view.getFloat64(at + 12),
+      requestTypeId: view.getInt32(at + 20) || null,
+      rating: ratingAndStatus >> STATUS_BITS,
+      status: statuses[ratingAndStatus & (2 ** STATUS_BITS - 1)] ?? 'Open',
+      summary: summaries?.[n] ?? null,
+    }
+  })
+}
+
+/** Returns the numbers of the records, sorted by id. Numbers are sorted in a fraction of the time of objects. */
+function recordsById(view: DataView): Float64Array {
+  const numbersMax = 2 ** 16
+  const keys = new Float64Array(view.byteLength / RECORD_BYTES)
+  for (let n = 0; n < keys.length; n++) keys[n] = view.getInt32(n * RECORD_BYTES) * numbersMax + n
+  return keys.sort().map((key) => key % numbersMax)
 }

@@ -9,8 +9,12 @@ export interface TileAddress {
 
 export const ZOOM_MAX = 22
 export const EXTENT = 4_096
-/** Units of the extent around a tile. Points in this margin have coordinates outside 0 to 4095, so that clients draw but do not count them. */
-export const BUFFER = 64
+/**
+ * Units of the extent around a tile: 64 pixels of a tile of 512 pixels, 32 of one of 256. Programs that cut drawings off at the edge of
+ * a tile, such as Leaflet, need it for the largest circle of the style, 25 pixels. MapLibre draws beyond the edge and ignores points of
+ * the buffer. Their coordinates are outside 0 to 4095, so that clients do not count them.
+ */
+export const BUFFER = 512
 
 /**
  * The region of a tile in degrees: `west` and `north` belong to it, `east` and `south` do not. The last column includes 180, and the

@@ -1,7 +1,8 @@
 import { type Sql, sql } from '../../database/database.ts'
 import { type Area, isInAreaByCoordinates } from '../area.ts'
 import { boundingCellsOfBox, boundingCellsOfCircle } from './bounding-cells.ts'
-import { type Cell, LEVEL_MAX, cellPosition } from './cells.ts'
+import { toMultirange } from './cell-ranges.ts'
+import type { Cell } from './cells.ts'
 import { coverCircle } from './circle-cover.ts'
 import { type BoxCover, type Cover, coverBox, wholeWorld } from './cover.ts'
 import type { AreaCover } from './area-cover.ts'
@@ -71,13 +72,8 @@ function fromCover(area: Area, exactCover: Cover | BoxCover | null, boundingCell
       SELECT string_to_array(${cover.innerCells.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.boundaryCells.join()}::text, ',')::bigint[] AS boundary_cells,
         string_to_array(${boundingCells.join()}::text, ',')::bigint[] AS bounding_cells, ${toMultirange(isCheap ? [] : cover.innerCells)}::text::int8multirange AS inner_ranges,
         ${toMultirange(isCheap ? [...cover.innerCells, ...cover.boundaryCells] : cover.boundaryCells)}::text::int8multirange AS boundary_ranges)`
-  const areaCover = {
-    ctes,
-    innerCells,
-    boundaryCells,
-    isIssueInArea: isInAreaByCoordinates(area),
-    hasExactCover: exactCover !== null,
-  }
+  const isIssueInArea = isInAreaByCoordinates(area)
+  const areaCover = { ctes, innerCells, boundaryCells, hasInnerRanges: !isCheap, isIssueInArea, hasExactCover: exactCover !== null }
   return exactCover && 'ranges' in exactCover ? refineBoundary(areaCover, exactCover) : areaCover
 }
 
@@ -87,23 +83,7 @@ const fromTable = (area: Area, source: Sql): AreaCover => ({
       SELECT source.inner_cells, source.boundary_cells, source.bounding_cells, source.inner_ranges, source.boundary_ranges FROM ${source})`,
   innerCells,
   boundaryCells,
+  hasInnerRanges: true,
   isIssueInArea: isInAreaByCoordinates(area),
   hasExactCover: true,
 })
-
-function toMultirange(cells: readonly Cell[]): string {
-  const ranges = cells.map(finestLevelRange).sort(([a], [b]) => a - b)
-  const merged: [from: number, to: number][] = []
-  for (const [from, to] of ranges) {
-    const last = merged.at(-1)
-    if (last && last[1] === from) last[1] = to
-    else merged.push([from, to])
-  }
-  return `{${merged.map(([from, to]) => `[${from},${to})`).join()}}`
-}
-
-/** Cells have Morton codes, so the descendants of a cell are consecutive. */
-function finestLevelRange(cell: Cell): [from: number, to: number] {
-  const descendants = 4 ** (LEVEL_MAX - cellPosition(cell).level)
-  return [cell * descendants, (cell + 1) * descendants]
-}

@@ -10,6 +10,8 @@ export interface AreaCover {
    * (arrays), `inner_ranges` and `boundary_ranges` (of the finest level), and the further ones that `innerCells` and `boundaryCells` read.
    */
   readonly ctes: Sql
+  /** False if `boundary_ranges` has the inner cells, too, because comparing their issues costs less than more ranges. */
+  readonly hasInnerRanges: boolean
   /** Relations with the column `cell`: cells inside the area, and cells that its boundary crosses. */
   readonly innerCells: Sql
   readonly boundaryCells: Sql

@@ -14,30 +14,24 @@ interface Aggregate {
   readonly fromIssues: Sql
 }
 
+/** The number of issues with each status. */
+export const statusAggregates: readonly Aggregate[] = [
+  { name: sql`open`, fromCells: (alias) => sql`${alias}.open`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Open')` },
+  {
+    name: sql`acknowledged`,
+    fromCells: (alias) => sql`${alias}.acknowledged`,
+    fromIssues: sql`count(*) FILTER (WHERE i.status = 'Acknowledged')`,
+  },
+  { name: sql`closed`, fromCells: (alias) => sql`${alias}.closed`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Closed')` },
+  {
+    name: sql`archived`,
+    fromCells: (alias) => sql`${alias}.archived`,
+    fromIssues: sql`count(*) FILTER (WHERE i.status = 'Archived')`,
+  },
+]
+
 /** Returns SQL for one row of exact counts of public issues: `open`, `acknowledged`, `closed` and `archived`. */
-export const totalsByStatus = (cover: AreaCover): Sql =>
-  sumAggregates(
-    cover,
-    [
-      { name: sql`open`, fromCells: (alias) => sql`${alias}.open`, fromIssues: sql`count(*) FILTER (WHERE i.status = 'Open')` },
-      {
-        name: sql`acknowledged`,
-        fromCells: (alias) => sql`${alias}.acknowledged`,
-        fromIssues: sql`count(*) FILTER (WHERE i.status = 'Acknowledged')`,
-      },
-      {
-        name: sql`closed`,
-        fromCells: (alias) => sql`${alias}.closed`,
-        fromIssues: sql`count(*) FILTER (WHERE i.status = 'Closed')`,
-      },
-      {
-        name: sql`archived`,
-        fromCells: (alias) => sql`${alias}.archived`,
-        fromIssues: sql`count(*) FILTER (WHERE i.status = 'Archived')`,
-      },
-    ],
-    sql`TRUE`,
-  )
+export const totalsByStatus = (cover: AreaCover): Sql => sumAggregates(cover, statusAggregates, sql`TRUE`)
 
 /** Returns SQL for the exact `total_count`, null without issues, from one snapshot. The statement must contain `cover.ctes`. */
 export const totalOfStatuses = (cover: AreaCover, { fromCells, indexCondition, statusCondition }: StatusFilter): Sql =>
@@ -107,5 +101,8 @@ const GENERATION_KEY = 0
  * Returns a relation of the changes in a cell that are not rolled up yet. The planner overestimates the rows between two bounds and
  * would start with them; the fence forces a lookup for each cell.
  */
-const changeLogRows = (cell: Sql) =>
-  sql`(SELECT change_log.* FROM issue_cell_changes change_log WHERE change_log.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${optimizationFence})`
+const changeLogRows = (cell: Sql) => changeLogRowsBetween(sql`first_cell_in(${cell})`, sql`last_cell_in(${cell})`)
+
+/** Returns the same for cells of the finest level. */
+export const changeLogRowsBetween = (first: Sql, last: Sql) =>
+  sql`(SELECT change_log.* FROM issue_cell_changes change_log WHERE change_log.cell BETWEEN ${first} AND ${last} ${optimizationFence})`

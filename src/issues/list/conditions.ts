@@ -1,14 +1,19 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import { type Area, isInAreaByPointIndex } from '../../geo/area.ts'
+import type { Box } from '../../geo/box.ts'
 import { matchesSearch } from '../../search/search-terms.ts'
 import type { IdFilter, IssueFilter } from './filter.ts'
 import { includesAllIndexedStatuses } from './status-filter.ts'
 
-/** Returns the filter as one predicate over `issues i`, for which the planner may choose any index. */
-export function filterPredicate(filter: IssueFilter): Sql {
-  const areaPredicates = isEverywhere(filter.area)
-    ? []
-    : [isInAreaByPointIndex({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
+/**
+ * Returns the filter as one predicate over `issues i`, for which the planner may choose any index.
+ * @param within a box in which the issues must lie, too
+ */
+export function filterPredicate(filter: IssueFilter, within?: Box): Sql {
+  const areas: readonly Area[] = within ? [filter.area, { kind: 'box', box: within }] : [filter.area]
+  const areaPredicates = areas
+    .filter((area) => !isEverywhere(area))
+    .map((area) => isInAreaByPointIndex({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, area))
   return join([publicIssuePredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
 }
 

@@ -1,5 +1,6 @@
 import { empty, join, optimizationFence, raw, type Sql, sql } from '../../database/database.ts'
 import { boundingCellsSubquery, getAreaCover } from '../../geo/pyramid/area-cells.ts'
+import type { Box } from '../../geo/box.ts'
 import type { AreaCover } from '../../geo/pyramid/area-cover.ts'
 import { boundingCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { knnIndexCondition } from '../../geo/point.ts'
@@ -120,12 +121,22 @@ export function cellCtes(filter: IssueFilter): Sql {
   return cover ? sql`WITH RECURSIVE ${cover.ctes}` : empty
 }
 
-/** Returns all issues of a filter with these columns of the alias `i`, which must be among those that `scanCells` reads. */
-export function matchingIssues(filter: IssueFilter, columns: Sql): Sql {
+/** Cells of the finest level, and a box that contains their issues. */
+export interface CellBounds {
+  /** An `int8multirange`. */
+  readonly ranges: Sql
+  readonly box: Box
+}
+
+/**
+ * Returns all issues of a filter with these columns of the alias `i`, which must be among those that `scanCells` reads.
+ * @param bounds limits the issues, and what is read to find them
+ */
+export function matchingIssues(filter: IssueFilter, columns: Sql, bounds?: CellBounds): Sql {
   const cover = coverToScan(filter)
-  return cover
-    ? scanCells(filter, cover, columns)
-    : sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}`
+  if (cover) return scanCells(filter, cover, columns, sql`TRUE`, bounds)
+  const isInBounds = bounds ? sql`AND i.cell <@ ${bounds.ranges}` : empty
+  return sql`SELECT ${columns} FROM issues i WHERE ${filterPredicate(filter, bounds?.box)} ${isInBounds} ${optimizationFence}`
 }
 
 /**
@@ -140,18 +151,34 @@ function coverToScan(filter: IssueFilter): AreaCover | null {
 }
 
 /** The nested loop over ranges of cells forces scans of the indexes on cells, whatever the planner estimates. */
-const scanCells = (filter: IssueFilter, cover: AreaCover, columns: Sql, condition: Sql = sql`TRUE`): Sql => sql`
+const scanCells = (
+  filter: IssueFilter,
+  cover: AreaCover,
+  columns: Sql,
+  condition: Sql = sql`TRUE`,
+  bounds?: CellBounds,
+): Sql => sql`
   SELECT ${columns}
-  FROM (
-    SELECT inner_range AS cell_range, TRUE AS is_inner FROM unnest((SELECT area_cells.inner_ranges FROM area_cells)) inner_range
-    UNION ALL SELECT boundary_range, FALSE FROM unnest((SELECT area_cells.boundary_ranges FROM area_cells)) boundary_range) ranges
+  FROM (${rangesToScan(cover, bounds)}) cell_range
   CROSS JOIN LATERAL (
-    SELECT i.id, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
+    SELECT i.id, i.cell, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point
     FROM issues i
-    WHERE i.cell >= lower(ranges.cell_range) AND i.cell < upper(ranges.cell_range) AND ${publicIssuePredicate(filter)} AND (ranges.is_inner OR ${cover.isIssueInArea})
+    WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${publicIssuePredicate(filter)}
+      AND ${cover.hasInnerRanges ? sql`(cell_range.is_inner OR ${cover.isIssueInArea})` : cover.isIssueInArea}
     ${optimizationFence}) i
   WHERE ${join([condition, ...nonAreaPredicates(filter)], ' AND ')}`
+
+function rangesToScan(cover: AreaCover, bounds: CellBounds | undefined): Sql {
+  const boundaryRanges = sql`SELECT one.cells, FALSE AS is_inner FROM unnest((SELECT ${rangesWithin(sql`area_cells.boundary_ranges`, bounds)} FROM area_cells)) one (cells)`
+  return cover.hasInnerRanges
+    ? sql`
+    SELECT one.cells, TRUE AS is_inner FROM unnest((SELECT ${rangesWithin(sql`area_cells.inner_ranges`, bounds)} FROM area_cells)) one (cells)
+    UNION ALL ${boundaryRanges}`
+    : boundaryRanges
+}
+
+const rangesWithin = (ranges: Sql, bounds: CellBounds | undefined) => (bounds ? sql`${ranges} * ${bounds.ranges}` : ranges)
 
 /** Returns whether a scan without table rows finds the page: among the indexes on sort columns only issues_newest_idx contains coordinates and status. */
 export const canUseIndexOnlyScan = ({ filter, order }: Pick<IssuePageQuery, 'filter' | 'order'>) =>
