@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 
+import packageJson from '../../package.json' with { type: 'json' }
 import type { Queryable } from '../database/database.ts'
-import { isNotModified, setValidators } from '../http/caching/conditional.ts'
+import { MVT } from '../gis/ogc/formats.ts'
+import { hashForViewer, isNotModified, readEtag, setValidators } from '../http/caching/conditional.ts'
+import { LICENCE_LINK } from '../http/formats/licence.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { readTile, tileBox } from './read-tile.ts'
-import { type CachedTile, createTileCache } from './tile-cache.ts'
+import { createTileCache, tileKey } from './tile-cache.ts'
 import type { TileAddress } from './tile-grid.ts'
-import { findTileVersion } from './tile-version.ts'
-
-export const MVT = 'application/vnd.mapbox-vector-tile'
+import { findTileVersion, type TileVersion } from './tile-version.ts'
 
 interface TileRequest {
   readonly request: FastifyRequest
@@ -18,26 +19,35 @@ interface TileRequest {
   readonly filter: IssueFilter
 }
 
-/** Returns a function that sends a tile or 304. If nothing in its cells has changed, it does not read the tile again. */
+/**
+ * Returns a function that sends a tile or 304. An ETag is the hash of the tile and carries the version with which it was read: while the
+ * version is current, the answer is 304 without reading the tile. The hash stays if an edit does not change the tile.
+ */
 export function createTileSender(reader: Queryable): (tileRequest: TileRequest) => Promise<unknown> {
   const cache = createTileCache()
 
-  /** A caller with credentials has private responses, which stay out of the cache. */
-  async function getTile({ request, tile, filter }: TileRequest): Promise<Omit<CachedTile, 'version'>> {
-    const isCacheable = request.viewer === null && !request.hasTokenParameter
-    const cached = isCacheable ? cache.get(request.url) : undefined
-    if (cached && cached.version === (await findTileVersion(reader, tileBox(tile), filter))) return cached
-    const { version, body } = await readTile(reader, tile, filter)
-    const current = { version, body, hash: hash('sha1', body, 'base64url') }
-    if (isCacheable) cache.set(request.url, current)
-    return current
+  return async ({ request, reply, tile, filter }) => {
+    void reply.header('link', LICENCE_LINK)
+    const key = tileKey(tile, filter)
+    const hashVersion = (version: TileVersion) => hashForViewer(request, [packageJson.version, key, version])
+    const known = readEtag(request)
+    const cached = cache.get(key)
+    const version = known || cached ? await findTileVersion(reader, tileBox(tile), filter, request.viewer) : undefined
+    if (known && version !== undefined && known.encodedDependencies === hashVersion(version)) {
+      void reply.header('etag', known.etag)
+      return reply.notModified()
+    }
+    const current = cached && cached.version === version ? cached : await readAndCache(tile, filter, key)
+    const contentHash = [current.hash]
+    setValidators(request, reply, { etagParts: contentHash, encodedDependencies: hashVersion(current.version) })
+    if (known?.hash === hashForViewer(request, contentHash) || isNotModified(request, reply)) return reply.notModified()
+    return reply.type(MVT).send(current.body)
   }
 
-  return async (tileRequest) => {
-    const { request, reply } = tileRequest
-    const { hash: bodyHash, body } = await getTile(tileRequest)
-    setValidators(request, reply, { etagParts: [bodyHash] })
-    if (isNotModified(request, reply)) return reply.notModified()
-    return reply.type(MVT).send(body)
+  async function readAndCache(tile: TileAddress, filter: IssueFilter, key: string) {
+    const { version, body } = await readTile(reader, tile, filter)
+    const current = { version, body, hash: hash('sha1', body, 'base64url') }
+    cache.set(key, current)
+    return current
   }
 }

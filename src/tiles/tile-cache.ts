@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
+import type { IssueFilter } from '../issues/list/filter.ts'
+import type { TileAddress } from './tile-grid.ts'
 import type { TileVersion } from './tile-version.ts'
 
 export interface CachedTile {
@@ -13,9 +15,12 @@ export interface CachedTile {
 const BYTES_MAX = 32_000_000
 const ENTRY_BYTES = 500
 
-/** Tiles for anonymous callers, by URL. A tile is sent only if its version is current. */
+/** Tiles by `tileKey`, for all callers. A tile is sent only if its version is current. */
 export const createTileCache = () =>
   new LRUCache<string, CachedTile>({
     maxSize: BYTES_MAX,
-    sizeCalculation: ({ body, version }, url) => body.length + 2 * (version.length + url.length) + ENTRY_BYTES,
+    sizeCalculation: ({ body, version }, key) => body.length + 2 * (version.length + key.length) + ENTRY_BYTES,
   })
+
+/** Returns the same key for all URLs of a tile with the same filter. */
+export const tileKey = ({ z, x, y }: TileAddress, filter: IssueFilter): string => JSON.stringify([z, x, y, filter])

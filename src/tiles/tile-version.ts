@@ -5,25 +5,34 @@ import { prepared } from '../database/prepared.ts'
 import type { Box } from '../geo/box.ts'
 import { boundingCellsOfBox } from '../geo/pyramid/bounding-cells.ts'
 import { boundingCellCounts } from '../geo/pyramid/totals.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { loadListVersion } from '../issues/list/version-loader.ts'
 import { ListVersion, listVersionColumns } from '../issues/list/version.ts'
 
-/** Returns a text that differs whenever a tile may have changed; other changes in its cells change it too. */
+/**
+ * Returns a text that differs whenever a tile may have changed; other changes in its cells change it too. It counts public changes for
+ * every caller, because tiles show the same issues to all.
+ */
 export type TileVersion = string
 
 export const TileVersionRow = ListVersion
 
 const noDependencies = { users: [], requestTypes: [] }
 
-/** Read the version before the tile or in the same statement, so that it is never newer. Anonymous callers only. */
-export async function findTileVersion(reader: Queryable, box: Box, filter: IssueFilter): Promise<TileVersion | undefined> {
-  if (isStored(filter)) {
+/** Read the version before the tile or in the same statement, so that it is never newer. */
+export async function findTileVersion(
+  reader: Queryable,
+  box: Box,
+  filter: IssueFilter,
+  viewer: Viewer | null,
+): Promise<TileVersion | undefined> {
+  if (viewer || isStored(filter)) {
     const [row] = await reader.query(TileVersionRow, prepared(sql`SELECT ${tileVersionColumns(box, filter)}`))
-    return row && toTileVersion(row, filter)
+    return row && toTileVersion(row)
   }
   const found = await loadListVersion(reader, { kind: 'box', box }, null, noDependencies)
-  return found && toTileVersion(found.version, filter)
+  return found && toTileVersion(found.version)
 }
 
 /** The boundary of a place or watch area may change. */
@@ -35,5 +44,5 @@ export function tileVersionColumns(box: Box, { area }: IssueFilter): Sql {
   return sql`(SELECT counts.change_count FROM (${boundingCellCounts(cells, () => sql`0`, 'public')}) counts) AS change_count, ${listVersionColumns(area, null)}`
 }
 
-export const toTileVersion = ({ change_count, boundary_hash }: Static<typeof TileVersionRow>, filter: IssueFilter): TileVersion =>
-  JSON.stringify([change_count, boundary_hash, filter])
+export const toTileVersion = ({ change_count, boundary_hash }: Static<typeof TileVersionRow>): TileVersion =>
+  JSON.stringify([change_count, boundary_hash])

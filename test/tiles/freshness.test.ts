@@ -1,14 +1,33 @@
 import { describe, expect, it } from 'vitest'
 
+import type { Query } from '../../src/database/database.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { bearer } from '../http/app-on.ts'
+import { appOn, bearer } from '../http/app-on.ts'
 import { fetchTile, tileAt } from './tile-client.ts'
 
 const AT_12 = tileAt(GREEN, 12)
 
+/** Statements that resolve the place of a filter or the caller are not those of a tile. */
+const isOfTile = (text: string) =>
+  !/FROM places p\b|FROM users|FROM tokens|FROM watch_areas/.test(text) || text.includes('change_count')
+
 describe('the ETag of a tile', () => {
   const app = useApp()
+
+  /** Another process on the same database, which has no tiles in memory. */
+  async function countingApp() {
+    const tileStatements: string[] = []
+    const count =
+      (query: Query): Query =>
+      async (row, statement) => {
+        if (isOfTile(statement.text)) tileStatements.push(statement.text)
+        return query(row, statement)
+      }
+    const on = await appOn(app.db, {}, { db: { ...app.db, read: count(app.db.read), query: count(app.db.query) } })
+    return { ...on, tileStatements }
+  }
+
   const statusFor = async (path: string, etag: unknown, query = '') =>
     (await fetchTile(app, path, query, { 'if-none-match': String(etag) })).status
 
@@ -46,6 +65,61 @@ describe('the ETag of a tile', () => {
 
     const after = await fetchTile(app, AT_12, '?place_url=green', { 'if-none-match': String(before.headers['etag']) })
     expect([before.features.length, after.status, after.features.length]).toEqual([0, 200, 1])
+  })
+
+  it.each([
+    ['an anonymous caller', '', false],
+    ['a caller with credentials', '', true],
+    ['another spelling of the same parameters', '?status=closed,open,acknowledged&colour=red', false],
+    ['a place', '?place_url=green', false],
+    ['a filter by the caller', '?assigned_to_me=true', true],
+  ])('lets another process return 304 by one statement, without reading the tile: %s', async (_, query, hasCredentials) => {
+    await app.create.place({ url_name: 'green', around: GREEN, size: 0.01 })
+    const ada = await app.create.user()
+    await app.create.issue({ at: GREEN, assignee: ada })
+    const credentials: Record<string, string> = hasCredentials ? bearer(ada.token) : {}
+    const paths = [AT_12, tileAt(GREEN, 5)]
+    const other = await countingApp()
+
+    const etags = await Promise.all(paths.map(async (path) => (await fetchTile(app, path, query, credentials)).headers['etag']))
+    const answers = await Promise.all(
+      paths.map((path, n) => fetchTile(other, path, query, { ...credentials, 'if-none-match': String(etags[n]) })),
+    )
+
+    expect(answers.map(({ status, headers }) => [status, headers['etag']])).toEqual(etags.map((etag) => [304, etag]))
+    expect(other.tileStatements.filter((text) => !text.includes('change_count'))).toEqual([])
+    expect(other.tileStatements.filter((text) => /FROM issues|JOIN issues/.test(text))).toEqual([])
+    expect([1, 2]).toContain(other.tileStatements.length)
+  })
+
+  it('sends a tile from memory for every URL with the same filter, and for every caller', async () => {
+    const ada = await app.create.user()
+    await app.create.issue({ at: GREEN })
+    const other = await countingApp()
+    const first = await fetchTile(other, AT_12)
+    const before = other.tileStatements.length
+
+    const again = [
+      await fetchTile(other, AT_12, '?colour=red'),
+      await fetchTile(other, AT_12, '?status=closed,acknowledged,open'),
+      await fetchTile(other, AT_12, '', bearer(ada.token)),
+    ]
+
+    expect(again.map(({ body }) => body.equals(first.body))).toEqual([true, true, true])
+    expect(other.tileStatements.slice(before).filter((text) => /FROM issues|JOIN issues/.test(text))).toEqual([])
+  })
+
+  it('is new after a change that the tile does not show, with the same hash and 304', async () => {
+    const id = await app.create.issue({ at: GREEN })
+    const before = String((await fetchTile(app, AT_12)).headers['etag'])
+    await app.db.prisma.issue.update({ where: { id }, data: { description: 'It is deep.' } })
+
+    const after = await fetchTile(app, AT_12, '', { 'if-none-match': before })
+
+    const etag = String(after.headers['etag'])
+    expect(after.status).toBe(304)
+    expect(etag).not.toBe(before)
+    expect(etag.split('~')[0]).toBe(before.split('~')[0])
   })
 
   it('returns 304 to the same caller only', async () => {

@@ -28,7 +28,7 @@ export const countIssuesIn = (features: readonly TileFeature[]) =>
   insideTile(features).reduce((sum, { properties }) => sum + Number(properties['point_count'] ?? 1), 0)
 
 /** Requests a tile such as `12/1204/1531`. */
-export async function fetchTile(app: TestApp, path: string, query = '', headers: Record<string, string> = {}) {
+export async function fetchTile(app: Pick<TestApp, 'fastify'>, path: string, query = '', headers: Record<string, string> = {}) {
   const url = `/tiles/issues/${path}.mvt${query}`
   const response = await app.fastify.inject({ method: 'GET', url, headers: { 'user-agent': 'fixpoint-tests', ...headers } })
   const body = response.rawPayload

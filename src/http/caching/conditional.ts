@@ -15,7 +15,7 @@ import { apiPrefix } from '../request/urls.ts'
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
 
 export interface Validators {
-  readonly etagParts?: readonly (string | number | boolean | null)[]
+  readonly etagParts?: readonly EtagPart[]
   /** Data that the next request brings back, so that it need not be computed again: letters, digits and `.-_~`. */
   readonly encodedDependencies?: string
   readonly lastModified?: string | null
@@ -32,9 +32,15 @@ export function setValidators(request: FastifyRequest, reply: FastifyReply, vali
 export const isNotModified = (request: FastifyRequest, reply: FastifyReply): boolean =>
   reply.hasHeader('etag') && matchesValidators(request, reply)
 
-export function toEtag({ viewer }: FastifyRequest, { etagParts, encodedDependencies }: Validators): string | undefined {
-  return etagParts && weakEtag(joinParts([JSON.stringify(viewerParts(viewer)), ...etagParts]), encodedDependencies)
+export function toEtag(request: FastifyRequest, { etagParts, encodedDependencies }: Validators): string | undefined {
+  return etagParts && formatEtag(hashForViewer(request, etagParts), encodedDependencies)
 }
+
+type EtagPart = string | number | boolean | null
+
+/** Returns a hash of the caller and of `parts`, which an ETag may contain. */
+export const hashForViewer = ({ viewer }: FastifyRequest, parts: readonly EtagPart[]): string =>
+  toHash(joinParts([JSON.stringify(viewerParts(viewer)), ...parts]))
 
 /** Returns true if the caller's copy is current, and sets the validators of its 304. Otherwise it sets none: the route may still fail. */
 export function revalidateClientCopy(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
@@ -48,7 +54,7 @@ export function revalidateClientCopy(request: FastifyRequest, reply: FastifyRepl
 export const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
 
 /** Length prefixes ensure that different lists never give the same text. */
-const joinParts = (parts: readonly (string | number | boolean | null)[]) =>
+const joinParts = (parts: readonly EtagPart[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
 
 function viewerParts(viewer: Viewer | null) {
@@ -98,14 +104,27 @@ function cacheControl(request: FastifyRequest): string {
 const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
-export function weakEtag(content: string, encodedDependencies?: string): string {
-  const suffix = encodedDependencies === undefined ? '' : `~${encodedDependencies}`
-  return `W/"${hash('sha1', content, 'base64url')}${suffix}"`
+export const weakEtag = (content: string): string => formatEtag(toHash(content))
+
+const toHash = (content: string) => hash('sha1', content, 'base64url')
+
+function formatEtag(contentHash: string, encodedDependencies?: string): string {
+  return `W/"${contentHash}${encodedDependencies === undefined ? '' : `~${encodedDependencies}`}"`
 }
 
-/** Returns the data that the caller's ETag carries. It is unsigned, because a forged value affects its sender only. */
-export function readEncodedDependencies(request: FastifyRequest): string | undefined {
-  return /W\/"[\w-]{27}~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '')?.[1]
+/** An ETag of `If-None-Match` with its parts. They are unsigned, because a forged value affects its sender only. */
+interface EtagWithDependencies {
+  readonly etag: string
+  /** The value of `hashForViewer` for the parts of the ETag. */
+  readonly hash: string
+  readonly encodedDependencies: string
+}
+
+/** Returns the first ETag of the caller that carries data. */
+export function readEtag(request: FastifyRequest): EtagWithDependencies | undefined {
+  const [etag, hash = '', encodedDependencies = ''] =
+    /W\/"([\w-]{27})~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '') ?? []
+  return etag === undefined ? undefined : { etag, hash, encodedDependencies }
 }
 
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {

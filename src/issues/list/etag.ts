@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Queryable } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { readEncodedDependencies, type Validators } from '../../http/caching/conditional.ts'
+import { readEtag, type Validators } from '../../http/caching/conditional.ts'
 import { type ListResult, readList, type ListRequest } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
@@ -43,7 +43,7 @@ export async function checkListVersion(
   parseRequest: () => Promise<RequestContext & { readonly listRequest: ListRequest }>,
   cached?: CachedPage,
 ): Promise<'not modified' | 'cached' | undefined> {
-  const ids = cached?.dependencyIds ?? parseDependencyIds(readEncodedDependencies(request))
+  const ids = cached?.dependencyIds ?? parseDependencyIds(readEtag(request)?.encodedDependencies)
   if (!ids) return undefined
   const { listRequest, ...context } = await parseRequest()
   const found = await loadListVersion(context.reader, listRequest.area, context.viewer, ids)
