@@ -2,43 +2,52 @@ import Type from 'typebox'
 
 import { type Queryable, sql } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
-import { longitudeRanges, mercatorLatitudeMax } from '../geo/box.ts'
+import { type Box, mercatorLatitudeMax } from '../geo/box.ts'
 import { circumscribedRing } from '../geo/circle.ts'
+import { polygonBounds } from '../geo/polygon.ts'
 
 export type Bounds = readonly [west: number, south: number, east: number, north: number]
 
-export const WORLD: Bounds = [-180, -mercatorLatitudeMax, 180, mercatorLatitudeMax]
+const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 }
 
-const BoundsRow = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })
-
-/** Returns the bounds of an area in degrees, without a crossing of the antimeridian, as TileJSON wants them. */
+/** Returns the bounds of an area in degrees as TileJSON wants them: within the map, and without a crossing of the antimeridian. */
 export async function findBounds(reader: Queryable, area: Area): Promise<Bounds> {
+  const { west, south, east, north } = await findBox(reader, area)
+  const clamp = (latitude: number) => Math.min(Math.max(latitude, -mercatorLatitudeMax), mercatorLatitudeMax)
+  const crosses = west > east
+  return [crosses ? -180 : west, clamp(south), crosses ? 180 : east, clamp(north)]
+}
+
+async function findBox(reader: Queryable, area: Area): Promise<Box> {
   switch (area.kind) {
     case 'everywhere':
     case 'watchArea':
       return WORLD
-    case 'box': {
-      const { west, south, east, north } = area.box
-      return longitudeRanges(area.box).length > 1 ? [-180, south, 180, north] : [west, south, east, north]
-    }
-    case 'circle': {
-      const ring = circumscribedRing(area.centre, area.radius_m)
-      const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
-      const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
-      const crosses = west < -180 || east > 180
-      return [crosses ? -180 : west, Math.min(...lats), crosses ? 180 : east, Math.max(...lats)]
-    }
+    case 'box':
+      return area.box
+    case 'circle':
+      return circleBox(circumscribedRing(area.centre, area.radius_m))
     case 'place':
-      return findExtent(reader, sql`(SELECT places.boundary FROM places WHERE places.id = ${area.placeId})`)
+      return findPlaceBox(reader, area.placeId)
     case 'polygon':
-      return findExtent(reader, sql`ST_GeomFromGeoJSON(${area.geojson}::text)`)
+      return polygonBounds(area.geojson)
   }
 }
 
-async function findExtent(reader: Queryable, shape: ReturnType<typeof sql>): Promise<Bounds> {
-  const [row] = await reader.query(
-    BoundsRow,
-    sql`SELECT ST_XMin(shape) AS west, ST_YMin(shape) AS south, ST_XMax(shape) AS east, ST_YMax(shape) AS north FROM (SELECT ${shape} AS shape) input WHERE shape IS NOT NULL`,
+function circleBox(ring: readonly (readonly [lng: number, lat: number])[]): Box {
+  const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
+  const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
+  const crosses = west < -180 || east > 180
+  return { west: crosses ? -180 : west, south: Math.min(...lats), east: crosses ? 180 : east, north: Math.max(...lats) }
+}
+
+const BoxRow = Type.Object({ west: Type.Number(), south: Type.Number(), east: Type.Number(), north: Type.Number() })
+
+async function findPlaceBox(reader: Queryable, id: number): Promise<Box> {
+  const [box] = await reader.query(
+    BoxRow,
+    sql`SELECT ST_XMin(p.boundary) AS west, ST_YMin(p.boundary) AS south, ST_XMax(p.boundary) AS east, ST_YMax(p.boundary) AS north
+      FROM places p WHERE p.id = ${id}`,
   )
-  return row ? [row.west, row.south, row.east, row.north] : WORLD
+  return box ?? WORLD
 }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { filterQueryCompiler, parseFilterQuery } from '../gis/filter.ts'
+import { MVT } from '../gis/ogc/formats.ts'
 import { FilterQuery } from '../gis/query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
@@ -10,14 +10,13 @@ import { shedLoad } from '../http/plugins.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitPages } from '../http/request/page-limit.ts'
-import { formatParameters, queryParameters } from '../http/lists/pagination.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { findBounds } from './area-bounds.ts'
-import { COMPRESSION, sendValidated } from './face.ts'
-import { ogcTileRoutes } from './ogc-routes.ts'
-import { createTileSender, MVT } from './send-tile.ts'
-import { refuseWatcherToken } from './shared-query.ts'
+import { ogcTileRoutes } from './ogc/routes.ts'
+import { createTileSender } from './send-tile.ts'
+import { COMPRESSION, sendDocument } from './send-document.ts'
+import { sharedUrl } from './shared-url.ts'
 import { MapStyle, toStyle } from './style.ts'
 import { TileJson, toTileJson } from './tile-json.ts'
 import { parseTileAddress, TilePath } from './tile-path.ts'
@@ -29,6 +28,8 @@ const LIMITS = {
   pages: { concurrency: 16, queueMax: 500, waitMaxMs: 10_000 },
   queries: { concurrency: 5, queueMax: 1_000, waitMaxMs: 10_000 },
 }
+
+const TILES = '/tiles/issues/{z}/{x}/{y}.mvt'
 
 export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
@@ -85,10 +86,9 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      refuseWatcherToken(request.query)
+      const tilesUrl = sharedUrl(urls, TILES, request)
       const { area } = await parseFilterQuery({ reader, areas }, request.query, request.viewer)
-      const tileJson = toTileJson(urlWithQuery('/tiles/issues/{z}/{x}/{y}.mvt', request), await findBounds(reader, area))
-      return sendValidated(request, reply, tileJson)
+      return sendDocument(request, reply, toTileJson(urls, tilesUrl, await findBounds(reader, area)))
     },
   )
 
@@ -107,15 +107,10 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      refuseWatcherToken(request.query)
+      // The URL of the tiles is longer.
+      sharedUrl(urls, TILES, request)
       await parseFilterQuery({ reader, areas }, request.query, request.viewer)
-      return sendValidated(request, reply, toStyle(urlWithQuery('/tiles/issues.json', request)))
+      return sendDocument(request, reply, toStyle(sharedUrl(urls, '/tiles/issues.json', request)))
     },
   )
-
-  /** Returns an absolute URL with the parameters of the request, without its credentials. */
-  function urlWithQuery(path: string, request: FastifyRequest): string {
-    const queryString = formatParameters([...queryParameters(request)].filter(([name]) => name !== 'access_token'))
-    return urls.at(queryString === '' ? path : `${path}?${queryString}`)
-  }
 }

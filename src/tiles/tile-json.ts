@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { LICENCE_URL } from '../http/formats/licence.ts'
+import { html } from '../html/template.ts'
+import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { Bounds } from './area-bounds.ts'
 import { LAYER } from './read-tile.ts'
 import { ZOOM_MAX } from './tile-grid.ts'
@@ -14,8 +16,8 @@ export const TileJson = Type.Object(
     version: Type.String({ examples: ['1.0.0'] }),
     scheme: Type.String({ examples: ['xyz'] }),
     attribution: Type.String({
-      description: 'HTML with the licence of the data.',
-      examples: ['Issues: <a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>'],
+      description: 'HTML with the service and the licence of the data.',
+      examples: [`<a href="http://127.0.0.1:3000/">Fixpoint</a>, <a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`],
     }),
     tiles: Type.Array(Type.String({ examples: ['http://127.0.0.1:3000/tiles/issues/{z}/{x}/{y}.mvt'] })),
     minzoom: Type.Integer({ examples: [0] }),
@@ -42,36 +44,49 @@ export const TileJson = Type.Object(
 )
 export type TileJson = Static<typeof TileJson>
 
-export const LICENCE_NOTICE = `Issues: <a href="${LICENCE_URL}">CC BY-NC-SA 3.0 US</a>`
-
 /** The fields of single issues, then those of clusters. */
 export const layerFields = {
-  id: 'Number. Id of the issue; also the id of the feature.',
-  status: 'String. Open, Acknowledged, Closed or Archived.',
-  request_type_id: 'Number. Id of the request type; missing if the issue has none.',
-  rating: 'Number. Votes and acknowledgement.',
-  summary: 'String. From zoom 15 on.',
-  cluster: 'Boolean. True if the feature stands for several issues.',
-  point_count: 'Number. Matching issues of the cluster.',
-  point_count_abbreviated: 'String. The same, such as 1.2k.',
-  open: 'Number. Matching issues of the cluster with this status.',
-  acknowledged: 'Number. The same for Acknowledged.',
-  closed: 'Number. The same for Closed.',
-  archived: 'Number. The same for Archived.',
-  cluster_zoom: 'Number. A zoom that divides the cluster.',
+  id: { type: 'number', description: 'Id of the issue; also the id of the feature.' },
+  status: { type: 'string', description: 'Open, Acknowledged, Closed or Archived.' },
+  request_type_id: { type: 'number', description: 'Id of the request type; missing if the issue has none.' },
+  rating: { type: 'number', description: 'Votes and acknowledgement.' },
+  summary: { type: 'string', description: 'From zoom 15 on.' },
+  cluster: { type: 'boolean', description: 'True if the feature stands for several issues.' },
+  point_count: { type: 'number', description: 'Matching issues of the cluster.' },
+  point_count_abbreviated: { type: 'string', description: 'The same, such as 1.2k.' },
+  open: { type: 'number', description: 'Matching issues of the cluster with this status.' },
+  acknowledged: { type: 'number', description: 'The same for Acknowledged.' },
+  closed: { type: 'number', description: 'The same for Closed.' },
+  archived: { type: 'number', description: 'The same for Archived.' },
+  cluster_zoom: { type: 'number', description: 'A zoom that divides the cluster.' },
 }
 
+const toFieldText = ({ type, description }: { readonly type: string; readonly description: string }) =>
+  `${type.charAt(0).toUpperCase()}${type.slice(1)}. ${description}`
+
+/** Maps show it as HTML. */
+const toAttribution = (urls: Urls): string =>
+  String(html`<a href="${urls.at('/')}">Fixpoint</a>, <a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`)
+
 /** @param tilesUrl the URL of tiles with `{z}`, `{x}` and `{y}` and the parameters of the filter */
-export const toTileJson = (tilesUrl: string, bounds: Bounds): TileJson => ({
+export const toTileJson = (urls: Urls, tilesUrl: string, bounds: Bounds): TileJson => ({
   tilejson: '3.0.0',
   name: 'Issues',
   description: 'Single issues from zoom 12 on, clusters below. Features outside the extent are counted by another tile.',
   version: '1.0.0',
   scheme: 'xyz',
-  attribution: LICENCE_NOTICE,
+  attribution: toAttribution(urls),
   tiles: [tilesUrl],
   minzoom: 0,
   maxzoom: ZOOM_MAX,
   bounds: [...bounds],
-  vector_layers: [{ id: LAYER, description: 'Issues and clusters of issues', minzoom: 0, maxzoom: ZOOM_MAX, fields: layerFields }],
+  vector_layers: [
+    {
+      id: LAYER,
+      description: 'Issues and clusters of issues',
+      minzoom: 0,
+      maxzoom: ZOOM_MAX,
+      fields: Object.fromEntries(Object.entries(layerFields).map(([name, field]) => [name, toFieldText(field)])),
+    },
+  ],
 })

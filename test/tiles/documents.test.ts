@@ -1,3 +1,4 @@
+import { type StyleSpecification, validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
 import { describe, expect, it } from 'vitest'
 
 import { GREEN } from '../helpers/factories.ts'
@@ -24,7 +25,7 @@ describe('GET /tiles/issues.json', () => {
       tiles: [`${PUBLIC_URL}/tiles/issues/{z}/{x}/{y}.mvt?place_url=green&status=open`],
       minzoom: 0,
       maxzoom: 22,
-      attribution: expect.stringContaining('CC BY-NC-SA 3.0 US') as string,
+      attribution: `<a href="${PUBLIC_URL}/">Fixpoint</a>, <a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>`,
     })
     const { bounds } = body as TileJson
     expect(bounds[0]).toBeLessThan(GREEN.lng)
@@ -46,22 +47,76 @@ describe('GET /tiles/issues.json', () => {
   })
 
   it.each([
-    ['everywhere', '', [-180, 180]],
-    ['a box that crosses the antimeridian', '?min_lat=0&max_lat=1&min_lng=179&max_lng=-179', [-180, 180]],
-    ['a box', '?min_lat=0&max_lat=1&min_lng=3&max_lng=4', [3, 4]],
-    ['a polygon', '?area={"type":"Polygon","coordinates":[[[3,0],[4,0],[4,1],[3,0]]]}', [3, 4]],
-  ])('has bounds for %s', async (_, query, [west, east]) => {
+    ['everywhere', '', [-180, -85.0511, 180, 85.0511]],
+    ['a box that crosses the antimeridian', '?min_lat=0&max_lat=1&min_lng=179&max_lng=-179', [-180, 0, 180, 1]],
+    ['a box', '?min_lat=0&max_lat=1&min_lng=3&max_lng=4', [3, 0, 4, 1]],
+    ['a box that ends at the antimeridian', '?min_lat=0&max_lat=1&min_lng=170&max_lng=180', [170, 0, 180, 1]],
+    ['a box that begins at the antimeridian', '?min_lat=0&max_lat=1&min_lng=-180&max_lng=-170', [-180, 0, -170, 1]],
+    ['a box beyond the map', '?min_lat=80&max_lat=90&min_lng=3&max_lng=4', [3, 80, 4, 85.0511]],
+    ['a circle', '?lat=0&lng=3&radius=11119.5', [2.9, -0.1, 3.1, 0.1]],
+    ['a polygon', '?area={"type":"Polygon","coordinates":[[[3,0],[4,0],[4,1],[3,0]]]}', [3, 0, 4, 1]],
+  ])('has bounds for %s', async (_, query, bounds) => {
     const { body } = await app.as.anonymous.send('GET', `/tiles/issues.json${encodeURI(query)}`)
 
-    const { bounds } = body as TileJson
-    expect([bounds[0], bounds[2]]).toEqual([west, east])
+    expect((body as TileJson).bounds.map((degrees, n) => degrees - (bounds[n] ?? NaN))).toEqual(
+      bounds.map(() => expect.closeTo(0, 2) as number),
+    )
+  })
+})
+
+const documents = ['/tiles/issues.json', '/tiles/issues/style.json']
+
+describe('URLs in a style or TileJSON', () => {
+  const app = useApp()
+
+  it.each(documents)('have no parameters that are unknown or overridden: %s', async (path) => {
+    await app.create.place({ url_name: 'green', around: GREEN, size: 0.2 })
+    const query = 'colour=red&access_token[]=secret&status[]=open&min_lat=secret&place_url=green&status=closed'
+
+    const { status, text } = await app.as.anonymous.send('GET', `${path}?${query}`)
+
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/secret|colour/)
+    expect(text).toContain('?place_url=green&status=closed&status%5B%5D=open')
+  })
+
+  it.each(
+    documents.flatMap((path) => [
+      [path, 'watcher_token=secret'],
+      [path, 'place_url=green&watcher_token=secret'],
+      [path, 'lat=1&lng=1&zoom=3&watcher_token=secret'],
+      [path, 'min_lat=1&min_lng=1&max_lat=2&max_lng=2&watcher_token=secret'],
+    ]),
+  )('are refused with a watcher_token: %s?%s', async (path, query) => {
+    await app.create.place({ url_name: 'green', around: GREEN, size: 0.2 })
+
+    const { status, body } = await app.as.anonymous.send('GET', `${path}?${query}`)
+
+    expect(status).toBe(422)
+    expect(body).toEqual({
+      watcher_token: 'is secret and cannot be part of a style or TileJSON, which are shared: use another area',
+    })
+  })
+
+  it.each(documents)('are refused if they would be too long: %s', async (path) => {
+    const ring = Array.from({ length: 300 }, (_, n) =>
+      [Math.cos(n / 48) * 3, Math.sin(n / 48) * 3].map((one) => Number(one.toFixed(6))),
+    )
+    const area = JSON.stringify({ type: 'Polygon', coordinates: [[...ring, ring[0]]] })
+
+    const tile = await app.fastify.inject({ url: `/tiles/issues/0/0/0.mvt?area=${encodeURIComponent(area)}` })
+    const { status, body } = await app.as.anonymous.send('GET', `${path}?area=${area}`)
+
+    expect(tile.statusCode).toBe(414)
+    expect(status).toBe(422)
+    expect(body).toEqual({ base: expect.stringMatching(/too long/) as string })
   })
 })
 
 describe('GET /tiles/issues/style.json', () => {
   const app = useApp()
 
-  it('is a style of version 8 without fonts, icons or other servers', async () => {
+  it('is a valid style of version 8 without fonts, icons or other servers', async () => {
     const { status, headers, body } = await app.as.anonymous.send('GET', '/tiles/issues/style.json?status=open')
 
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
@@ -70,14 +125,6 @@ describe('GET /tiles/issues/style.json', () => {
       sources: { issues: { type: 'vector', url: `${PUBLIC_URL}/tiles/issues.json?status=open` } },
     })
     expect(JSON.stringify(body)).not.toMatch(/glyphs|sprite|text-field|icon-image/)
-  })
-
-  it.each(['/tiles/issues.json', '/tiles/issues/style.json'])('refuses a watcher_token, as %s is shared', async (url) => {
-    const { status, body } = await app.as.anonymous.send('GET', `${url}?watcher_token=secret`)
-
-    expect(status).toBe(422)
-    expect(body).toEqual({
-      watcher_token: 'is secret and cannot be part of a style or TileJSON, which are shared: use another area',
-    })
+    expect(validateStyleMin(body as StyleSpecification)).toEqual([])
   })
 })

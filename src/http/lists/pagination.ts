@@ -120,8 +120,11 @@ export function toPagination(
   }
 }
 
-/** Percent-encoding can triple the length of a URL. The service returns no URL that it would refuse. */
-function refuseTooLong(urls: Urls, url: string): void {
+/**
+ * Percent-encoding can triple the length of a URL, and the service returns no URL that it would refuse.
+ * @throws Problem 422 for such a URL
+ */
+export function refuseTooLong(urls: Urls, url: string): void {
   if (!isTooLong(urls, url)) return
   throw problems.invalid({
     base: text('parameters_too_long', { max: URL_MAX }),
