@@ -15,9 +15,9 @@ interface Document {
   readonly links: readonly { readonly rel: string; readonly href: string; readonly type?: string }[]
 }
 const read = async (path: string) => JSON.parse((await ask(path)).text) as Record<string, unknown> & Document
-/** Tiles have routes of their own. */
+/** Templates are links to tiles. */
 const pathsOf = ({ links }: Document) =>
-  links.map(({ href }) => href).filter((href) => href.startsWith(PUBLIC_URL) && !/\/tile/.test(href))
+  links.map(({ href }) => href.replace('{tileMatrix}/{tileRow}/{tileCol}', '0/0/0')).filter((href) => href.startsWith(PUBLIC_URL))
 
 const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
 const hasPythonValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0
@@ -37,16 +37,37 @@ describe('documents of /ogc', () => {
     const landing = await read('/ogc')
     const issues = await read('/ogc/collections/issues')
     const places = await read('/ogc/collections/places')
+    const tileSet = await read('/ogc/collections/issues/tiles/WebMercatorQuad')
 
     const statuses = await Promise.all(
-      [landing, issues, places].flatMap(pathsOf).map(async (href) => [href, (await ask(href.replace(PUBLIC_URL, ''))).status]),
+      [landing, issues, places, tileSet]
+        .flatMap(pathsOf)
+        .map(async (href) => [href, (await ask(href.replace(PUBLIC_URL, ''))).status]),
     )
 
     expect(landing.links.map(({ rel }) => rel)).toEqual(
       expect.arrayContaining(['self', 'service-desc', 'service-doc', 'conformance', 'data']),
     )
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
-    expect(statuses.length).toBeGreaterThan(20)
+    expect(statuses.length).toBeGreaterThan(25)
+  })
+
+  it('list every document of tiles in the OpenAPI document', async () => {
+    const { paths } = (await read('/ogc/api')) as unknown as {
+      paths: Record<string, { get: { operationId: string; parameters: readonly { name?: string }[] } }>
+    }
+
+    const tilePaths = Object.keys(paths).filter((path) => /tile/i.test(path))
+    const answers = await Promise.all(
+      tilePaths.map(async (path) => {
+        const { status } = await ask(`/ogc${path.replace('{tileMatrix}/{tileRow}/{tileCol}', '0/0/0')}`)
+        return [path, status]
+      }),
+    )
+    expect(answers).toHaveLength(6)
+    expect(answers.filter(([, status]) => status !== 200)).toEqual([])
+    const tile = paths['/collections/issues/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}']
+    expect(tile?.get.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['tileMatrix', 'f', 'status', 'place_url']))
   })
 
   it('describe collections with their coordinate reference systems', async () => {
@@ -179,6 +200,11 @@ describe('documents of /ogc', () => {
     '/collections/issues',
     '/collections/places/queryables',
     '/collections/issues/items',
+    '/tiles',
+    '/collections/issues/tiles',
+    '/collections/issues/tiles/WebMercatorQuad',
+    '/tileMatrixSets',
+    '/tileMatrixSets/WebMercatorQuad',
   ])('show /ogc%s as a page that loads nothing from other hosts', async (path) => {
     const answer = await ask(`/ogc${path}`, 'text/html')
 

@@ -10,6 +10,7 @@ export const JSON_FG = 'application/vnd.ogc.fg+json'
 export const SCHEMA_JSON = 'application/schema+json'
 export const OPENAPI_JSON = 'application/vnd.oai.openapi+json;version=3.0'
 export const HTML = 'text/html'
+export const MVT = 'application/vnd.mapbox-vector-tile'
 
 /** Media types that ask for a format. JSON is first, because it is the default for any type. */
 const mediaTypes: readonly (readonly [type: string, format: Format])[] = [

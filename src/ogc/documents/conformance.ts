@@ -1,7 +1,7 @@
 const classes = (standard: string, names: readonly string[]) =>
   names.map((name) => `http://www.opengis.net/spec/${standard}/1.0/conf/${name}`)
 
-/** The conformance classes of the service. The tiles themselves are served by another room. */
+/** The conformance classes of the service, those of `src/tiles` included. */
 export const conformsTo: readonly string[] = [
   ...classes('ogcapi-common-1', ['core']),
   ...classes('ogcapi-common-2', ['collections']),

@@ -5,11 +5,13 @@ import type { Collection } from '../collections/collection.ts'
 import { collections } from '../collections/collections.ts'
 import { filterLanguages } from '../cql2/parse.ts'
 import { crs84, crsList } from '../crs/crs.ts'
-import { GEOJSON, HTML, JSON_FG, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
+import { FilterQuery } from '../../gis/query.ts'
+import { GEOJSON, HTML, JSON_FG, MVT, SCHEMA_JSON } from '../../gis/ogc/formats.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../items/items-request.ts'
 import { parameterNames, propertyParameters } from '../collections/parameter-names.ts'
 import { propertySchema } from '../collections/property-schema.ts'
 import { ROOT } from '../../gis/ogc/links.ts'
+import { COLLECTION_TILESETS, MATRIX_SET, MATRIX_SETS, TILESET, TILESETS } from '../../gis/ogc/tile-paths.ts'
 import { toOpenApiSchema } from './openapi-schema.ts'
 import { schemaKinds } from './schemas.ts'
 
@@ -65,9 +67,14 @@ const shared: Readonly<Record<string, Json>> = {
 
 const parameterRef = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
+function schemaOf(type: string): Json {
+  if (type === MVT) return { type: 'string', format: 'binary' }
+  return { type: type === HTML ? 'string' : 'object' }
+}
+
 const response = (description: string, types: readonly string[]): Json => ({
   description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: { type: type === HTML ? 'string' : 'object' } }])),
+  content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])),
 })
 
 const get = (
@@ -109,6 +116,7 @@ export function toOpenApi(urls: Urls): Json {
       '/conformance': get('getConformance', 'The conformance classes', documents),
       '/collections': get('getCollections', 'The collections', documents),
       ...Object.fromEntries(collections.flatMap((collection) => Object.entries<unknown>(collectionPaths(collection)))),
+      ...tilePaths(),
     },
     components: { parameters: shared },
   }
@@ -137,6 +145,43 @@ function collectionPaths(collection: Collection): Json {
   }
 }
 
+/** The routes are those of src/tiles/ogc. */
+function tilePaths(): Json {
+  const documents = ['application/json', HTML]
+  const index = (name: string, description: string): Json => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'integer', minimum: 0 },
+  })
+  const paths: readonly (readonly [string, Json])[] = [
+    [TILESETS, get('getTileSets', 'The tile sets of all collections', documents)],
+    [COLLECTION_TILESETS, get('getIssuesTileSets', 'The tile sets of issues', documents)],
+    [TILESET, get('getIssuesTileSet', 'The tile set of issues', documents)],
+    [
+      `${TILESET}/{tileMatrix}/{tileRow}/{tileCol}`,
+      get(
+        'getIssuesTile',
+        'A vector tile of issues',
+        [MVT],
+        [
+          index('tileMatrix', 'Zoom.'),
+          index('tileRow', 'Row from the north.'),
+          index('tileCol', 'Column from the west.'),
+          queryParameter('f', { type: 'string', enum: ['mvt'] }, 'The format.'),
+          ...Object.entries(FilterQuery.properties as unknown as Record<string, Json>).map(([name, schema]) =>
+            filterParameter(name, schema),
+          ),
+        ],
+      ),
+    ],
+    [MATRIX_SETS, get('getTileMatrixSets', 'The tile matrix sets', documents)],
+    [MATRIX_SET, get('getTileMatrixSet', 'The tile matrix set of the tiles', documents)],
+  ]
+  return Object.fromEntries(paths.map(([path, operation]) => [path.slice(ROOT.length), operation]))
+}
+
 function itemsParameters(collection: Collection): readonly Json[] {
   const filters = collection.parameters.properties as Record<string, Json>
   const ofProperties = new Set(propertyParameters(collection).map(({ name }) => name))
@@ -145,12 +190,11 @@ function itemsParameters(collection: Collection): readonly Json[] {
     const filter = filters[name]
     if (ofProperties.has(name) || !filter)
       return queryParameter(name, propertySchema(collection, name), `Items whose ${name} equals this.`)
-    const { description, ...schema } = toOpenApiSchema(toPortableSchema(filter))
-    return queryParameter(
-      name,
-      schema,
-      typeof description === 'string' ? description : name,
-      schema['type'] === 'array' ? list : {},
-    )
+    return filterParameter(name, filter)
   })
+}
+
+function filterParameter(name: string, filter: Json): Json {
+  const { description, ...schema } = toOpenApiSchema(toPortableSchema(filter))
+  return queryParameter(name, schema, typeof description === 'string' ? description : name, schema['type'] === 'array' ? list : {})
 }
