@@ -1,11 +1,14 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { withoutTriggers } from '../helpers/without-triggers.ts'
 import { bearer } from '../http/app-on.ts'
-import { fetchTile, insideTile, tileAt } from './tile-client.ts'
+import { POINTS_MAX } from '../../src/tiles/point-queries.ts'
+import { countIssuesIn, fetchTile, insideTile, tileAt } from './tile-client.ts'
 
 const AT_12 = tileAt(GREEN, 12)
 const AT_15 = tileAt(GREEN, 15)
@@ -61,6 +64,21 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     ])
   })
 
+  it('has the same bytes on both engines', async () => {
+    await app.create.issue({ id: 4711, at: GREEN, summary: 'Deep hole' })
+    await app.create.issue({ id: 815, at: { lng: GREEN.lng + 0.001, lat: GREEN.lat - 0.001 }, status: 'Closed', base_rating: 300 })
+
+    const tiles = await Promise.all([fetchTile(app, AT_15), fetchTile(app, AT_12), fetchTile(app, AT_5)])
+
+    expect(tiles.map(({ body }) => hash('sha1', body))).toMatchInlineSnapshot(`
+      [
+        "4fb96800338597e1dd17965550c9d19e94142bfe",
+        "d874c5795529d7567fbaebd0253e631c65480c51",
+        "e5bb1e11bdd5e674f962c47c60961be80f0b0bc1",
+      ]
+    `)
+  })
+
   it('shows an issue near an edge in both tiles, but inside only one', async () => {
     const edge = { lng: -72.861_328_125, lat: GREEN.lat }
     await app.create.issue({ at: edge })
@@ -85,10 +103,42 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     expect(insideTile(there.features)).toEqual([])
   })
 
+  it.each([
+    ['has', 511, 1],
+    ['does not have', 513, 0],
+  ])('%s a point that is %d units beyond its edge', async (_, units, count) => {
+    const [z = 0, x = 0, y = 0] = AT_12.split('/').map(Number)
+    const lng = ((x + 1 + units / 4_096) * 360) / 4_096 - 180
+    await app.create.issue({ at: { lng, lat: GREEN.lat } })
+
+    const { features } = await fetchTile(app, `${z}/${x}/${y}`)
+
+    expect(features.map((feature) => feature.x)).toEqual(count === 1 ? [4_096 + units] : [])
+  })
+
+  it('has clusters of four cells beyond its edge', async () => {
+    const { lng } = GREEN
+    const [, x = 0] = AT_5.split('/').map(Number)
+    const edge = ((x + 1) * 360) / 32 - 180
+    const ids = [0.5, 3.5, 4.5].map((cells) => app.create.issue({ at: { lng: edge + (cells * 360) / 1_024, lat: GREEN.lat } }))
+    await Promise.all(ids)
+
+    const { features } = await fetchTile(app, AT_5)
+
+    expect(features.map((feature) => feature.x).toSorted((a, b) => a - b)).toEqual([4_160, 4_544])
+    expect(lng).toBeLessThan(edge)
+  })
+
+  /** Points next to each other, in both tiles. */
+  const createPoints = (count: number) =>
+    withoutTriggers(
+      app.db,
+      `INSERT INTO issues (summary, lng, lat, created_at)
+      SELECT repeat('x', 80) || n, ${GREEN.lng} + n * 1e-8, ${GREEN.lat}, now() FROM generate_series(1, ${count}) n`,
+    )
+
   it('replaces points by clusters with the same sum if they need more than 500 kB', async () => {
-    await app.db.execute(sql`
-      INSERT INTO issues (summary, lng, lat, created_at)
-      SELECT repeat('x', 80) || n, ${GREEN.lng}::float8 + n * 1e-8, ${GREEN.lat}, now() FROM generate_series(1, 6000) n`)
+    await createPoints(6_000)
 
     const [points, clusters] = [await fetchTile(app, AT_12), await fetchTile(app, AT_15)]
 
@@ -96,6 +146,20 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     expect(clusters.body.length).toBeLessThan(1_000)
     expect(clusters.features.map(({ properties }) => properties['open'])).toEqual([6_000])
     expect(clusters.features[0]?.properties).toMatchObject({ cluster: true, point_count_abbreviated: '6k', cluster_zoom: 17 })
+  })
+
+  it.each([
+    [17_000, 17_000],
+    [19_000, 1],
+    [POINTS_MAX + 1, 1],
+  ])('has at most 500 kB: of %d points it shows %d features', async (points, count) => {
+    await createPoints(points)
+
+    const { features, body } = await fetchTile(app, AT_12)
+
+    expect(body.length).toBeLessThanOrEqual(500_000)
+    expect(features).toHaveLength(count)
+    expect(countIssuesIn(features)).toBe(points)
   })
 
   it('returns an empty body without matching issues', async () => {
@@ -154,13 +218,26 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     expect(all.features).toHaveLength(2)
   })
 
-  it('is compressed, and allows scripts of other sites', async () => {
+  it('is compressed, names its licence, and allows scripts of other sites', async () => {
     await app.db.execute(sql`
       INSERT INTO issues (summary, lng, lat) SELECT 'Hole', ${GREEN.lng}::float8 + n * 1e-5, ${GREEN.lat} FROM generate_series(1, 200) n`)
 
     const { headers } = await fetchTile(app, AT_12, '', { 'accept-encoding': 'gzip', origin: 'https://map.example' })
 
     expect([headers['content-encoding'], headers['access-control-allow-origin']]).toEqual(['gzip', '*'])
+    expect(headers['link']).toBe('<https://creativecommons.org/licenses/by-nc-sa/3.0/us/>; rel="license"')
     expect(headers['vary']).toContain('accept-encoding')
   })
+
+  it.each(['application/vnd.maplibre-tile', 'application/vnd.maplibre-tile, */*;q=0.1', 'image/png'])(
+    'is a Mapbox Vector Tile for a request that accepts %s, as MapLibre Tiles are not served',
+    async (accept) => {
+      await app.create.issue({ at: GREEN })
+
+      const { status, headers, features } = await fetchTile(app, AT_12, '', { accept })
+
+      expect([status, headers['content-type'], features.length]).toEqual([200, 'application/vnd.mapbox-vector-tile', 1])
+      expect(headers['vary']).toContain('Accept')
+    },
+  )
 })
