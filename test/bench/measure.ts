@@ -35,7 +35,10 @@ async function measured(name: string, argument: string): Promise<Speed> {
   return JSON.parse(stdout) as Speed
 }
 
-export function databaseSpeed(row: BenchRow, { databaseUrl, connections, seconds, cities, issueIds }: Setting): Promise<Speed> {
+export function databaseSpeed(
+  row: Pick<BenchRow, 'reference'>,
+  { databaseUrl, connections, seconds, cities, issueIds }: Setting,
+): Promise<Speed> {
   return measured(
     'load/database-loop.ts',
     JSON.stringify({ databaseUrl, name: row.reference, connections, seconds, cities, issueIds }),
@@ -48,7 +51,7 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
-  /** True adds a parameter that the service ignores, so that each URL is new. */
+  /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
 }
@@ -93,7 +96,7 @@ export async function compare(row: BenchRow, setting: Setting): Promise<{ databa
   return http.length > 0 ? { database: mean(database), http: mean(http) } : { database: mean(database) }
 }
 
-function mean(speeds: readonly Speed[]): Speed {
+export function mean(speeds: readonly Speed[]): Speed {
   const of = (pick: (speed: Speed) => number) => speeds.reduce((sum, speed) => sum + pick(speed), 0) / speeds.length
   return {
     perSecond: of((s) => s.perSecond),

@@ -16,6 +16,7 @@ import { type City, largestCity } from './reference.ts'
 import type { Goal } from './report.ts'
 import { measureReports, reportDatabases } from './parts/report-speed.ts'
 import { measureRows } from './parts/row-speed.ts'
+import { measureTiles } from './parts/tiles.ts'
 import { measureTotals } from './parts/totals.ts'
 import { measureWatchers, watcherDatabases } from './parts/watcher-match.ts'
 import { measureWriters, writerDatabases } from './parts/writers.ts'
@@ -52,6 +53,7 @@ export const parts: readonly Part[] = [
   { name: 'filters', measure: measureFilters },
   { name: 'features', measure: measureFeatures },
   { name: 'exports', measure: measureExports },
+  { name: 'tiles', measure: measureTiles },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },

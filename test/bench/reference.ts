@@ -1,3 +1,4 @@
+import { tileStatement } from './reference-tile.ts'
 import { pyramidTotal, type Statement } from './reference-totals.ts'
 
 /** Frozen copies of the service's statements, run by the bare `pg` driver. They change only if a response needs other work, never for a ratio. */
@@ -186,6 +187,7 @@ export const reference = {
     await ask(client, ONE, [issueId])
     await details(client, [issueId])
   },
+  tile: async (client, city) => void (await client.query(tileStatement(city))),
   version: async (client, _city, issueId) => void (await ask(client, VERSION, [issueId])),
 } as const satisfies Record<string, Work>
 export type ReferenceName = keyof typeof reference

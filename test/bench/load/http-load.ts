@@ -9,7 +9,7 @@ interface Job {
   readonly connections: number
   readonly seconds: number
   readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
-  /** True adds a parameter that the service ignores, so that each URL is new. */
+  /** True makes each URL new: a number replaces `{new}` in its path, or it gets a parameter that the service ignores. */
   readonly areNew: boolean
   readonly status: number
 }
@@ -19,7 +19,10 @@ const milliseconds: number[] = []
 let wrong = 0
 let clients = 0
 let sent = 0
-const newUrl = (path: string) => `${path}${path.includes('?') ? '&' : '?'}bench=${sent++}`
+const newUrl = (path: string) =>
+  path.includes('{new}')
+    ? path.replace('{new}', String(1_000_000 + sent++))
+    : `${path}${path.includes('?') ? '&' : '?'}bench=${sent++}`
 const requests = job.requests.map((request) => ({
   method: 'GET' as const,
   ...request,
