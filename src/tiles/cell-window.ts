@@ -13,7 +13,7 @@ const BLOCK_LEVELS = 2
 /** The cells of a tile below zoom 12 and of its buffer. A range includes its first and last number. */
 export interface CellWindow {
   readonly level: number
-  /** From the west. There are two ranges if the window crosses the antimeridian. */
+  /** Ranges from west to east. There are two if the window crosses the antimeridian. */
   readonly columns: readonly Range[]
   readonly rows: Range
 }
