@@ -3,8 +3,8 @@ import { toMultirange } from '../geo/pyramid/cell-ranges.ts'
 import { type Cell, cellAt, cellPosition, cellSize_degrees, LEVEL_MAX } from '../geo/pyramid/cells.ts'
 import { BUFFER, bufferedBox, EXTENT, type TileAddress } from './tile-grid.ts'
 
-/** A tile is this many levels of cells wide: 32 columns of clusters. */
-const LEVELS_IN_TILE = 5
+/** A tile is this many levels of cells wide: 16 columns of 32 pixels, so that the circles of the style do not overlap. */
+const LEVELS_IN_TILE = 4
 const COLUMNS = 2 ** LEVELS_IN_TILE
 const BUFFER_COLUMNS = (BUFFER / EXTENT) * COLUMNS
 /** Cells are read in blocks of 4 × 4, because few ranges are faster than exact ones. */

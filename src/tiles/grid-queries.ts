@@ -10,7 +10,7 @@ import { issueCounts, type StatusCounts, toStatusCounts } from './cluster-querie
 import { BUFFER, bufferedBox, EXTENT, type TileAddress, tileBounds } from './tile-grid.ts'
 
 /** The squares of the grid are the tiles of this many zooms further. */
-const ZOOMS = 5
+const ZOOMS = 4
 const SQUARES = 2 ** ZOOMS
 const SQUARE_UNITS = EXTENT / SQUARES
 const BUFFER_SQUARES = BUFFER / SQUARE_UNITS

@@ -44,7 +44,7 @@ export const toStyle = (tileJsonUrl: string) => ({
       'source-layer': LAYER,
       filter: ['==', ['get', 'cluster'], true],
       paint: {
-        'circle-radius': ['interpolate', ['linear'], ['log10', ['get', 'point_count']], 0, 3, 2, 7, 4, 14, 6, 24],
+        'circle-radius': ['interpolate', ['linear'], ['log10', ['get', 'point_count']], 0, 4, 2, 8, 4, 13, 6, 16],
         'circle-color': ['case', ['>=', ['*', ['get', 'open'], 2], ['get', 'point_count']], colours.Open, colours.Acknowledged],
         'circle-opacity': 0.75,
         'circle-stroke-color': WHITE,

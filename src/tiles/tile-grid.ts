@@ -11,7 +11,7 @@ export const ZOOM_MAX = 22
 export const EXTENT = 4_096
 /**
  * Units of the extent around a tile: 64 pixels of a tile of 512 pixels, 32 of one of 256. Programs that cut drawings off at the edge of
- * a tile, such as Leaflet, need it for the largest circle of the style, 25 pixels. MapLibre draws beyond the edge and ignores points of
+ * a tile, such as Leaflet, need it for the largest circle of the style, 17 pixels. MapLibre draws beyond the edge and ignores points of
  * the buffer. Their coordinates are outside 0 to 4095, so that clients do not count them.
  */
 export const BUFFER = 512

@@ -66,15 +66,21 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
 
   it('has the same bytes on both engines', async () => {
     await app.create.issue({ id: 4711, at: GREEN, summary: 'Deep hole' })
-    await app.create.issue({ id: 815, at: { lng: GREEN.lng + 0.001, lat: GREEN.lat - 0.001 }, status: 'Closed', base_rating: 300 })
+    await app.create.issue({
+      id: 815,
+      summary: 'Lamp',
+      at: { lng: GREEN.lng + 0.001, lat: GREEN.lat - 0.001 },
+      status: 'Closed',
+      base_rating: 300,
+    })
 
     const tiles = await Promise.all([fetchTile(app, AT_15), fetchTile(app, AT_12), fetchTile(app, AT_5)])
 
     expect(tiles.map(({ body }) => hash('sha1', body))).toMatchInlineSnapshot(`
       [
-        "4fb96800338597e1dd17965550c9d19e94142bfe",
+        "a2f8aec45748c077cf72890dd7d3606134cce6b6",
         "d874c5795529d7567fbaebd0253e631c65480c51",
-        "e5bb1e11bdd5e674f962c47c60961be80f0b0bc1",
+        "6701724f5a75290a15398f9a8529821765b074f5",
       ]
     `)
   })
@@ -116,16 +122,16 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     expect(features.map((feature) => feature.x)).toEqual(count === 1 ? [4_096 + units] : [])
   })
 
-  it('has clusters of four cells beyond its edge', async () => {
+  it('has clusters of two cells beyond its edge', async () => {
     const { lng } = GREEN
     const [, x = 0] = AT_5.split('/').map(Number)
     const edge = ((x + 1) * 360) / 32 - 180
-    const ids = [0.5, 3.5, 4.5].map((cells) => app.create.issue({ at: { lng: edge + (cells * 360) / 1_024, lat: GREEN.lat } }))
+    const ids = [0.5, 1.5, 2.5].map((cells) => app.create.issue({ at: { lng: edge + (cells * 360) / 512, lat: GREEN.lat } }))
     await Promise.all(ids)
 
     const { features } = await fetchTile(app, AT_5)
 
-    expect(features.map((feature) => feature.x).toSorted((a, b) => a - b)).toEqual([4_160, 4_544])
+    expect(features.map((feature) => feature.x).toSorted((a, b) => a - b)).toEqual([4_224, 4_480])
     expect(lng).toBeLessThan(edge)
   })
 

@@ -1,9 +1,8 @@
-import { attribution } from '../../gis/downloads/issue-table.ts'
 import { MVT } from '../../gis/ogc/formats.ts'
 import { licence, type Link } from '../../gis/ogc/links.ts'
 import { MATRIX_SET, MATRIX_SET_ID, TILESET } from '../../gis/ogc/tile-paths.ts'
 import { mercatorLatitudeMax } from '../../geo/box.ts'
-import { licenceText } from '../../http/formats/licence.ts'
+import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { LAYER } from '../read-tile.ts'
 import { layerFields } from '../tile-json.ts'
@@ -46,7 +45,7 @@ export const toTileSets = (urls: Urls, links: readonly Link[]) => ({
 export const toTileSet = (urls: Urls, links: readonly Link[]) => ({
   ...tileSetSummary(urls, links),
   description,
-  attribution: `${attribution(urls)}; ${licenceText}`,
+  attribution: `${attributionText(urls)}; ${licenceText}`,
   boundingBox: { lowerLeft: [-180, -mercatorLatitudeMax], upperRight: [180, mercatorLatitudeMax], crs: CRS84 },
   layers: [
     {

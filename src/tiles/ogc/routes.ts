@@ -14,7 +14,7 @@ import { FilterQuery } from '../../gis/query.ts'
 import { sendPage } from '../../html/page.ts'
 import { queryParameters } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { oneOf } from '../../http/schema/fields.ts'
+import { stringEnum } from '../../http/schema/fields.ts'
 import { COMPRESSION, sendDocument } from '../send-document.ts'
 import type { createTileSender } from '../send-tile.ts'
 import { parseTileAddress } from '../tile-path.ts'
@@ -34,7 +34,7 @@ const OgcTilePath = Type.Object({
   tileRow: Type.Integer({ minimum: 0 }),
   tileCol: Type.Integer({ minimum: 0 }),
 })
-const OgcTileQuery = Type.Object({ ...FilterQuery.properties, f: Type.Optional(oneOf(['mvt'])) })
+const OgcTileQuery = Type.Object({ ...FilterQuery.properties, f: Type.Optional(stringEnum(['mvt'])) })
 const tileParameters = Object.keys(OgcTileQuery.properties)
 const listParameters = Object.entries(OgcTileQuery.properties as Record<string, { readonly type?: unknown }>)
   .filter(([, { type }]) => type === 'array')
