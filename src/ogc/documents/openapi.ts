@@ -145,7 +145,7 @@ function collectionPaths(collection: Collection): Json {
   }
 }
 
-/** The routes are those of src/tiles/ogc. */
+/** The routes are those of src/tiles/ogc-routes.ts. */
 function tilePaths(): Json {
   const documents = ['application/json', HTML]
   const index = (name: string, description: string): Json => ({

@@ -1,12 +1,12 @@
-import { MVT } from '../../gis/ogc/formats.ts'
-import { licence, type Link } from '../../gis/ogc/links.ts'
-import { MATRIX_SET, MATRIX_SET_ID, TILESET } from '../../gis/ogc/tile-paths.ts'
-import { mercatorLatitudeMax } from '../../geo/box.ts'
-import { attributionText, licenceText } from '../../http/formats/licence.ts'
-import type { Urls } from '../../http/request/urls.ts'
-import { LAYER } from '../read-tile.ts'
-import { layerFields } from '../tile-json.ts'
-import { ZOOM_MAX } from '../tile-grid.ts'
+import { MVT } from '../gis/ogc/formats.ts'
+import { licence, type Link } from '../gis/ogc/links.ts'
+import { MATRIX_SET, MATRIX_SET_ID, TILESET } from '../gis/ogc/tile-paths.ts'
+import { mercatorLatitudeMax } from '../geo/box.ts'
+import { attributionText, licenceText } from '../http/formats/licence.ts'
+import type { Urls } from '../http/request/urls.ts'
+import { LAYER } from './read-tile.ts'
+import { layerFields } from './tile-json.ts'
+import { ZOOM_MAX } from './tile-grid.ts'
 
 /* The documents of OGC API Tiles 1.0 (OGC 20-057) and of the tile matrix set (OGC 17-083r4). */
 

@@ -1,11 +1,11 @@
-import type { Link } from '../../gis/ogc/links.ts'
-import { breadcrumb, linkList } from '../../gis/ogc/page-parts.ts'
-import { MATRIX_SET, TILESET } from '../../gis/ogc/tile-paths.ts'
-import { createLinks } from '../../html/links.ts'
-import type { HtmlPage } from '../../html/page.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
-import type { Urls } from '../../http/request/urls.ts'
-import type { toMatrixSet, toMatrixSets, toTileSet, toTileSets } from './documents.ts'
+import type { Link } from '../gis/ogc/links.ts'
+import { breadcrumb, linkList } from '../gis/ogc/page-parts.ts'
+import { MATRIX_SET, TILESET } from '../gis/ogc/tile-paths.ts'
+import { createLinks } from '../html/links.ts'
+import type { HtmlPage } from '../html/page.ts'
+import { html, type SafeHtml } from '../html/template.ts'
+import type { Urls } from '../http/request/urls.ts'
+import type { toMatrixSet, toMatrixSets, toTileSet, toTileSets } from './ogc-documents.ts'
 
 /** Returns a page that shows a document. */
 export type PageFactory<Document> = (document: Document, urls: Urls) => HtmlPage
