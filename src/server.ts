@@ -10,6 +10,7 @@ import { connect } from './database/connect.ts'
 import { startGenerationAfterRestore } from './geo/pyramid/generation.ts'
 import { hostInUrl, explainListenError, checkPort } from './startup/check-port.ts'
 import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposure.ts'
+import { limitHeapGrowth } from './process/heap-growth.ts'
 import { openLog } from './process/log.ts'
 import { runCommand } from './process/run-command.ts'
 import type { Services } from './services.ts'
@@ -20,6 +21,7 @@ const STOP_MAX_MS = 10_000
 
 async function start(): Promise<void> {
   const startedAt = performance.now()
+  limitHeapGrowth()
   const config = readConfig(process.env)
   const print = (line: string) => process.stdout.write(`${line}\n`)
   const log = openLog(config.logLevel)

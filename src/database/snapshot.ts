@@ -11,7 +11,7 @@ export const BEGIN_SNAPSHOT = `
   SET LOCAL cursor_tuple_fraction = 1;
   SET LOCAL work_mem = '64MB'`
 
-const BATCH_ROWS = 2_000
+const BATCH_ROWS = 250
 
 type Send = (text: string, values?: unknown[]) => Promise<unknown[]>
 
