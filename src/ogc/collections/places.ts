@@ -23,7 +23,7 @@ const queryables: readonly QueryableProperty[] = [
   column('place_type', 'text', sql`p.place_type::text`),
   column('county', 'text', sql`p.county`, nullable),
   column('state', 'text', sql`p.state`, nullable),
-  column('area_m2', 'number', sql`p.area_m2`),
+  column('area_m2', 'number', sql`round(p.area_m2::numeric, 3)::double precision`),
   column('center_lng', 'number', sql`p.center_lng`),
   column('center_lat', 'number', sql`p.center_lat`),
 ]

@@ -23,7 +23,7 @@ export type PlaceRecord = Static<typeof PlaceRecord>
 const DECIMALS = 15
 
 const recordColumns = sql`
-  p.id, p.name, p.url_name, p.place_type, p.county, p.state, p.area_m2, p.center_lng, p.center_lat,
+  p.id, p.name, p.url_name, p.place_type, p.county, p.state, round(p.area_m2::numeric, 3)::double precision AS area_m2, p.center_lng, p.center_lat,
   ST_AsGeoJSON(ST_ForcePolygonCCW(p.boundary), ${DECIMALS}::integer, 0)::json AS boundary`
 
 export interface PlaceSelection {
