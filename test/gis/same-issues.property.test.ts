@@ -8,13 +8,20 @@ import { square } from '../helpers/factories.ts'
 import { fetchAllIds, issuesUrl, type Parameters } from '../helpers/issue-list.ts'
 import { isLong, runs } from '../helpers/long.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { POINTS_ZOOM } from '../../src/tiles/read-tile.ts'
 import { createReader, ISSUES } from '../ogc/reader.ts'
-import { countIssuesIn, fetchTile } from '../tiles/tile-client.ts'
+import { countIssuesIn, fetchTile, insideTile, tileAt } from '../tiles/tile-client.ts'
 
 const DENVER = { lng: -104.9903, lat: 39.7392 }
 const TOKEN = 'watch-denver'
 const RUNS_LONG = 1_000
 const TIMEOUT_MS = 600_000
+const TILES_MAX = 5
+
+interface PointFeature {
+  readonly id: number
+  readonly geometry: { readonly coordinates: readonly [lng: number, lat: number] }
+}
 
 const app = useApp({ keepRows: true })
 
@@ -53,6 +60,14 @@ const filters = fc
   .tuple(fc.option(states), condition, condition)
   .map(([status, one, other]): Parameters => ({ ...(status === null ? {} : { status }), ...one, ...other }))
 
+const toPoint = ({ coordinates: [lng, lat] }: PointFeature['geometry']) => ({ lng, lat })
+
+function isInsideTile({ geometry }: PointFeature): boolean {
+  const { lng, lat } = toPoint(geometry)
+  const corners = [-1e-6, 1e-6].flatMap((east) => [-1e-6, 1e-6].map((north) => ({ lng: lng + east, lat: lat + north })))
+  return new Set(corners.map((corner) => tileAt(corner, POINTS_ZOOM))).size === 1
+}
+
 const sorted = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
 
 describe('a filter', () => {
@@ -81,11 +96,23 @@ describe('a filter', () => {
     const items = await readItems(issuesUrl({ ...parameters, limit: 1_000 }, ISSUES))
     const tile = await fetchTile(app, '0/0/0', issuesUrl(parameters, ''))
 
-    const { features } = JSON.parse(feed.bytes.toString()) as { features: { id: number }[] }
+    const { features } = JSON.parse(feed.bytes.toString()) as { features: PointFeature[] }
     expect(features.map(({ id }) => id)).toEqual(wanted)
     expect(sorted(readFirstColumn(file.bytes))).toEqual(wanted)
     expect(items.features.map(({ id }) => id)).toEqual(wanted)
     expect([feed.count, file.count, items.numberMatched, countIssuesIn(tile.features)]).toEqual(Array(4).fill(wanted.length))
+    await expectSameIssuesInTiles(features, parameters)
+  }
+
+  /** Compares the ids of some tiles with single issues. Which tile has an issue on an edge is shown in test/tiles/grid.property.test.ts. */
+  async function expectSameIssuesInTiles(features: readonly PointFeature[], parameters: Parameters) {
+    const byTile = Map.groupBy(features.filter(isInsideTile), ({ geometry }) => tileAt(toPoint(geometry), POINTS_ZOOM))
+    const onEdges = new Set(features.filter((feature) => !isInsideTile(feature)).map(({ id }) => id))
+    for (const [path, expected] of [...byTile].slice(0, TILES_MAX)) {
+      const tile = await fetchTile(app, path, issuesUrl(parameters, ''))
+      const ids = insideTile(tile.features).map(({ id }) => id ?? NaN)
+      expect(sorted(ids.filter((id) => !onEdges.has(id)))).toEqual(expected.map(({ id }) => id))
+    }
   }
 
   it(

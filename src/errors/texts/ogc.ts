@@ -101,6 +101,11 @@ export const ogc = {
     es: 'tiene más de {max, number} niveles de anidamiento',
     fr: 'a plus de {max, number} niveaux d’imbrication',
   },
+  filter_too_costly: {
+    en: 'has more than {max} patterns and uses of CASEI and ACCENTI',
+    es: 'tiene más de {max} patrones y usos de CASEI y ACCENTI',
+    fr: 'a plus de {max} motifs et utilisations de CASEI et ACCENTI',
+  },
   filter_too_large: {
     en: 'has more than {max, number, ::group-off} parts',
     es: 'tiene más de {max, number, ::group-off} partes',

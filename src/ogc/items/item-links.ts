@@ -6,13 +6,24 @@ import { isTooLong, queryParameters } from '../../http/lists/pagination.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemPage, Selection } from '../collections/collection.ts'
-import { longestPosition, writePosition } from '../collections/order.ts'
+import { longestPosition, type Order, writePosition } from '../collections/order.ts'
 import type { Format } from '../../gis/ogc/formats.ts'
 import { formatLinks, itemTypes, licence, type Link, ROOT, withParameters } from '../../gis/ogc/links.ts'
 
 const { html: _html, ...typesWithoutPage } = itemTypes
 
 /** @throws Problem 400 if parameters are so long that the service would refuse a link to this or a later page */
+export function refuseLongItemsLinks(urls: Urls, request: FastifyRequest, { id }: Collection, format: Format, order: Order): void {
+  const path = `${ROOT}/collections/${id}/items`
+  const parameters = queryParameters(request)
+  const formats = formatLinks(urls, path, parameters, format, itemTypes)
+  const next = withParameters(urls, path, [
+    ...[...parameters].filter(([name]) => name !== 'cursor'),
+    ['cursor', longestPosition(order)],
+  ])
+  refuseTooLong(urls, [...formats.map(({ href }) => href), next])
+}
+
 export function itemsLinks(
   urls: Urls,
   request: FastifyRequest,
@@ -29,15 +40,13 @@ export function itemsLinks(
   // The URL of a page is shared, so none contains a secret token.
   const types = parameters.has('watcher_token') ? typesWithoutPage : itemTypes
   const type = itemTypes[format]
-  const links: readonly Link[] = [
+  return [
     ...formatLinks(urls, `${path}/items`, parameters, format, types),
     ...(position ? [{ href: pageUrl(), rel: 'first', type, title: 'First page' }] : []),
     ...(next ? [{ href: pageUrl(writePosition(order, next)), rel: 'next', type, title: 'Next page' }] : []),
     { href: urls.at(path), rel: 'collection', type: 'application/json', title: 'The collection' },
     licence,
   ]
-  refuseTooLong(urls, [...links.map(({ href }) => href), ...(next ? [pageUrl(longestPosition(order))] : [])])
-  return links
 }
 
 /** @throws Problem 400 if parameters are so long that the service would refuse a link to another format */

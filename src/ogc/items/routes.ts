@@ -16,7 +16,7 @@ import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
 import { itemPage, itemsPage } from '../pages/item-pages.ts'
 import { readParameters } from '../../gis/ogc/parameters.ts'
 import { collectionMembers, jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
-import { itemLinks, itemsLinks } from './item-links.ts'
+import { itemLinks, itemsLinks, refuseLongItemsLinks } from './item-links.ts'
 import { readCrs, readProperties } from './items-request.ts'
 import { listParameters, parameterNames } from '../collections/parameter-names.ts'
 import { readSelection } from './selection.ts'
@@ -43,6 +43,7 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
       const selection = await readSelection(request, parameters, collection, { reader, areas })
       const options = { crs: readCrs(parameters, 'crs'), properties: selection.properties }
       const limit = format === 'html' ? Math.min(selection.limit, HTML_LIMIT_MAX) : selection.limit
+      refuseLongItemsLinks(urls, request, collection, format, selection.order)
       const page = await collection.readItems({ reader, viewer: request.viewer, urls, withPlaceNames }, { ...selection, limit })
       const links = itemsLinks(urls, request, collection, format, page, selection)
       if (format === 'html') {
