@@ -88,5 +88,5 @@ export const exportFormats: readonly ExportFormat[] = [
   },
 ]
 
-export const formatsOf = (geometry: Layer['geometry']): readonly ExportFormat[] =>
+export const listFormats = (geometry: Layer['geometry']): readonly ExportFormat[] =>
   exportFormats.filter(({ geometries }) => geometries.includes(geometry))

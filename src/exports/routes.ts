@@ -20,17 +20,17 @@ import { IssueFeature } from '../issues/records/schema.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import { PlaceFeature } from '../places/records/schema.ts'
 import type { Services } from '../services.ts'
-import { type ExportFormat, formatsOf } from './formats.ts'
+import { type ExportFormat, listFormats } from './formats.ts'
 import { exportContent, formatParams, IssueExportQuery, PlaceExportQuery } from './schema.ts'
 
 /** The number of concurrent downloads has lower limits of its own (gis/downloads/download-limits.ts). */
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 3, networkConcurrency: 16 }
 
 const downloadDescription =
-  'All rows of one consistent snapshot, sorted by id, without pages. The answer begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` names the snapshot: a later feed of changes will take it. A HEAD request reads no rows, so its answer has neither. If a download in a text format ends early, `after_id` continues it. A client may have two downloads at a time; a third one waits a second for a place and then gets 429. A download without progress for five minutes, or of two hours, is cut off. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every answer.'
+  'All rows of one consistent snapshot, sorted by id, without pages. The answer begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` names the snapshot: a later feed of changes will take it. A HEAD request reads no rows, so its answer has neither. If a download in a text format ends early, `after_id` continues it. A client may have two downloads at a time; a third one waits a second for a slot and then gets 429. A download without progress for five minutes, or of two hours, is cut off. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every answer.'
 
-const issueFormats = formatsOf('Point')
-const placeFormats = formatsOf('MultiPolygon')
+const issueFormats = listFormats('Point')
+const placeFormats = listFormats('MultiPolygon')
 
 export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
   const { areas, clock, config, db, downloads, urls } = services

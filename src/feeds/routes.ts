@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import { resolveAreaForm } from '../gis/area-parameters.ts'
-import { addGisClientLimits } from '../gis/client-limits.ts'
 import type { Download, Downloads } from '../gis/downloads/downloads.ts'
 import { geoJsonWriter } from '../gis/downloads/geojson.ts'
 import { downloadHeaders } from '../gis/downloads/schema.ts'
@@ -28,12 +27,15 @@ import { toRecords } from '../issues/records/from-rows.ts'
 import { toFeature } from '../issues/records/present.ts'
 import { loggingReader } from '../issues/list/logging-reader.ts'
 import type { Services } from '../services.ts'
-import { limitPages } from '../http/request/page-limit.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
+import { limitRequests } from '../http/request/request-limit.ts'
 import { AtomFeed, IssueFeatures } from './schema.ts'
 
+/** A client gets fewer concurrent requests than the total, so that it cannot block other clients. GIS programs can wait. */
+const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 3 }
 /** Feeds have limits of their own, below those of pages, because feed readers can wait. */
 const LIMITS = {
-  pages: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
+  requests: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
   queries: { concurrency: 2, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
@@ -52,11 +54,11 @@ function isWholeDownload(request: FastifyRequest): boolean {
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services & { readonly downloads: Downloads }> = async (app, services) => {
   await shedLoad(app, services)
-  addGisClientLimits(app, services.config, isWholeDownload)
+  addClientLimits(app, services.config, { ...CLIENT_LIMITS, isExempt: isWholeDownload })
   addApiContentPolicy(app)
   identifyCaller(app, services)
   const { clock, downloads } = services
-  const { db, areas, urls } = limitPages(app, services, { ...LIMITS, isExempt: isWholeDownload })
+  const { db, areas, urls } = limitRequests(app, services, { ...LIMITS, isExempt: isWholeDownload })
   const balancedReader = { query: db.read }
   const readPage = createPageReader({ db, areas, urls })
 

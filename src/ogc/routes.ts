@@ -4,7 +4,7 @@ import { identifyCaller } from '../http/auth/authentication.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
-import { limitPages } from '../http/request/page-limit.ts'
+import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
 import { toBadRequest } from '../gis/ogc/bad-request.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
@@ -14,7 +14,7 @@ import { addItemRoutes } from './items/routes.ts'
 const CLIENT_LIMITS = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 1_000, networkConcurrency: 3 }
 /** Each request for items sends two queries, so that few requests keep both processors of a small server busy. */
 const LIMITS = {
-  pages: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
+  requests: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
   queries: { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
@@ -28,7 +28,7 @@ export const ogcRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servic
   app.setErrorHandler((error, request) => {
     throw toBadRequest(error, request)
   })
-  const limited = limitPages(app, services, LIMITS)
+  const limited = limitRequests(app, services, LIMITS)
   addDocumentRoutes(app, limited)
   await app.register(async (items) => addItemRoutes(items, limited))
 }

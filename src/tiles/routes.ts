@@ -9,7 +9,7 @@ import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
-import { limitPages } from '../http/request/page-limit.ts'
+import { limitRequests } from '../http/request/request-limit.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { findBounds } from './area-bounds.ts'
@@ -25,7 +25,7 @@ import { parseTileAddress, TilePath } from './tile-path.ts'
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFactor: 150, networkConcurrency: 12 }
 /** Tiles get half of the read connections. */
 const LIMITS = {
-  pages: { concurrency: 16, queueMax: 500, waitMaxMs: 10_000 },
+  requests: { concurrency: 16, queueMax: 500, waitMaxMs: 10_000 },
   queries: { concurrency: 5, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
@@ -36,7 +36,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   addClientLimits(app, services.config, CLIENT_LIMITS)
   addApiContentPolicy(app)
   identifyCaller(app, services)
-  const { db, areas, urls } = limitPages(app, services, LIMITS)
+  const { db, areas, urls } = limitRequests(app, services, LIMITS)
   const reader = { query: db.read }
   const sendTile = createTileSender(reader)
 

@@ -5,7 +5,7 @@ import { shedLoad } from '../http/plugins.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
 import type { Services } from '../services.ts'
 import { accountPages } from './account/account.ts'
-import { limitPages } from '../http/request/page-limit.ts'
+import { limitRequests } from '../http/request/request-limit.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
@@ -39,7 +39,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   await app.register(async (pageScope) => {
     addClientLimits(pageScope, services.config, CLIENT_SHARE)
     addPageViewer(pageScope, services)
-    const limitedServices = limitPages(pageScope, services)
+    const limitedServices = limitRequests(pageScope, services)
     await pageScope.register(homePage, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)
@@ -65,7 +65,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   await app.register(async (formScope) => {
     addClientLimits(formScope, services.config, CLIENT_SHARE)
     addPageViewer(formScope, services)
-    const limitedServices = limitPages(formScope, services)
+    const limitedServices = limitRequests(formScope, services)
     await formScope.register(accountPages, limitedServices)
     await formScope.register(watchAreaPages, limitedServices)
     await formScope.register(watchPages, limitedServices)

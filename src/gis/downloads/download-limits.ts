@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import { clientKey, networkKey } from '../../http/request/client-address.ts'
-import { limitConcurrency, limitConcurrencyByKey, occupyPlace } from '../../http/request/concurrency-limit.ts'
+import { limitConcurrency, limitConcurrencyByKey, acquireSlot } from '../../http/request/concurrency-limit.ts'
 
 /** Whole downloads of a client address at a time, and of a /48 network of IPv6. */
 const PER_CLIENT_MAX = 2
 const PER_NETWORK_MAX = 4
 /** Whole downloads of the process at a time; each has a file of at most `FILE_BYTES_MAX` bytes. */
 const TOTAL_MAX = 16
-/** A client has the last byte shortly before its place is free, and GDAL opens a file several times, so the next download waits. */
+/** A client has the last byte shortly before its slot is free, and GDAL opens a file several times, so the next download waits. */
 const WAITING = { queueMax: 10, waitMaxMs: 1_000 }
 /** Files are written within these limits. They are below the number of connections for snapshots. */
 const WRITING = { concurrency: 3, queueMax: 6, waitMaxMs: 60_000 }
 
-/** Returns limits for whole downloads, which all faces share. */
+/** Returns limits for whole downloads, which all interfaces share. */
 export function createDownloadLimits() {
   const refusal = () => problems.tooManyExports(PER_CLIENT_MAX)
   const clientLimiter = limitConcurrencyByKey({ ...WAITING, concurrency: PER_CLIENT_MAX, refusal })
@@ -22,7 +22,7 @@ export function createDownloadLimits() {
   const limitAll = limitConcurrency({ ...WAITING, concurrency: TOTAL_MAX })
   return {
     /**
-     * Occupies a place until the returned function is called.
+     * Occupies a slot until the returned function is called.
      * @throws Problem 429 if a third download of a client waits too long, 503 if the process has too many
      */
     async occupy(request: Pick<FastifyRequest, 'ip' | 'ips'>): Promise<() => void> {
@@ -30,9 +30,9 @@ export function createDownloadLimits() {
       const network = networkKey(client)
       const { promise: ended, resolve: release } = Promise.withResolvers<void>()
       try {
-        await occupyPlace(clientLimiter(client), ended)
-        if (network !== undefined) await occupyPlace(networkLimiter(network), ended)
-        await occupyPlace(limitAll, ended)
+        await acquireSlot(clientLimiter(client), ended)
+        if (network !== undefined) await acquireSlot(networkLimiter(network), ended)
+        await acquireSlot(limitAll, ended)
         return release
       } catch (error) {
         release()

@@ -2,7 +2,7 @@ import type { ReadStream } from 'node:fs'
 
 /** Buffers of the kernel take 4 MB at once, which last 200 s at 20 kB/s. */
 const STALLED_MS = 5 * 60_000
-/** A client that reads a little every minute must not occupy its place for ever. */
+/** A client that reads a little every minute must not occupy its slot for ever. */
 const SENDING_MAX_MS = 2 * 60 * 60_000
 
 /** Destroys the stream of a file that is sent to a client if it makes no progress or lasts too long. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { finished } from 'node:stream'
 
-import { type ConcurrencyLimits, limitConcurrencyByKey, occupyPlace } from '../request/concurrency-limit.ts'
+import { type ConcurrencyLimits, limitConcurrencyByKey, acquireSlot } from '../request/concurrency-limit.ts'
 import { clientKey, networkKey } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork } from './rate-limit.ts'
@@ -14,11 +14,11 @@ export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'q
   readonly rateFactor: number
   /** Limit for the concurrent requests of a /48 network of IPv6. It is above that of one client and below that of all. */
   readonly networkConcurrency: number
-  /** Returns true for requests that need no place, because they have limits of their own and take minutes. */
+  /** Returns true for requests that need no slot, because they have limits of their own and take minutes. */
   readonly isExempt?: (request: FastifyRequest) => boolean
 }
 
-/** Limits routes that are added afterwards. A request occupies its place from the end of its body until its response is sent. */
+/** Limits routes that are added afterwards. A request occupies its slot from the end of its body until its response is sent. */
 export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, limits: ClientLimits): void {
   const points = rateLimit * limits.rateFactor
   const store = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
@@ -40,8 +40,8 @@ export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly 
     const client = clientKey(request)
     const network = networkKey(client)
     const sent = whenSent(reply)
-    await occupyPlace(clientLimiter(client), sent)
-    if (network !== undefined) await occupyPlace(networkLimiter(network), sent)
+    await acquireSlot(clientLimiter(client), sent)
+    if (network !== undefined) await acquireSlot(networkLimiter(network), sent)
   })
 }
 

@@ -41,7 +41,7 @@ export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = p
     })
   }
 
-  /** The next one gets the place directly, so that no later request is faster. */
+  /** The next one gets the slot directly, so that no later request is faster. */
   function release(): void {
     const [next] = waiting
     if (next) next()
@@ -70,8 +70,8 @@ export function limitConcurrencyByKey(limits: ConcurrencyLimits): (key: string) 
   }
 }
 
-/** Resolves when there is a place, which stays occupied until `end`. */
-export function occupyPlace(limiter: Limiter, end: Promise<void>): Promise<void> {
+/** Resolves when there is a slot, which stays occupied until `end`. */
+export function acquireSlot(limiter: Limiter, end: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     limiter(() => {
       resolve()

@@ -3,27 +3,27 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Database, Query } from '../../database/database.ts'
 import { limitConcurrency, type ConcurrencyLimits } from './concurrency-limit.ts'
 
-interface PageLimits {
-  readonly pages: ConcurrencyLimits
+interface RequestLimits {
+  readonly requests: ConcurrencyLimits
   readonly queries: ConcurrencyLimits
-  /** Returns true for requests that have limits of their own and would occupy a place for minutes. */
+  /** Returns true for requests that have limits of their own and would occupy a slot for minutes. */
   readonly isExempt?: (request: FastifyRequest) => boolean
 }
 
-const pageLimits: PageLimits = {
+const PAGE_LIMITS: RequestLimits = {
   // A page takes some ten milliseconds, so that fifty waiting requests are served within a second.
-  pages: { concurrency: 10, queueMax: 50, waitMaxMs: 5_000 },
+  requests: { concurrency: 10, queueMax: 50, waitMaxMs: 5_000 },
   // Pages get half of the read connections, and the API keeps the rest.
   queries: { concurrency: 5, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
-/** Limits all pages together, since the rate limit covers the API only. Call it first, and pass its result to the routes. */
-export function limitPages<Services extends { readonly db: Database }>(
+/** Limits all requests to the routes together, since the rate limit covers the API only. Call it first, and pass its result to the routes. */
+export function limitRequests<Services extends { readonly db: Database }>(
   app: FastifyInstance,
   services: Services,
-  limits: PageLimits = pageLimits,
+  limits: RequestLimits = PAGE_LIMITS,
 ): Services {
-  const [limitPage, limitQuery] = [limitConcurrency(limits.pages), limitConcurrency(limits.queries)]
+  const [limitRequest, limitQuery] = [limitConcurrency(limits.requests), limitConcurrency(limits.queries)]
   const limited = new WeakSet<RouteHandlerMethod>()
   app.addHook('onRoute', (route) => {
     // Fastify derives HEAD from GET, which would wait for a second slot while it occupies its first.
@@ -31,7 +31,7 @@ export function limitPages<Services extends { readonly db: Database }>(
     const handle = route.handler
     route.handler = function (request, reply) {
       if (limits.isExempt?.(request)) return handle.call(this, request, reply)
-      return limitPage(async () => handle.call(this, request, reply))
+      return limitRequest(async () => handle.call(this, request, reply))
     }
     limited.add(route.handler)
   })
