@@ -23,21 +23,23 @@ export const createResponseCache = <Cached extends CachedResponse>() =>
     sizeCalculation: ({ body }, url) => 2 * (body.length + url.length) + 500,
   })
 
+export type Revalidation = 'not-modified' | 'cached' | 'stale'
+
 /**
- * Returns `not modified` if the caller's copy is current, or `cached` if the cached response is, and sets the validators of that copy.
- * Returns undefined if the response must be read.
+ * Revalidates the stored responses (RFC 9111, 4.3): `not-modified` if the caller's copy is current, `cached` if the cached response is, `stale`
+ * if neither is, so that the response must be read. Sets the validators of the current copy.
  */
-export function chooseStoredCopy(
+export function revalidate(
   request: FastifyRequest,
   reply: FastifyReply,
   validators: Validators,
   cached: CachedResponse | undefined,
-): 'not modified' | 'cached' | undefined {
+): Revalidation {
   const isCached = cached !== undefined && cached.etag === toEtag(request, validators)
   const currentValidators =
     isCached && cached.lastModified !== undefined ? { ...validators, lastModified: cached.lastModified } : validators
-  if (revalidateClientCopy(request, reply, currentValidators)) return 'not modified'
-  if (!isCached) return undefined
+  if (revalidateClientCopy(request, reply, currentValidators)) return 'not-modified'
+  if (!isCached) return 'stale'
   setValidators(request, reply, currentValidators)
-  return isNotModified(request, reply) ? 'not modified' : 'cached'
+  return isNotModified(request, reply) ? 'not-modified' : 'cached'
 }

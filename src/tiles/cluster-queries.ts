@@ -11,10 +11,10 @@ import type { AreaCover } from '../geo/pyramid/area-cover.ts'
 import { type Cell, LEVEL_MAX } from '../geo/pyramid/cells.ts'
 import { type CellExpression, changeLogRowsBetween, statusAggregates } from '../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
-import { publicIssuePredicate } from '../issues/list/conditions.ts'
+import { partialIndexPredicate } from '../issues/list/conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from '../issues/list/filter.ts'
 import { cellCtes, matchingIssues } from '../issues/list/statement.ts'
-import { cellRanges, type CellWindow, windowBox } from './cell-window.ts'
+import { cellRanges, type TileCells, tileCellsBox } from './tile-cells.ts'
 import { TileVersionRow, tileVersionColumns, toTileVersion, type TileVersion } from './tile-version.ts'
 
 /** The number of matching issues by status. */
@@ -27,21 +27,21 @@ export interface CellCounts {
 
 const CountsRow = Type.Object({ ...TileVersionRow.properties, counts: nullable(Type.String()) })
 
-/** Returns the counts of the matching issues by cell. The cells contain those of the window and may contain others. */
+/** Returns the counts of the matching issues by cell. The cells contain those of the tile and may contain others. */
 export async function countByCell(
   reader: Queryable,
-  window: CellWindow,
+  tileCells: TileCells,
   filter: IssueFilter,
 ): Promise<{ readonly version: TileVersion; readonly cells: readonly CellCounts[] }> {
-  const box = windowBox(window)
+  const box = tileCellsBox(tileCells)
   // A tile inside a box is the same as without the box, whose edge need not be computed.
   const isInside = filter.area.kind === 'box' && containsBox(filter.area.box, box)
   const tileFilter: IssueFilter = isInside ? { ...filter, area: { kind: 'everywhere' } } : filter
   const cover = hasOnlyAreaAndStatuses(filter) ? getAreaCover(tileFilter.area) : null
   const columns = sql`${tileVersionColumns(box, filter)}`
   const statement = cover?.hasExactCover
-    ? prepared(sumCells(window, cover, filter, columns))
-    : countIssues(window, box, tileFilter, columns)
+    ? prepared(sumCells(tileCells, cover, filter, columns))
+    : countIssuesStatement(tileCells, box, tileFilter, columns)
   const [row] = await reader.query(CountsRow, statement)
   if (!row) throw new Error('The query for the clusters of a tile returned no row')
   return { version: toTileVersion(row), cells: parseCounts(row, filter.statuses) }
@@ -59,42 +59,42 @@ export const toStatusCounts = (numbers: readonly number[], selected: readonly St
   Object.fromEntries(statuses.map((status, n) => [status, selected.includes(status) ? (numbers[n] ?? 0) : 0])) as StatusCounts
 
 /**
- * Sums the cells of the pyramid that lie inside the area, changes that are not rolled up yet, and the issues in boundary cells. `whole_cells` are
- * ranges of cells of the window, `small_cells` are smaller.
+ * Sums the inner cells of the area, changes that are not rolled up yet, and the issues in boundary cells. `inner_cell_ranges` are
+ * ranges of inner cells on the level of the tile's cells; `finer_inner_cells` are inner cells that are finer than the cells of the tile.
  */
-function sumCells({ level, ...window }: CellWindow, cover: AreaCover, filter: IssueFilter, columns: Sql): Sql {
+function sumCells({ level, ...tileCells }: TileCells, cover: AreaCover, filter: IssueFilter, columns: Sql): Sql {
   const shift = sql`${2 * (LEVEL_MAX - level)}::integer`
-  const [windowCells, finestCells] = [level, LEVEL_MAX].map(
-    (rangeLevel) => sql`(SELECT ${cellRanges({ level, ...window }, rangeLevel)}::text::int8multirange)`,
+  const [tileCellRanges, finestCells] = [level, LEVEL_MAX].map(
+    (rangeLevel) => sql`(SELECT ${cellRanges({ level, ...tileCells }, rangeLevel)}::text::int8multirange)`,
   ) as [Sql, Sql]
   const levelsAbove = sql`(2 * (${level}::integer - inner_cells.level))`
   return sql`
     WITH RECURSIVE ${cover.ctes},
     inner_cells AS MATERIALIZED (SELECT inside.cell, cell_level(inside.cell) AS level FROM ${cover.innerCells} inside (cell)),
-    whole_cells AS MATERIALIZED (
-      SELECT lower(one.cells) AS first, upper(one.cells) - 1 AS last
+    inner_cell_ranges AS MATERIALIZED (
+      SELECT lower(inner_range.cells) AS first, upper(inner_range.cells) - 1 AS last
       FROM unnest((
         SELECT range_agg(int8range(inner_cells.cell << ${levelsAbove}, (inner_cells.cell + 1) << ${levelsAbove}))
-        FROM inner_cells WHERE inner_cells.level <= ${level}::integer) * ${windowCells}) one (cells)),
-    small_cells AS MATERIALIZED (
-      SELECT inner_cells.cell, inner_cells.cell >> (- ${levelsAbove}) AS window_cell
-      FROM inner_cells WHERE inner_cells.level > ${level}::integer AND inner_cells.cell >> (- ${levelsAbove}) <@ ${windowCells})
+        FROM inner_cells WHERE inner_cells.level <= ${level}::integer) * ${tileCellRanges}) inner_range (cells)),
+    finer_inner_cells AS MATERIALIZED (
+      SELECT inner_cells.cell, inner_cells.cell >> (- ${levelsAbove}) AS tile_cell
+      FROM inner_cells WHERE inner_cells.level > ${level}::integer AND inner_cells.cell >> (- ${levelsAbove}) <@ ${tileCellRanges})
     SELECT ${columns}, ${aggregateText(sql`
       SELECT stored.cell, ${cellColumns(sql`stored`)}
-      FROM whole_cells
-      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell BETWEEN whole_cells.first AND whole_cells.last ${optimizationFence}) stored
+      FROM inner_cell_ranges
+      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell BETWEEN inner_cell_ranges.first AND inner_cell_ranges.last ${optimizationFence}) stored
       UNION ALL
       SELECT pending.cell >> ${shift}, ${cellColumns(sql`pending`)}
-      FROM whole_cells
-      CROSS JOIN LATERAL ${changeLogRowsBetween(sql`whole_cells.first << ${shift}`, sql`((whole_cells.last + 1) << ${shift}) - 1`)} pending
+      FROM inner_cell_ranges
+      CROSS JOIN LATERAL ${changeLogRowsBetween(sql`inner_cell_ranges.first << ${shift}`, sql`((inner_cell_ranges.last + 1) << ${shift}) - 1`)} pending
       UNION ALL
-      SELECT small_cells.window_cell, ${cellColumns(sql`stored`)}
-      FROM small_cells
-      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = small_cells.cell ${optimizationFence}) stored
+      SELECT finer_inner_cells.tile_cell, ${cellColumns(sql`stored`)}
+      FROM finer_inner_cells
+      CROSS JOIN LATERAL (SELECT issue_cells.* FROM issue_cells WHERE issue_cells.cell = finer_inner_cells.cell ${optimizationFence}) stored
       UNION ALL
-      SELECT small_cells.window_cell, ${cellColumns(sql`pending`)}
-      FROM small_cells
-      CROSS JOIN LATERAL ${changeLogRowsBetween(sql`first_cell_in(small_cells.cell)`, sql`last_cell_in(small_cells.cell)`)} pending
+      SELECT finer_inner_cells.tile_cell, ${cellColumns(sql`pending`)}
+      FROM finer_inner_cells
+      CROSS JOIN LATERAL ${changeLogRowsBetween(sql`first_cell_in(finer_inner_cells.cell)`, sql`last_cell_in(finer_inner_cells.cell)`)} pending
       UNION ALL
       SELECT boundary_counts.cell, ${issueColumns(sql`boundary_counts`)}
       FROM ${cover.boundaryCells} boundary_cells (cell)
@@ -102,20 +102,20 @@ function sumCells({ level, ...window }: CellWindow, cover: AreaCover, filter: Is
         SELECT i.cell >> ${shift} AS cell, ${issueCounts}
         FROM issues i
         WHERE i.cell BETWEEN first_cell_in(boundary_cells.cell) AND last_cell_in(boundary_cells.cell) AND i.cell <@ ${finestCells}
-          AND ${publicIssuePredicate(filter)} AND ${cover.isIssueInArea}
+          AND ${partialIndexPredicate(filter)} AND ${cover.isIssueInArea}
         GROUP BY 1 ${optimizationFence}) boundary_counts
       WHERE int8range(first_cell_in(boundary_cells.cell), last_cell_in(boundary_cells.cell), '[]') && ${finestCells}`)} AS counts`
 }
 
-/** Counts issues one by one. */
-function countIssues(window: CellWindow, box: Box, filter: IssueFilter, columns: Sql): Sql {
+/** Returns a statement that counts issues one by one. */
+function countIssuesStatement(tileCells: TileCells, box: Box, filter: IssueFilter, columns: Sql): Sql {
   const scanned: IssueFilter = { ...filter, area: scannedArea(filter.area, box) }
   const inArea = scanned.area === filter.area ? sql`TRUE` : isInAreaByCoordinates(filter.area)
-  const bounds = { ranges: sql`(SELECT ${cellRanges(window)}::text::int8multirange)`, box }
+  const bounds = { ranges: sql`(SELECT ${cellRanges(tileCells)}::text::int8multirange)`, box }
   return sql`
     ${cellCtes(scanned)}
     SELECT ${columns}, ${aggregateText(sql`
-      SELECT i.cell >> ${2 * (LEVEL_MAX - window.level)}::integer AS cell, ${issueCounts}
+      SELECT i.cell >> ${2 * (LEVEL_MAX - tileCells.level)}::integer AS cell, ${issueCounts}
       FROM (${matchingIssues(scanned, sql`i.cell, i.status, i.lng, i.lat`, bounds)}) i WHERE ${inArea} GROUP BY 1`)} AS counts`
 }
 

@@ -35,21 +35,21 @@ export async function countByGrid(reader: Queryable, tile: TileAddress, filter: 
     ${cellCtes(scanned)}
     SELECT string_agg(concat_ws(',', square."column", square."row", ${names}), ';' ORDER BY square."row", square."column") AS counts
     FROM (
-      SELECT width_bucket(i.lng, ${edgesOf(columns)}::float8[]) AS "column", width_bucket(-i.lat, ${edgesOf(rows)}::float8[]) AS "row", ${issueCounts}
+      SELECT width_bucket(i.lng, ${listEdges(columns)}::float8[]) AS "column", width_bucket(-i.lat, ${listEdges(rows)}::float8[]) AS "row", ${issueCounts}
       FROM (${matchingIssues(scanned, sql`i.status, i.lng, i.lat`)}) i WHERE ${isInAreaByCoordinates(filter.area)}
       GROUP BY 1, 2) square`,
   )
-  const [columnAt, rowAt] = [bucketsOf(columns), bucketsOf(rows)]
+  const [columnAt, rowAt] = [mapBuckets(columns), mapBuckets(rows)]
   return (row?.counts ?? '').split(';').flatMap((text) => {
     const [column = 0, row = 0, ...numbers] = text.split(',').map(Number)
     const [x, y] = [columnAt.get(column), rowAt.get(row)]
     return x === undefined || y === undefined
       ? []
-      : [{ x: centreOf(x), y: centreOf(y), counts: toStatusCounts(numbers, filter.statuses) }]
+      : [{ x: toCentre(x), y: toCentre(y), counts: toStatusCounts(numbers, filter.statuses) }]
   })
 }
 
-const centreOf = (position: number) => (position + 0.5) * SQUARE_UNITS
+const toCentre = (position: number) => (position + 0.5) * SQUARE_UNITS
 
 /** A column or row of the grid: its position in the tile, negative in the buffer, and the coordinates that belong to it, without `end`. */
 interface Band {
@@ -80,10 +80,10 @@ function gridRows({ z, y }: TileAddress): readonly Band[] {
   })
 }
 
-const edgesOf = (bands: readonly Band[]) => [...new Set(bands.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b)
+const listEdges = (bands: readonly Band[]) => [...new Set(bands.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b)
 
 /** Returns the positions by the numbers that `width_bucket` gives them. */
-function bucketsOf(bands: readonly Band[]): ReadonlyMap<number, number> {
-  const edges = edgesOf(bands)
+function mapBuckets(bands: readonly Band[]): ReadonlyMap<number, number> {
+  const edges = listEdges(bands)
   return new Map(bands.map(({ start, position }) => [edges.indexOf(start) + 1, position]))
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import type { Box } from '../geo/box.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
-import { cellCentre, cellWindow, windowBox } from './cell-window.ts'
+import { cellCentre, toTileCells, tileCellsBox } from './tile-cells.ts'
 import { countByCell } from './cluster-queries.ts'
 import { encodeTile, type Feature } from './encode-tile.ts'
 import { countByGrid, type GridSquare } from './grid-queries.ts'
@@ -35,7 +35,7 @@ export interface Tile {
 }
 
 /** Returns a box that contains all issues that a tile shows, those of its buffer included. */
-export const tileBox = (tile: TileAddress): Box => (tile.z < POINTS_ZOOM ? windowBox(cellWindow(tile)) : bufferedBox(tile))
+export const tileBox = (tile: TileAddress): Box => (tile.z < POINTS_ZOOM ? tileCellsBox(toTileCells(tile)) : bufferedBox(tile))
 
 /** Returns the tile of the matching issues. Every issue counts in exactly one tile of a zoom, inside the extent. */
 export async function readTile(reader: Queryable, tile: TileAddress, filter: IssueFilter): Promise<Tile> {
@@ -57,7 +57,7 @@ function encodePoints(tile: TileAddress, points: readonly TilePoint[]): Buffer {
 }
 
 async function readClusters(reader: Queryable, tile: TileAddress, filter: IssueFilter): Promise<Tile> {
-  const { version, cells } = await countByCell(reader, cellWindow(tile), filter)
+  const { version, cells } = await countByCell(reader, toTileCells(tile), filter)
   const project = createProjection(tile)
   const clusters = cells.flatMap(({ cell, counts }) => {
     const { lng, lat } = cellCentre(cell)

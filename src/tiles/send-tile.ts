@@ -30,17 +30,17 @@ export function createTileSender(reader: Queryable): (tileRequest: TileRequest) 
     void reply.header('link', LICENCE_LINK)
     const key = tileKey(tile, filter)
     const hashVersion = (version: TileVersion) => hashForViewer(request, [packageJson.version, key, version])
-    const known = readEtag(request)
+    const clientEtag = readEtag(request)
     const cached = cache.get(key)
-    const version = known || cached ? await findTileVersion(reader, tileBox(tile), filter, request.viewer) : undefined
-    if (known && version !== undefined && known.encodedDependencies === hashVersion(version)) {
-      void reply.header('etag', known.etag)
+    const version = clientEtag || cached ? await findTileVersion(reader, tileBox(tile), filter, request.viewer) : undefined
+    if (clientEtag && version !== undefined && clientEtag.etagSuffix === hashVersion(version)) {
+      void reply.header('etag', clientEtag.etag)
       return reply.notModified()
     }
     const current = cached && cached.version === version ? cached : await readAndCache(tile, filter, key)
     const contentHash = [current.hash]
-    setValidators(request, reply, { etagParts: contentHash, encodedDependencies: hashVersion(current.version) })
-    if (known?.hash === hashForViewer(request, contentHash) || isNotModified(request, reply)) return reply.notModified()
+    setValidators(request, reply, { etagParts: contentHash, etagSuffix: hashVersion(current.version) })
+    if (clientEtag?.hash === hashForViewer(request, contentHash) || isNotModified(request, reply)) return reply.notModified()
     return reply.type(MVT).send(current.body)
   }
 

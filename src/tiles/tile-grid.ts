@@ -63,16 +63,16 @@ export function createProjection(tile: TileAddress): (lng: number, lat: number) 
   const { west, south, east, north } = tileBounds(tile)
   return (lng, lat) => {
     const fromWest = Math.floor((((lng + 180) / 360) * tiles - tile.x) * EXTENT)
-    const x = lng >= west && lng < east ? inside(fromWest) : outside(nearestCopy(fromWest, world))
+    const x = lng >= west && lng < east ? clampInside(fromWest) : clampOutside(nearestCopy(fromWest, world))
     const fromNorth = Math.floor((mercatorY(lat) * tiles - tile.y) * EXTENT)
-    const y = lat <= north && lat > south ? inside(fromNorth) : outside(fromNorth)
+    const y = lat <= north && lat > south ? clampInside(fromNorth) : clampOutside(fromNorth)
     return isInBuffer(x) && isInBuffer(y) ? { x, y } : undefined
   }
 }
 
 /** Rounding must not move a point of the tile out of it, or a point of the buffer into it. */
-const inside = (coordinate: number) => Math.min(Math.max(coordinate, 0), EXTENT - 1)
-const outside = (coordinate: number) =>
+const clampInside = (coordinate: number) => Math.min(Math.max(coordinate, 0), EXTENT - 1)
+const clampOutside = (coordinate: number) =>
   coordinate < 0 || coordinate >= EXTENT ? coordinate : coordinate < EXTENT / 2 ? -1 : EXTENT
 const isInBuffer = (coordinate: number) => coordinate >= -BUFFER && coordinate <= EXTENT + BUFFER
 

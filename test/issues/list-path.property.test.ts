@@ -8,8 +8,8 @@ import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
 import { filterPredicate } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
-import { type Order, orderBy, type PageRequest, sortKey } from '../../src/issues/list/order.ts'
-import { findIssuePage } from '../../src/issues/list/page.ts'
+import { type Order, orderBy, type PagePosition, sortKey } from '../../src/issues/list/order.ts'
+import { findListPage } from '../../src/issues/list/page.ts'
 import { findListVersion } from '../../src/issues/list/version.ts'
 import { fill, type KnownIssue } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -131,9 +131,10 @@ describe('page of a list', () => {
         ${orderBy(sql`i.sort_key`, order)}`,
       )
       const before = all[(page - 1) * perPage - 1]
-      const pageRequest: PageRequest = isBehind && before ? { ...slice, position: { key: before.sort_key, id: before.id } } : slice
+      const pagePosition: PagePosition =
+        isBehind && before ? { ...slice, position: { key: before.sort_key, id: before.id } } : slice
 
-      const found = await findIssuePage(db, { filter, order, pageRequest, viewer: null }, smallAreaMax)
+      const found = await findListPage(db, { filter, order, pagePosition, viewer: null }, smallAreaMax)
 
       const expected = all.slice((page - 1) * perPage, page * perPage)
       expect(found.issues.map(({ id, sort_key }) => ({ id, sort_key }))).toEqual(expected)

@@ -17,7 +17,7 @@ const VARY = 'Authorization, Cookie, Accept, Accept-Language'
 export interface Validators {
   readonly etagParts?: readonly EtagPart[]
   /** Data that the next request brings back, so that it need not be computed again: letters, digits and `.-_~`. */
-  readonly encodedDependencies?: string
+  readonly etagSuffix?: string
   readonly lastModified?: string | null
 }
 
@@ -32,8 +32,8 @@ export function setValidators(request: FastifyRequest, reply: FastifyReply, vali
 export const isNotModified = (request: FastifyRequest, reply: FastifyReply): boolean =>
   reply.hasHeader('etag') && matchesValidators(request, reply)
 
-export function toEtag(request: FastifyRequest, { etagParts, encodedDependencies }: Validators): string | undefined {
-  return etagParts && formatEtag(hashForViewer(request, etagParts), encodedDependencies)
+export function toEtag(request: FastifyRequest, { etagParts, etagSuffix }: Validators): string | undefined {
+  return etagParts && formatEtag(hashForViewer(request, etagParts), etagSuffix)
 }
 
 type EtagPart = string | number | boolean | null
@@ -108,23 +108,22 @@ export const weakEtag = (content: string): string => formatEtag(toHash(content))
 
 const toHash = (content: string) => hash('sha1', content, 'base64url')
 
-function formatEtag(contentHash: string, encodedDependencies?: string): string {
-  return `W/"${contentHash}${encodedDependencies === undefined ? '' : `~${encodedDependencies}`}"`
+function formatEtag(contentHash: string, etagSuffix?: string): string {
+  return `W/"${contentHash}${etagSuffix === undefined ? '' : `~${etagSuffix}`}"`
 }
 
 /** An ETag of `If-None-Match` with its parts. They are unsigned, because a forged value affects its sender only. */
-interface EtagWithDependencies {
+interface EtagWithSuffix {
   readonly etag: string
   /** The value of `hashForViewer` for the parts of the ETag. */
   readonly hash: string
-  readonly encodedDependencies: string
+  readonly etagSuffix: string
 }
 
 /** Returns the first ETag of the caller that carries data. */
-export function readEtag(request: FastifyRequest): EtagWithDependencies | undefined {
-  const [etag, hash = '', encodedDependencies = ''] =
-    /W\/"([\w-]{27})~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '') ?? []
-  return etag === undefined ? undefined : { etag, hash, encodedDependencies }
+export function readEtag(request: FastifyRequest): EtagWithSuffix | undefined {
+  const [etag, hash = '', etagSuffix = ''] = /W\/"([\w-]{27})~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '') ?? []
+  return etag === undefined ? undefined : { etag, hash, etagSuffix }
 }
 
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {

@@ -67,8 +67,8 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       }
       const cached = viewer ? undefined : await findCachedPage(request)
       const outcome = await checkListVersion(request, reply, parseRequest, cached)
-      if (outcome === 'not modified') return reply.notModified()
-      if (outcome && cached) return sendJson(reply, cached.body)
+      if (outcome === 'not-modified') return reply.notModified()
+      if (outcome === 'cached' && cached) return sendJson(reply, cached.body)
 
       // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
       const lastModified = await findListLastModified(query, viewer)

@@ -21,7 +21,7 @@ import type { IssueRow } from '../queries.ts'
 
 type PageQuery = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
-interface PageRequest {
+interface PageOptions {
   readonly query: PageQuery
   /** The path of the list from the root. */
   readonly path: string
@@ -31,7 +31,7 @@ interface PageRequest {
   readonly findArea?: () => Promise<Area | undefined>
 }
 
-export interface IssuePage {
+export interface TitledPage {
   readonly title: string
   readonly parameters: URLSearchParams
   readonly rows: readonly IssueRow[]
@@ -45,7 +45,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
   const balancedReader = { query: db.read }
   const findListLastModified = createListLastModifiedFinder(db)
 
-  return async (request: FastifyRequest, reply: FastifyReply, page: PageRequest): Promise<IssuePage | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply, page: PageOptions): Promise<TitledPage | undefined> => {
     const { query, path, type } = page
     const { viewer } = request
     const reader = loggingReader(balancedReader, request.log)
@@ -60,7 +60,7 @@ export function createPageReader({ db, areas, urls }: Pick<Services, 'db' | 'are
       const placesVersion = showsPlaces ? await findPlacesVersion(reader) : undefined
       return { listRequest, title, reader, request, viewer, responseInputs: [urls.root, type, title, placesVersion ?? ''] }
     }
-    if ((await checkListVersion(request, reply, parseRequest)) !== undefined) return undefined
+    if ((await checkListVersion(request, reply, parseRequest)) !== 'stale') return undefined
 
     // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await findListLastModified(query, viewer, showsPlaces)

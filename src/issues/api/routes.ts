@@ -27,7 +27,7 @@ import { toFeature } from '../records/present.ts'
 import { IssueFeature } from '../records/schema.ts'
 import { ExtendedIssue, IssueQuery, ISSUE_DETAILS_MAX } from '../schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
-import { createResponseCache, chooseStoredCopy } from '../response-cache.ts'
+import { createResponseCache, revalidate } from '../response-cache.ts'
 import { findExtendedIssue } from '../extended-issue-queries.ts'
 import { findIssueVersion, type IssueVersion } from '../../issue-lifecycle/version.ts'
 
@@ -63,9 +63,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (cached || headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        const result = chooseStoredCopy(request, reply, toValidators(version), cached)
-        if (result === 'not modified') return reply.notModified()
-        if (result && cached) return sendJson(reply, cached.body)
+        const result = revalidate(request, reply, toValidators(version), cached)
+        if (result === 'not-modified') return reply.notModified()
+        if (result === 'cached' && cached) return sendJson(reply, cached.body)
       }
       const issue = await findExtendedIssue(db, params.id, viewer)
       if (!issue) throw problems.notFound('the_issue')

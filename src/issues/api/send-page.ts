@@ -17,7 +17,7 @@ import type { ListIssuesQuery } from '../list/query.ts'
 import { toIssue } from '../present.ts'
 import { toRecords } from '../records/from-rows.ts'
 import { toFeature } from '../records/present.ts'
-import { createPageReader, type IssuePage } from './read-page.ts'
+import { createPageReader, type TitledPage } from './read-page.ts'
 
 const PATH = '/issues'
 
@@ -25,7 +25,7 @@ const PATH = '/issues'
 export const pageTypes = [GEOJSON_TYPE, ATOM_TYPE, RSS_TYPE, CSV_TYPE] as const
 type PageType = (typeof pageTypes)[number]
 
-type Page = IssuePage & { readonly placeUrlName: string | undefined }
+type Page = TitledPage & { readonly placeUrlName: string | undefined }
 
 /** Returns a function that sends the page which `GET /issues` has as JSON, as another content type. */
 export function createPageSender({ db, areas, urls }: Services) {
@@ -60,7 +60,7 @@ export function createPageSender({ db, areas, urls }: Services) {
 }
 
 /** Returns the value of a Link header (RFC 8288). */
-function linkHeader({ next_page_url, previous_page_url }: IssuePage['pagination']): string {
+function linkHeader({ next_page_url, previous_page_url }: TitledPage['pagination']): string {
   const links = { next: next_page_url, prev: previous_page_url, license: LICENCE_URL }
   return Object.entries(links)
     .filter(([, url]) => url !== null)

@@ -18,7 +18,7 @@ export interface FeedDocument {
   readonly issues: readonly Issue[]
 }
 
-interface IssuePage {
+interface FeedPage {
   readonly title: string
   /** The path of the feed from the root. */
   readonly path: string
@@ -31,7 +31,7 @@ interface IssuePage {
 const pageParameters: ReadonlySet<string> = new Set(['page', 'per_page', 'cursor'])
 
 /** @param latestChange returns the time that a feed without issues shows as its last change */
-export async function toFeedDocument(page: IssuePage, urls: Urls, latestChange: () => Promise<string>): Promise<FeedDocument> {
+export async function toFeedDocument(page: FeedPage, urls: Urls, latestChange: () => Promise<string>): Promise<FeedDocument> {
   const { title, path, placeUrlName, pagination, issues } = page
   const parameters = [...page.parameters]
   const newest = issues

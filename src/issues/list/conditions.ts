@@ -14,16 +14,16 @@ export function filterPredicate(filter: IssueFilter, within?: Box): Sql {
   const areaPredicates = areas
     .filter((area) => !isEverywhere(area))
     .map((area) => isInAreaByPointIndex({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, area))
-  return join([publicIssuePredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
+  return join([partialIndexPredicate(filter), ...areaPredicates, ...nonAreaPredicates(filter)], ' AND ')
 }
 
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
 
 /**
- * Returns the condition of a partial index: issues that everyone may see, without archived ones unless the filter has these. The
- * values are literals because the planner does not match parameters with partial indexes.
+ * Returns the condition of the partial indexes on public issues that are not archived, or, if the filter has archived ones, of those on all
+ * public issues. The values are literals because the planner does not match parameters with partial indexes.
  */
-export function publicIssuePredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
+export function partialIndexPredicate(filter: Pick<IssueFilter, 'statuses'>): Sql {
   return filter.statuses.includes('Archived')
     ? sql`i.moderation_state = 'passed'`
     : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`

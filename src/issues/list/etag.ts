@@ -7,7 +7,7 @@ import { readEtag, type Validators } from '../../http/caching/conditional.ts'
 import { type ListResult, readList, type ListRequest } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
-import { type CachedResponse, chooseStoredCopy } from '../response-cache.ts'
+import { type CachedResponse, type Revalidation, revalidate } from '../response-cache.ts'
 import {
   formatDependencyIds,
   getDependencyIds,
@@ -35,21 +35,21 @@ export interface RequestContext {
 
 /**
  * Reads the version of the list if the caller's ETag or the cached page names its dependencies, and returns which of the two is current
- * (`chooseStoredCopy`). Returns undefined if the list must be read.
+ * (`revalidate`). Returns `stale` if it names none, so that the list must be read.
  */
 export async function checkListVersion(
   request: FastifyRequest,
   reply: FastifyReply,
   parseRequest: () => Promise<RequestContext & { readonly listRequest: ListRequest }>,
   cached?: CachedPage,
-): Promise<'not modified' | 'cached' | undefined> {
-  const ids = cached?.dependencyIds ?? parseDependencyIds(readEtag(request)?.encodedDependencies)
-  if (!ids) return undefined
+): Promise<Revalidation> {
+  const ids = cached?.dependencyIds ?? parseDependencyIds(readEtag(request)?.etagSuffix)
+  if (!ids) return 'stale'
   const { listRequest, ...context } = await parseRequest()
   const found = await loadListVersion(context.reader, listRequest.area, context.viewer, ids)
-  if (!found) return undefined
+  if (!found) return 'stale'
   const validators = toValidators(context, listRequest, found.version, found.dependencies)
-  return chooseStoredCopy(request, reply, validators, cached)
+  return revalidate(request, reply, validators, cached)
 }
 
 /** The ids are those of the rows that the ETag depends on; a route stores them with the page that it caches. */
@@ -91,5 +91,5 @@ const toValidators = (
     JSON.stringify([listRequest, version]),
     ...listSerialized(dependencies),
   ],
-  encodedDependencies: formatDependencyIds(dependencies),
+  etagSuffix: formatDependencyIds(dependencies),
 })

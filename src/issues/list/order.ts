@@ -32,7 +32,7 @@ export interface Position {
   readonly id: number
 }
 
-export interface PageRequest extends Page {
+export interface PagePosition extends Page {
   /** It is undefined for a page that is identified by its number. */
   readonly position?: Position | undefined
 }

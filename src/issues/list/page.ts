@@ -9,10 +9,10 @@ import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
 import { hasOnlyAreaAndStatuses } from './filter.ts'
 import {
-  type IssuePageQuery,
+  type ListPageQuery,
   canUseIndexOnlyScan,
   listStatement,
-  rowsUpToPageEnd,
+  rowCountToPageEnd,
   sortStatement,
   indexScanStatement,
 } from './statement.ts'
@@ -26,7 +26,7 @@ const ListedRow = Type.Object({
 })
 export type ListedRow = Static<typeof ListedRow>
 
-export interface IssuePage {
+export interface ListPage {
   /** The version is not newer than the rows; undefined if it is unknown or the caller may not know it. */
   readonly version: ListVersion | undefined
   readonly entries: number
@@ -38,11 +38,11 @@ export interface IssuePage {
  * Returns a page and its exact total in one to four statements, and one more if the KNN index fails. Tests set `smallAreaMax` to
  * reach the statements for large areas with few issues.
  */
-export async function findIssuePage(db: Queryable, pageQuery: IssuePageQuery, smallAreaMax?: number): Promise<IssuePage> {
+export async function findListPage(db: Queryable, pageQuery: ListPageQuery, smallAreaMax?: number): Promise<ListPage> {
   const firstResult = await runListStatement(db, pageQuery, smallAreaMax)
   const total = firstResult.total ?? (await countIssues(db, pageQuery.filter))
   const { entries } = total
-  const { position, page, perPage } = pageQuery.pageRequest
+  const { position, page, perPage } = pageQuery.pagePosition
   const rows = isPageComplete(pageQuery, firstResult, entries) ? firstResult.rows : await readFullPage(db, pageQuery, total)
   // The total does not show how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = position ? rows.length > perPage : page * perPage < entries
@@ -70,7 +70,7 @@ const ListStatementRow = leftJoin(
   ListedRow,
 )
 
-async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, smallAreaMax?: number): Promise<ListStatementResult> {
+async function runListStatement(db: Queryable, pageQuery: ListPageQuery, smallAreaMax?: number): Promise<ListStatementResult> {
   const { viewer } = pageQuery
   const run = async (withIndexScan: boolean) => {
     const statement = listStatement(pageQuery, smallAreaMax, withIndexScan)
@@ -89,32 +89,32 @@ async function runListStatement(db: Queryable, pageQuery: IssuePageQuery, smallA
 }
 
 /** Connections can keep a plan if the SQL is one of few texts and the best plan does not depend on words or a polygon. */
-function isPreparable({ filter, order, pageRequest }: IssuePageQuery): boolean {
+function isPreparable({ filter, order, pagePosition }: ListPageQuery): boolean {
   const hasCommonStatuses = filter.statuses.length === 1 || includesAllIndexedStatuses(filter.statuses)
   return (
     hasOnlyAreaAndStatuses(filter) &&
     hasCommonStatuses &&
     getAreaCover(filter.area) !== null &&
-    (order.by !== 'distance' || pageRequest.page === 1)
+    (order.by !== 'distance' || pagePosition.page === 1)
   )
 }
 
 /** An index scan may stop before the page is full. */
-function isPageComplete(pageQuery: IssuePageQuery, { rows, hasAllRows }: ListStatementResult, entries: number): boolean {
-  return hasAllRows || rows.length >= expectedRows(pageQuery, entries)
+function isPageComplete(pageQuery: ListPageQuery, { rows, hasAllRows }: ListStatementResult, entries: number): boolean {
+  return hasAllRows || rows.length >= pageRowCount(pageQuery, entries)
 }
 
 /** Returns how many rows a complete page has, or may have after a position. */
-function expectedRows({ pageRequest: { position, page, perPage } }: IssuePageQuery, entries: number): number {
+function pageRowCount({ pagePosition: { position, page, perPage } }: ListPageQuery, entries: number): number {
   return position ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
 }
 
 /** Scans the index on the sort column if that is expected to cost less than a sort; the sort always returns the full page. */
-async function readFullPage(db: Queryable, pageQuery: IssuePageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
+async function readFullPage(db: Queryable, pageQuery: ListPageQuery, total: IssueTotal): Promise<readonly ListedRow[]> {
   const { order } = pageQuery
-  const expectedCount = expectedRows(pageQuery, total.entries)
+  const expectedCount = pageRowCount(pageQuery, total.entries)
   if (expectedCount === 0) return []
-  const rowLimit = scanLimit(neededRows(pageQuery), total)
+  const rowLimit = scanLimit(knnRowCount(pageQuery), total)
   // The KNN index does not scan from the farthest issue, and the first statement does an index-only scan where it is cheaper.
   const shouldTryIndexScan = !(order.by === 'distance' && order.direction === 'DESC') && !canUseIndexOnlyScan(pageQuery)
   if (shouldTryIndexScan && rowLimit < total.entries) {
@@ -128,6 +128,6 @@ async function readFullPage(db: Queryable, pageQuery: IssuePageQuery, total: Iss
 }
 
 /** Returns the matching rows that an index scan must find. A keyset scan starts at the position, but a KNN scan always at its origin. */
-function neededRows({ order, pageRequest }: IssuePageQuery): number {
-  return order.by === 'distance' ? pageRequest.page * pageRequest.perPage : rowsUpToPageEnd(pageRequest)
+function knnRowCount({ order, pagePosition }: ListPageQuery): number {
+  return order.by === 'distance' ? pagePosition.page * pagePosition.perPage : rowCountToPageEnd(pagePosition)
 }

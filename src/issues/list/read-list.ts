@@ -8,10 +8,10 @@ import { problems } from '../../errors/problems.ts'
 import { parseFilter, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
 import { type Order, type Position, parsePosition } from './order.ts'
-import { findIssuePage, type IssuePage } from './page.ts'
+import { findListPage, type ListPage } from './page.ts'
 import { text } from '../../errors/texts/text.ts'
 
-export interface ListResult extends IssuePage {
+export interface ListResult extends ListPage {
   readonly area: Area
   readonly next: NextPage
 }
@@ -51,7 +51,7 @@ export async function parseListQuery(
 
 export async function readList(reader: Queryable, listRequest: ListRequest, viewer: Viewer | null): Promise<ListResult> {
   const { area, filter, order, page, listHash, position } = listRequest
-  const issuePage = await findIssuePage(reader, { filter, order, pageRequest: { ...page, position }, viewer })
+  const issuePage = await findListPage(reader, { filter, order, pagePosition: { ...page, position }, viewer })
   const lastIssue = issuePage.hasNext ? issuePage.issues.at(-1) : undefined
   const cursor =
     lastIssue && encodeCursor({ page: page.page + 1, listHash: listHash(), key: String(lastIssue.sort_key), id: lastIssue.id })

@@ -7,9 +7,9 @@ import { knnIndexCondition } from '../../geo/point.ts'
 import { isInAreaByCoordinates } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { issueColumns, relatedColumns, relationKeyColumns } from '../queries.ts'
-import { indexBounds, filterPredicate, publicIssuePredicate, isEverywhere, nonAreaPredicates } from './conditions.ts'
+import { indexBounds, filterPredicate, partialIndexPredicate, isEverywhere, nonAreaPredicates } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
-import { afterPosition, type Order, orderBy, type PageRequest, sortKey } from './order.ts'
+import { afterPosition, type Order, orderBy, type PagePosition, sortKey } from './order.ts'
 import { estimatedTableRows, scanLimitColumn } from './scan-limit.ts'
 import { changeScopeFor, listVersionColumns } from './version.ts'
 import { candidateCount, toStatusFilter } from './status-filter.ts'
@@ -23,13 +23,13 @@ import { candidateCount, toStatusFilter } from './status-filter.ts'
 const SMALL_AREA_MAX = 3_000
 /** An index-only scan is used if it reads at most this many rows for each issue of the area; otherwise sorting should cost less. */
 const SCANNED_ROWS_PER_ENTRY = 25
-/** A scan by distance reads one of few numbers of issues, because the number is part of the text of a prepared statement. */
-const NEAREST_ROWS = [21, 51, 101, 301, 1_000]
+/** The limit is rounded up to one of these, so that few statement texts exist. */
+const KNN_ROW_LIMITS = [21, 51, 101, 301, 1_000]
 
-export interface IssuePageQuery {
+export interface ListPageQuery {
   readonly filter: IssueFilter
   readonly order: Order
-  readonly pageRequest: PageRequest
+  readonly pagePosition: PagePosition
   readonly viewer: Viewer | null
 }
 
@@ -39,7 +39,7 @@ export interface IssuePageQuery {
  * and statuses without `Archived` and the scan is short enough, and by ascending distance within the first 1,000 issues. In other orders, and
  * after a scan that found too few issues, rows are missing.
  */
-export function listStatement(pageQuery: IssuePageQuery, smallAreaMax = SMALL_AREA_MAX, withIndexScan = true): Sql {
+export function listStatement(pageQuery: ListPageQuery, smallAreaMax = SMALL_AREA_MAX, withIndexScan = true): Sql {
   const cover = pageQuery.filter.search === undefined ? getAreaCover(pageQuery.filter.area) : null
   return cover ? cellStatement(pageQuery, cover, smallAreaMax, withIndexScan) : filterStatement(pageQuery)
 }
@@ -49,12 +49,12 @@ export function listStatement(pageQuery: IssuePageQuery, smallAreaMax = SMALL_AR
  * - `area_cells`: arrays of the inner, boundary and bounding cells of the area, and ranges of the first two (`AreaCover.ctes`)
  * - `bounding_counts`: the numbers of candidates and of changes in the bounding cells
  * - `total`: the number of issues of the filter, null for a large area that the pyramid cannot count
- * - `scan_limit`: how many rows an index-only scan may read
- * - `total_with_limit`: the total, and how many rows the index-only scan does read, which is 0 if it would cost more than a sort
+ * - `row_limit`: how many rows an index-only scan may read (`allowed_row_limit`)
+ * - `total_with_row_limit`: the total and `used_row_limit`, which is the allowed number, or 0 if the scan would cost more than a sort
  * Those with the id and sort key of each issue are `filtered_issues` (empty for a large area), `index_scan` (empty for a small one) and `page`.
  */
 function cellStatement(
-  { filter, order, pageRequest, viewer }: IssuePageQuery,
+  { filter, order, pagePosition, viewer }: ListPageQuery,
   cover: AreaCover,
   smallAreaMax: number,
   withIndexScan: boolean,
@@ -73,14 +73,14 @@ function cellStatement(
       SELECT bounding_counts.change_count, ${isSmallArea} AS has_all_rows, ${estimatedTableRows} AS "tableRows",
         coalesce(CASE WHEN ${isSmallArea} THEN (SELECT count(*) FROM filtered_issues) ELSE ${cellTotal} END, ${hasCellTotal ? 0 : null}::bigint)::integer AS total_count
       FROM bounding_counts),
-    scan_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowsUpToPageEnd(pageRequest), sql`total`)} AS row_limit FROM total),
-    total_with_limit AS MATERIALIZED (
-      SELECT total.*, CASE WHEN NOT total.has_all_rows AND scan_limit.row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.total_count THEN scan_limit.row_limit::bigint ELSE 0 END AS row_limit
-      FROM total CROSS JOIN scan_limit),
-    index_scan AS MATERIALIZED (${withIndexScan ? inlineIndexScan(filter, order, pageRequest) : noRows}),
-    page AS (${limitToPage(sql`SELECT filtered_issues.* FROM filtered_issues UNION ALL SELECT index_scan.* FROM index_scan`, order, pageRequest)})
-    SELECT total_with_limit.total_count AS entries, total_with_limit."tableRows", total_with_limit.has_all_rows, total_with_limit.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
-    FROM total_with_limit LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
+    row_limit AS MATERIALIZED (SELECT ${scanLimitColumn(rowCountToPageEnd(pagePosition), sql`total`)} AS allowed_row_limit FROM total),
+    total_with_row_limit AS MATERIALIZED (
+      SELECT total.*, CASE WHEN NOT total.has_all_rows AND row_limit.allowed_row_limit <= ${SCANNED_ROWS_PER_ENTRY}::float8 * total.total_count THEN row_limit.allowed_row_limit::bigint ELSE 0 END AS used_row_limit
+      FROM total CROSS JOIN row_limit),
+    index_scan AS MATERIALIZED (${withIndexScan ? indexScanCte(filter, order, pagePosition) : noRows}),
+    page AS (${limitToPage(sql`SELECT filtered_issues.* FROM filtered_issues UNION ALL SELECT index_scan.* FROM index_scan`, order, pagePosition)})
+    SELECT total_with_row_limit.total_count AS entries, total_with_row_limit."tableRows", total_with_row_limit.has_all_rows, total_with_row_limit.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
+    FROM total_with_row_limit LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
@@ -91,7 +91,7 @@ const changeScopeOrPublic = (viewer: Viewer | null) => changeScopeFor(viewer) ??
  * Serves searches and polygons that are not stored. It reads every issue of the filter, because a second statement for the page would look for
  * the same issues again.
  */
-function filterStatement({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql {
+function filterStatement({ filter, order, pagePosition, viewer }: ListPageQuery): Sql {
   const boundingCells = boundingCellsSubquery(filter.area)
   const changeCount = boundingCells
     ? boundingCellCounts(boundingCells, () => sql`0`, changeScopeOrPublic(viewer))
@@ -99,20 +99,20 @@ function filterStatement({ filter, order, pageRequest, viewer }: IssuePageQuery)
   return sql`
     WITH filtered_issues AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${filterPredicate(filter)} ${optimizationFence}),
     total AS MATERIALIZED (SELECT count(*)::integer AS total_count FROM filtered_issues),
-    page AS (${limitToPage(sql`SELECT filtered_issues.* FROM filtered_issues`, order, pageRequest)})
+    page AS (${limitToPage(sql`SELECT filtered_issues.* FROM filtered_issues`, order, pagePosition)})
     SELECT total.total_count AS entries, ${estimatedTableRows} AS "tableRows", TRUE AS has_all_rows, bounding_counts.change_count, ${listVersionColumns(filter.area, viewer)}, i.*
     FROM total CROSS JOIN (${changeCount}) bounding_counts LEFT JOIN LATERAL (${joinRelatedColumns(sql`SELECT page.* FROM page`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
-export const sortStatement = ({ filter, order, pageRequest, viewer }: IssuePageQuery): Sql => sql`
+export const sortStatement = ({ filter, order, pagePosition, viewer }: ListPageQuery): Sql => sql`
   ${cellCtes(filter)}
-  ${joinRelatedColumns(limitToPage(matchingIssues(filter, sql`i.id, ${sortKey(order)} AS sort_key`), order, pageRequest), viewer)}
+  ${joinRelatedColumns(limitToPage(matchingIssues(filter, sql`i.id, ${sortKey(order)} AS sort_key`), order, pagePosition), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
 /** Returns the page from the matching issues among the first `rowLimit` rows of the index. */
-export const indexScanStatement = ({ filter, order, pageRequest, viewer }: IssuePageQuery, rowLimit: number): Sql => sql`
-  ${joinRelatedColumns(limitToPage(scanIndex(filter, order, pageRequest, rowLimit), order, pageRequest), viewer)}
+export const indexScanStatement = ({ filter, order, pagePosition, viewer }: ListPageQuery, rowLimit: number): Sql => sql`
+  ${joinRelatedColumns(limitToPage(scanIndex(filter, order, pagePosition, rowLimit), order, pagePosition), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
 /** Returns the common table expressions that `matchingIssues` requires. */
@@ -164,16 +164,16 @@ const scanCells = (
     SELECT i.id, i.cell, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
       ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point
     FROM issues i
-    WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${publicIssuePredicate(filter)}
+    WHERE i.cell >= lower(cell_range.cells) AND i.cell < upper(cell_range.cells) AND ${partialIndexPredicate(filter)}
       AND ${cover.hasInnerRanges ? sql`(cell_range.is_inner OR ${cover.isIssueInArea})` : cover.isIssueInArea}
     ${optimizationFence}) i
   WHERE ${join([condition, ...nonAreaPredicates(filter)], ' AND ')}`
 
 function rangesToScan(cover: AreaCover, bounds: CellBounds | undefined): Sql {
-  const boundaryRanges = sql`SELECT one.cells, FALSE AS is_inner FROM unnest((SELECT ${rangesWithin(sql`area_cells.boundary_ranges`, bounds)} FROM area_cells)) one (cells)`
+  const boundaryRanges = sql`SELECT area_range.cells, FALSE AS is_inner FROM unnest((SELECT ${rangesWithin(sql`area_cells.boundary_ranges`, bounds)} FROM area_cells)) area_range (cells)`
   return cover.hasInnerRanges
     ? sql`
-    SELECT one.cells, TRUE AS is_inner FROM unnest((SELECT ${rangesWithin(sql`area_cells.inner_ranges`, bounds)} FROM area_cells)) one (cells)
+    SELECT area_range.cells, TRUE AS is_inner FROM unnest((SELECT ${rangesWithin(sql`area_cells.inner_ranges`, bounds)} FROM area_cells)) area_range (cells)
     UNION ALL ${boundaryRanges}`
     : boundaryRanges
 }
@@ -181,34 +181,34 @@ function rangesToScan(cover: AreaCover, bounds: CellBounds | undefined): Sql {
 const rangesWithin = (ranges: Sql, bounds: CellBounds | undefined) => (bounds ? sql`${ranges} * ${bounds.ranges}` : ranges)
 
 /** Returns whether a scan without table rows finds the page: among the indexes on sort columns only issues_newest_idx contains coordinates and status. */
-export const canUseIndexOnlyScan = ({ filter, order }: Pick<IssuePageQuery, 'filter' | 'order'>) =>
+export const canUseIndexOnlyScan = ({ filter, order }: Pick<ListPageQuery, 'filter' | 'order'>) =>
   order.by === 'created_at' && hasOnlyAreaAndStatuses(filter) && !filter.statuses.includes('Archived')
 
 /**
  * Returns the index scan of the list statement, for lists by `created_at` in either direction and for the nearest issues; other pages are
  * read by `readFullPage`. A scan by distance reads few more issues than the page has, since an area seldom excludes nearest issues.
  */
-function inlineIndexScan(filter: IssueFilter, order: Order, pageRequest: PageRequest): Sql {
+function indexScanCte(filter: IssueFilter, order: Order, pagePosition: PagePosition): Sql {
   if (canUseIndexOnlyScan({ filter, order })) {
     // The sorted order lets the scan end as soon as the page is full.
-    const rows = scanIndex(filter, order, pageRequest, sql`(SELECT total_with_limit.row_limit FROM total_with_limit)`)
-    return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpToPageEnd(pageRequest)}::bigint)`
+    const rows = scanIndex(filter, order, pagePosition, sql`(SELECT total_with_row_limit.used_row_limit FROM total_with_row_limit)`)
+    return sql`SELECT i.* FROM (${rows}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowCountToPageEnd(pagePosition)}::bigint)`
   }
   if (order.by !== 'distance') return noRows
-  const nearest = NEAREST_ROWS.find((rows) => rows > pageRequest.page * pageRequest.perPage)
-  if (order.direction === 'DESC' || nearest === undefined) return noRows
-  return sql`SELECT i.* FROM (${scanIndex(filter, order, pageRequest, nearest)}) i WHERE (SELECT NOT total_with_limit.has_all_rows FROM total_with_limit)`
+  const knnRowLimit = KNN_ROW_LIMITS.find((rows) => rows > pagePosition.page * pagePosition.perPage)
+  if (order.direction === 'DESC' || knnRowLimit === undefined) return noRows
+  return sql`SELECT i.* FROM (${scanIndex(filter, order, pagePosition, knnRowLimit)}) i WHERE (SELECT NOT total_with_row_limit.has_all_rows FROM total_with_row_limit)`
 }
 
 const noRows = sql`SELECT filtered_issues.* FROM filtered_issues WHERE FALSE`
 
 /** A KNN scan has no second sort key, so it includes all issues at the last distance to make the result deterministic. */
-function scanIndex(filter: IssueFilter, order: Order, pageRequest: PageRequest, rowLimit: number | Sql): Sql {
+function scanIndex(filter: IssueFilter, order: Order, pagePosition: PagePosition, rowLimit: number | Sql): Sql {
   const key = sortKey(order)
   const isByDistance = order.by === 'distance'
-  const positionPredicate = pageRequest.position && !isByDistance ? [afterPosition(key, order, pageRequest.position)] : []
+  const positionPredicate = pagePosition.position && !isByDistance ? [afterPosition(key, order, pagePosition.position)] : []
   const predicates = [
-    publicIssuePredicate(filter),
+    partialIndexPredicate(filter),
     ...(isByDistance ? [knnIndexCondition(sql`i.point`)] : indexBounds(filter, order.by)),
     ...positionPredicate,
   ]
@@ -222,10 +222,10 @@ function scanIndex(filter: IssueFilter, order: Order, pageRequest: PageRequest, 
     WHERE ${join([isInAreaByCoordinates(filter.area), ...nonAreaPredicates(filter)], ' AND ')}`
 }
 
-export const rowsUpToPageEnd = ({ page, perPage, position }: PageRequest) => (position ? perPage + 1 : page * perPage)
+export const rowCountToPageEnd = ({ page, perPage, position }: PagePosition) => (position ? perPage + 1 : page * perPage)
 
 /** A page with a cursor reads one row more. The limits are hidden from the planner, so that a connection keeps one generic plan. */
-function limitToPage(keys: Sql, order: Order, { page, perPage, position }: PageRequest): Sql {
+function limitToPage(keys: Sql, order: Order, { page, perPage, position }: PagePosition): Sql {
   const [limit, offset] = position ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
   return sql`
     SELECT i.* FROM (${keys}) i ${position ? sql`WHERE ${afterPosition(sql`i.sort_key`, order, position)}` : empty} ${orderBy(sql`i.sort_key`, order)}

@@ -22,13 +22,13 @@ export interface RejectedIssueForm {
   readonly errors: FieldErrors
 }
 
-export interface IssuePage {
+export interface IssuePageOptions {
   /** True right after the viewer reported the issue. */
   readonly isNew?: boolean
   readonly rejected?: RejectedIssueForm
 }
 
-export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePage, urls: Urls): HtmlPage {
+export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePageOptions, urls: Urls): HtmlPage {
   const { viewer, issue, isPublic, places, report } = view
   const links = createLinks(urls)
   const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../src/database/database.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
-import { type Order, type Position, type PageRequest } from '../../../src/issues/list/order.ts'
-import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { type Order, type Position, type PagePosition } from '../../../src/issues/list/order.ts'
+import { findListPage } from '../../../src/issues/list/page.ts'
 import { median } from '../median.ts'
 import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'
 import type { Goal } from '../report.ts'
@@ -23,9 +23,9 @@ export async function findPosition(
   db: Queryable,
   filter: IssueFilter,
   order: Order,
-  slice: PageRequest,
+  slice: PagePosition,
 ): Promise<Position | undefined> {
-  const { issues } = await findIssuePage(db, { filter, order, pageRequest: { ...slice, page: slice.page - 1 }, viewer: null })
+  const { issues } = await findListPage(db, { filter, order, pagePosition: { ...slice, page: slice.page - 1 }, viewer: null })
   const last = issues.length === slice.perPage ? issues.at(-1) : undefined
   return last && { key: last.sort_key, id: last.id }
 }
@@ -50,11 +50,11 @@ async function compareWithFirst(
   perPage: number,
   say: (line: string) => void,
 ): Promise<Goal> {
-  const { entries } = await findIssuePage(db, { filter, order, pageRequest: { page: 1, perPage }, viewer: null })
+  const { entries } = await findListPage(db, { filter, order, pagePosition: { page: 1, perPage }, viewer: null })
   const page = Math.max(2, Math.min(PAGE, Math.floor(entries / perPage) - 1))
   const position = await findPosition(db, filter, order, { page, perPage })
   const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, position }, byNumber: { page, perPage } }
-  const ms = await mediansOf(ways, (slice) => findIssuePage(db, { filter, order, pageRequest: slice, viewer: null }))
+  const ms = await mediansOf(ways, (slice) => findListPage(db, { filter, order, pagePosition: slice, viewer: null }))
   const times = ms.byCursor / ms.first
   say(
     `${name}, ${perPage} a page: page 1 ${ms.first.toFixed(2)} ms, page ${page} by its cursor ${ms.byCursor.toFixed(2)} ms, by its number ${ms.byNumber.toFixed(2)} ms`,
@@ -68,7 +68,7 @@ async function compareWithFirst(
 type Ways<Value> = Readonly<Record<'first' | 'byCursor' | 'byNumber', Value>>
 
 /** Alternates the ways, so that other load on the machine affects all. */
-async function mediansOf(ways: Ways<PageRequest>, read: (slice: PageRequest) => Promise<unknown>): Promise<Ways<number>> {
+async function mediansOf(ways: Ways<PagePosition>, read: (slice: PagePosition) => Promise<unknown>): Promise<Ways<number>> {
   const taken: Ways<number[]> = { first: [], byCursor: [], byNumber: [] }
   for (let turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
     for (const name of ['first', 'byCursor', 'byNumber'] as const) {

@@ -3,7 +3,7 @@ import { openPostgres } from '../../../src/database/postgres.ts'
 import type { Area } from '../../../src/geo/area.ts'
 import { filterPredicate } from '../../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
-import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { findListPage } from '../../../src/issues/list/page.ts'
 import { parseSearch } from '../../../src/search/search-terms.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
@@ -115,7 +115,7 @@ async function measure(db: Database, filter: IssueFilter) {
         return rows
       },
     }
-    entries = (await findIssuePage(timed, { filter, order: newest, pageRequest: { page: 1, perPage: 20 }, viewer: null })).entries
+    entries = (await findListPage(timed, { filter, order: newest, pagePosition: { page: 1, perPage: 20 }, viewer: null })).entries
     const [total = 0, ...page] = times.splice(0)
     const [row] = await queryRows<{ entries: number }>(timed, onRows(filter))
     if (row?.entries !== entries) throw new Error(`The total is ${entries}, but count(*) is ${row?.entries ?? 0}.`)

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../src/database/database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { openPostgres } from '../../../src/database/postgres.ts'
 import type { IssueFilter } from '../../../src/issues/list/filter.ts'
-import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { findListPage } from '../../../src/issues/list/page.ts'
 import { fill } from '../fill.ts'
 import { median } from '../median.ts'
 import { withBenchDatabase, benchDatabaseName, benchDatabaseUrl } from '../own-databases.ts'
@@ -10,7 +10,7 @@ import type { Bench } from '../parts.ts'
 import { boxAround, type City, largestCity, HALF_CITY } from '../reference.ts'
 import type { Goal } from '../report.ts'
 
-/* Compares the first page of a city with its total (`findIssuePage`) among all issues and among 100,000 in the same cities. */
+/* Compares the first page of a city with its total (`findListPage`) among all issues and among 100,000 in the same cities. */
 const FEW = 100_000
 const TURNS = 40
 const ROUNDS = 7
@@ -70,7 +70,7 @@ async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds:
       for (const side of ['few', 'many'] as const) {
         const began = performance.now()
         const order = { by: 'created_at', direction: 'DESC' } as const
-        await findIssuePage(sides[side], { filter: filterOf(city), order, pageRequest: { page: 1, perPage: 20 }, viewer: null })
+        await findListPage(sides[side], { filter: filterOf(city), order, pagePosition: { page: 1, perPage: 20 }, viewer: null })
         sum[side] += performance.now() - began
       }
     }

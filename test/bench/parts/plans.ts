@@ -4,7 +4,7 @@ import { type Database, type Queryable, type Sql, sql } from '../../../src/datab
 import { listCandidates } from '../../../src/duplicates/queries.ts'
 import { countIssues } from '../../../src/issues/list/count.ts'
 import { createListLastModifiedFinder } from '../../../src/issues/list/last-modified.ts'
-import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { findListPage } from '../../../src/issues/list/page.ts'
 import { findListVersion } from '../../../src/issues/list/version.ts'
 import { findIssueVersion } from '../../../src/issue-lifecycle/version.ts'
 import { findExtendedIssue } from '../../../src/issues/extended-issue-queries.ts'
@@ -36,25 +36,25 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const [issue] = await queryRows<{ id: number }>(db, sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
-    'city-box': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: first, viewer: null }),
+    'city-box': (q) => findListPage(q, { filter: inBox(HALF_CITY), order: newest, pagePosition: first, viewer: null }),
     'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, null, { users: [1, 2, 3], requestTypes: [1, 2] }),
     'city-box-by-rating': (q) =>
-      findIssuePage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, pageRequest: first, viewer: null }),
-    'city-box-deep': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: deep, viewer: null }),
+      findListPage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, pagePosition: first, viewer: null }),
+    'city-box-deep': (q) => findListPage(q, { filter: inBox(HALF_CITY), order: newest, pagePosition: deep, viewer: null }),
     'city-box-deep-by-cursor': (q) =>
-      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, pageRequest: { ...deep, position }, viewer: null }),
-    place: (q) => findIssuePage(q, { filter: place, order: newest, pageRequest: first, viewer: null }),
+      findListPage(q, { filter: inBox(HALF_CITY), order: newest, pagePosition: { ...deep, position }, viewer: null }),
+    place: (q) => findListPage(q, { filter: place, order: newest, pagePosition: first, viewer: null }),
     circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
     everywhere: (q) => countIssues(q, everywhere),
     nearest: (q) =>
-      findIssuePage(q, {
+      findListPage(q, {
         filter: inBox(HALF_COUNTRY),
         order: { by: 'distance', direction: 'ASC', origin: city },
-        pageRequest: first,
+        pagePosition: first,
         viewer: null,
       }),
-    'country-box': (q) => findIssuePage(q, { filter: inBox(HALF_COUNTRY), order: newest, pageRequest: first, viewer: null }),
-    'search-in-place': (q) => findIssuePage(q, { filter: { ...place, search }, order: newest, pageRequest: first, viewer: null }),
+    'country-box': (q) => findListPage(q, { filter: inBox(HALF_COUNTRY), order: newest, pagePosition: first, viewer: null }),
+    'search-in-place': (q) => findListPage(q, { filter: { ...place, search }, order: newest, pagePosition: first, viewer: null }),
     'types-in-place': (q) => countIssues(q, { ...place, requestTypes: { ids: [1, 2], includeNull: false } }),
     'years-in-country-box': (q) => countIssues(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
     'unassigned-in-city-box': (q) => countIssues(q, { ...inBox(HALF_CITY), assignees: { ids: [], includeNull: true } }),

@@ -11,28 +11,28 @@ const BUFFER_COLUMNS = (BUFFER / EXTENT) * COLUMNS
 const BLOCK_LEVELS = 2
 
 /** The cells of a tile below zoom 12 and of its buffer. A range includes its first and last number. */
-export interface CellWindow {
+export interface TileCells {
   readonly level: number
-  /** Ranges from west to east. There are two if the window crosses the antimeridian. */
+  /** Ranges from west to east. There are two if the tile crosses the antimeridian. */
   readonly columns: readonly Range[]
   readonly rows: Range
 }
 
 type Range = readonly [first: number, last: number]
 
-export function cellWindow(tile: TileAddress): CellWindow {
+export function toTileCells(tile: TileAddress): TileCells {
   const level = tile.z + LEVELS_IN_TILE
-  return { level, columns: columnsOf(tile, 2 ** level), rows: rowsOf(tile, level) }
+  return { level, columns: findColumns(tile, 2 ** level), rows: findRows(tile, level) }
 }
 
-function columnsOf({ z, x }: TileAddress, count: number): readonly Range[] {
+function findColumns({ z, x }: TileAddress, count: number): readonly Range[] {
   const [first, last] = [x * COLUMNS - BUFFER_COLUMNS, (x + 1) * COLUMNS - 1 + BUFFER_COLUMNS]
   const withinWorld: Range = [Math.max(first, 0), Math.min(last, count - 1)]
   if (z > 0 && first < 0) return [[first + count, count - 1], withinWorld]
   return z > 0 && last >= count ? [withinWorld, [0, last - count]] : [withinWorld]
 }
 
-function rowsOf(tile: TileAddress, level: number): Range {
+function findRows(tile: TileAddress, level: number): Range {
   const rowAt = (latitude: number) => Math.min(Math.floor((latitude + 90) / cellSize_degrees(level)), 2 ** level / 2 - 1)
   if (tile.z === 0) return [rowAt(-90), rowAt(90)]
   const { south, north } = bufferedBox(tile)
@@ -46,8 +46,8 @@ export function cellCentre(cell: Cell) {
   return { lng: (column + 0.5) * size - 180, lat: (row + 0.5) * size - 90 }
 }
 
-/** Returns a box that contains all issues of the window. */
-export function windowBox({ level, columns, rows: [south, north] }: CellWindow): Box {
+/** Returns a box that contains all issues of the cells. */
+export function tileCellsBox({ level, columns, rows: [south, north] }: TileCells): Box {
   const size = cellSize_degrees(level)
   const [west, east] = [columns[0]?.[0] ?? 0, columns.at(-1)?.[1] ?? 0]
   // The margin exceeds the rounding of coordinates to cells.
@@ -60,8 +60,8 @@ export function windowBox({ level, columns, rows: [south, north] }: CellWindow):
   }
 }
 
-/** Returns the cells of the window, and a few around it, on a level as an `int8multirange`. */
-export function cellRanges({ level, columns, rows }: CellWindow, rangeLevel: number = LEVEL_MAX): string {
+/** Returns the cells of the tile, and a few around it, on a level as an `int8multirange`. */
+export function cellRanges({ level, columns, rows }: TileCells, rangeLevel: number = LEVEL_MAX): string {
   const blocks: Cell[] = []
   for (const [first, last] of columns) {
     for (let row = rows[0] >> BLOCK_LEVELS; row <= rows[1] >> BLOCK_LEVELS; row++) {
