@@ -171,9 +171,7 @@ describe('documents of /ogc', () => {
       ...text.matchAll(/<li><a href="(\/ogc[^"]*)">[^<]*<\/a> <span class="quiet">([^<]*)</g),
     ])
 
-    const withoutFormat = links.filter(
-      ([, href = '']) => !/[?&](?:amp;)?f=/.test(href) && !/\/(?:tiles|tileMatrixSets)$/.test(href),
-    )
+    const withoutFormat = links.filter(([, href = '']) => !/[?&](?:amp;)?f=/.test(href))
     expect(links.length).toBeGreaterThan(20)
     expect(withoutFormat.map(([, href]) => href)).toEqual([])
   })

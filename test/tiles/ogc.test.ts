@@ -27,6 +27,15 @@ describe('OGC API Tiles', () => {
     expect(answers[1]?.body).toMatchObject({ id: 'WebMercatorQuad' })
   })
 
+  it('names the format in links of pages to its documents', async () => {
+    const pages = await Promise.all(['/ogc', '/ogc/collections/issues'].map((path) => ask(`${path}?f=html`)))
+
+    const links = pages.flatMap(({ text }) => [...text.matchAll(/href="([^"]*\/(?:tiles|tileMatrixSets)\b[^"]*)"/g)])
+    const hrefs = links.map(([, href = '']) => href)
+
+    expect(hrefs).toEqual(['/ogc/tiles?f=json', '/ogc/tileMatrixSets?f=json', '/ogc/collections/issues/tiles?f=json'])
+  })
+
   it('names the service and the licence', async () => {
     const { body, headers } = await ask(TILESET)
 

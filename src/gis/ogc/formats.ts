@@ -23,7 +23,7 @@ const mediaTypes: readonly (readonly [type: string, format: Format])[] = [
 ]
 
 /** Returns the value of `f` for a media type. */
-export const formatOf = (type: string): Format | undefined => mediaTypes.find(([known]) => type.startsWith(known))?.[1]
+export const toFormat = (type: string): Format | undefined => mediaTypes.find(([known]) => type.startsWith(known))?.[1]
 
 /** Returns the format that `f` or else `Accept` asks for. @throws Problem 400 for an unknown `f` */
 export function negotiateFormat(request: FastifyRequest, f: string | null, formats: readonly Format[] = ['json', 'html']): Format {

@@ -1,7 +1,7 @@
 import { createLinks } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { formatOf } from './formats.ts'
+import { toFormat } from './formats.ts'
 import { type Link, ROOT } from './links.ts'
 
 interface NamedCollection {
@@ -28,13 +28,10 @@ export function linkList(links: readonly Link[], urls: Urls): SafeHtml {
   return html`<ul>${items}</ul>`
 }
 
-/** Tiles and their documents have one format. */
-const OTHER_ROOMS = /\/(?:tiles|tileMatrixSets)$/
-
 /** A browser asks for pages, so a link to another format names it. */
 function withFormat(href: string, type = '', urls: Urls): string {
-  const format = formatOf(type)
-  const isOurs = href.startsWith(urls.at(ROOT)) && !OTHER_ROOMS.test(href)
+  const format = toFormat(type)
+  const isOurs = href.startsWith(urls.at(ROOT))
   if (!isOurs || format === undefined || new URL(href).searchParams.has('f')) return href
   return `${href}${href.includes('?') ? '&' : '?'}f=${format}`
 }
