@@ -136,7 +136,7 @@ const TableRow = Type.Object({ table: Type.String(), columns: Type.Array(Type.St
 
 /** The order follows the foreign keys. */
 async function listTables(from: Queryable, to: Queryable): Promise<TablePair[]> {
-  const columnsOf = (db: Queryable) =>
+  const findColumns = (db: Queryable) =>
     db.query(
       TableRow,
       sql`
@@ -147,9 +147,9 @@ async function listTables(from: Queryable, to: Queryable): Promise<TablePair[]> 
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'spatial_ref_sys')
         GROUP BY c.oid, c.relname ORDER BY c.relname`,
     )
-  const older = new Map((await columnsOf(from)).map(({ table, columns }) => [table, columns]))
+  const older = new Map((await findColumns(from)).map(({ table, columns }) => [table, columns]))
   const olderName = (table: string) => [olderTables[table], table].find((name) => name !== undefined && older.has(name))
-  const remaining = (await columnsOf(to)).filter(({ table }) => olderName(table) !== undefined && !derivedTables.includes(table))
+  const remaining = (await findColumns(to)).filter(({ table }) => olderName(table) !== undefined && !derivedTables.includes(table))
   const ordered: TablePair[] = []
   while (remaining.length > 0) {
     const next = remaining.findIndex(({ refers_to }) => !remaining.some(({ table }) => refers_to.includes(table)))

@@ -15,7 +15,7 @@ interface PropertySchema {
 }
 
 /** Returns the columns of flat properties, in the order of their schema. */
-export function columnsOf(properties: TObject): readonly Column[] {
+export function toColumns(properties: TObject): readonly Column[] {
   return Object.entries(properties.properties as unknown as Record<string, PropertySchema>).map(([name, schema]) => {
     const types = [schema.type].flat()
     return {

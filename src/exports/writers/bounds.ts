@@ -7,7 +7,7 @@ export type Bounds = readonly [number, number, number, number]
 export const noBounds: Bounds = [Infinity, Infinity, -Infinity, -Infinity]
 
 /** Returns the smallest box around the coordinates. A geometry that is cut at the antimeridian gets a box around the whole earth. */
-export function boundsOf(geometry: Point | MultiPolygon): Bounds {
+export function toBounds(geometry: Point | MultiPolygon): Bounds {
   if (geometry.type === 'Point') return pointBounds(geometry.coordinates)
   let [west, south, east, north] = noBounds
   // An inner ring lies inside its outer ring.

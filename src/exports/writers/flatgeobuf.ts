@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs'
 
-import { boundsOf } from './bounds.ts'
+import { toBounds } from './bounds.ts'
 import { createFeatureFile } from './feature-file.ts'
 import { featureEncoder } from './flatgeobuf-feature.ts'
 import { encodeHeader, magicBytes } from './flatgeobuf-schema.ts'
@@ -22,7 +22,7 @@ export const openFlatGeobuf: OpenWriter = async (path, layer) => {
     async write(batch) {
       for (const feature of batch) {
         features.append(encode(feature))
-        boxes.add(boundsOf(feature.geometry))
+        boxes.add(toBounds(feature.geometry))
       }
     },
     async end() {

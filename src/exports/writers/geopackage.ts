@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { MultiPolygon, Point } from 'geojson'
 
 import type { Column } from '../../gis/columns.ts'
-import { type Bounds, boundsOf, extendBounds, noBounds } from './bounds.ts'
+import { type Bounds, toBounds, extendBounds, noBounds } from './bounds.ts'
 import {
   APPLICATION_ID,
   featureTable,
@@ -43,7 +43,7 @@ export const openGeoPackage: OpenWriter = async (path, layer) => {
   return {
     async write(batch) {
       for (const { id, geometry, values } of batch) {
-        const box = boundsOf(geometry)
+        const box = toBounds(geometry)
         const [west, south, east, north] = box
         bounds = extendBounds(bounds, box)
         count += 1

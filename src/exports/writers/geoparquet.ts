@@ -3,7 +3,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 
 import type { Column } from '../../gis/columns.ts'
-import { boundsOf, extendBounds, noBounds } from './bounds.ts'
+import { toBounds, extendBounds, noBounds } from './bounds.ts'
 import { type BoundsStruct, parquetMetadata, parquetSchema, toBoundsStruct } from './geoparquet-schema.ts'
 import { encodeWkb } from './wkb.ts'
 import type { Feature, OpenWriter } from '../../gis/downloads/writer.ts'
@@ -32,7 +32,7 @@ export const openGeoParquet: OpenWriter = async (path, layer) => {
   return {
     async write(batch) {
       for (const feature of batch) {
-        const box = boundsOf(feature.geometry)
+        const box = toBounds(feature.geometry)
         bounds = extendBounds(bounds, box)
         count += 1
         group.add(feature, toBoundsStruct(box))

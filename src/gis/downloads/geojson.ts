@@ -1,11 +1,11 @@
-import { type TextEncoder, textWriter } from './text-writer.ts'
+import { type FeatureEncoder, textWriter } from './text-writer.ts'
 import type { Feature, Layer } from './writer.ts'
 
 /**
  * Writes one FeatureCollection (RFC 7946). The counts follow the features, because they are known last. GDAL takes `name` as the
  * name of the layer.
  */
-export const geoJsonWriter = textWriter((layer): TextEncoder => {
+export const geoJsonWriter = textWriter((layer): FeatureEncoder => {
   const { name, title, licence, attribution } = layer
   const members = { type: 'FeatureCollection', name, title, licence, attribution }
   const encode = featureEncoder(layer)

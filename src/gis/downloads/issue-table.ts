@@ -3,11 +3,11 @@ import type { Urls } from '../../http/request/urls.ts'
 import { toIssueProperties } from '../../issues/records/present.ts'
 import { IssueRecord, type RecordSelection, recordsStatement } from '../../issues/records/queries.ts'
 import { IssueProperties } from '../../issues/records/schema.ts'
-import { columnsOf } from '../columns.ts'
+import { toColumns } from '../columns.ts'
 import type { FeatureTable } from './spool.ts'
 import type { Feature, Layer } from './writer.ts'
 
-const columns = columnsOf(IssueProperties)
+const columns = toColumns(IssueProperties)
 const names = columns.map(({ name }) => name) as (keyof IssueProperties)[]
 
 export interface TableContext {

@@ -7,7 +7,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import { toPlaceProperties } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
 import { PlaceProperties } from '../../places/records/schema.ts'
-import { columnsOf } from '../columns.ts'
+import { toColumns } from '../columns.ts'
 import type { FeatureTable } from './spool.ts'
 import type { Feature } from './writer.ts'
 import type { TableContext } from './issue-table.ts'
@@ -15,7 +15,7 @@ import type { TableContext } from './issue-table.ts'
 /** A boundary can have some megabytes. */
 const BATCH_PLACES = 20
 
-const columns = columnsOf(PlaceProperties)
+const columns = toColumns(PlaceProperties)
 const names = columns.map(({ name }) => name) as (keyof PlaceProperties)[]
 
 /** Returns the places whose boundary touches the area, as features for a whole download. */

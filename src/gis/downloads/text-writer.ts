@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Feature, Layer, OpenWriter } from './writer.ts'
 
 /** The parts of a text file of features. */
-export interface TextEncoder {
+export interface FeatureEncoder {
   readonly start: string
   /** @param index the number of features before this one */
   encode(feature: Feature, index: number): string
@@ -13,7 +13,7 @@ export interface TextEncoder {
 
 /** Returns a writer that encodes features as UTF-8 text, one write for each batch. */
 export const textWriter =
-  (createEncoder: (layer: Layer) => TextEncoder): OpenWriter =>
+  (createEncoder: (layer: Layer) => FeatureEncoder): OpenWriter =>
   async (path, layer) => {
     const encoder = createEncoder(layer)
     const file = await open(path, 'wx', 0o600)

@@ -113,7 +113,7 @@ export const issueCollection: Collection = {
   },
 }
 
-const shownBy: Readonly<Record<CostlyColumn, readonly (keyof IssueProperties)[]>> = {
+const propertiesByColumn: Readonly<Record<CostlyColumn, readonly (keyof IssueProperties)[]>> = {
   description: ['description'],
   image: ['image_full', 'representative_image_url'],
   place: ['place_url_name'],
@@ -122,8 +122,8 @@ const shownBy: Readonly<Record<CostlyColumn, readonly (keyof IssueProperties)[]>
 
 /** Returns the columns that none of the properties shows. */
 function omittedColumns(properties: readonly string[] | undefined): readonly CostlyColumn[] {
-  const columns = Object.keys(shownBy) as CostlyColumn[]
-  return columns.filter((name) => properties && !shownBy[name].some((property) => properties.includes(property)))
+  const columns = Object.keys(propertiesByColumn) as CostlyColumn[]
+  return columns.filter((name) => properties && !propertiesByColumn[name].some((property) => properties.includes(property)))
 }
 
 async function readItems({ reader, viewer, urls, withPlaceNames }: Context, selection: Selection) {

@@ -79,13 +79,13 @@ export async function resolveGeometry({ geometry, at }: GeometryValue, crs: Crs,
     if ('errors' in parsed) throw fail([parsed.errors['area'] ?? text('filter_geometry')].flat()[0] as Text)
     if (parsed.watched.kind !== 'polygon') throw problems.internal()
     const rings = area.type === 'Polygon' ? area.coordinates : area.coordinates.flat()
-    return { ...parsed.watched, bounds: boundsOf(rings.flat()) }
+    return { ...parsed.watched, bounds: toBounds(rings.flat()) }
   }
 }
 
 const isPosition = (node: Nested): node is Position => typeof node[0] === 'number'
 
-function boundsOf(positions: readonly Position[]): Box {
+function toBounds(positions: readonly Position[]): Box {
   const bounds = { west: 180, south: 90, east: -180, north: -90 }
   for (const [lng = 0, lat = 0] of positions) {
     bounds.west = Math.min(bounds.west, lng)

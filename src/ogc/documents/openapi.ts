@@ -67,14 +67,14 @@ const shared: Readonly<Record<string, Json>> = {
 
 const parameterRef = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
-function schemaOf(type: string): Json {
+function toResponseSchema(type: string): Json {
   if (type === MVT) return { type: 'string', format: 'binary' }
   return { type: type === HTML ? 'string' : 'object' }
 }
 
 const response = (description: string, types: readonly string[]): Json => ({
   description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])),
+  content: Object.fromEntries(types.map((type) => [type, { schema: toResponseSchema(type) }])),
 })
 
 const get = (
@@ -184,11 +184,11 @@ function tilePaths(): Json {
 
 function itemsParameters(collection: Collection): readonly Json[] {
   const filters = collection.parameters.properties as Record<string, Json>
-  const ofProperties = new Set(propertyParameters(collection).map(({ name }) => name))
+  const filteredProperties = new Set(propertyParameters(collection).map(({ name }) => name))
   return parameterNames(collection).map((name) => {
     if (Object.hasOwn(shared, name)) return parameterRef(name)
     const filter = filters[name]
-    if (ofProperties.has(name) || !filter)
+    if (filteredProperties.has(name) || !filter)
       return queryParameter(name, propertySchema(collection, name), `Items whose ${name} equals this.`)
     return filterParameter(name, filter)
   })
