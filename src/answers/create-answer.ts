@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
-import { lockAuthor } from '../content-policy/author-queries.ts'
+import { lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import { findActionableQuestion, lockQuestion } from '../questions/write-queries.ts'
@@ -37,7 +37,7 @@ export async function createAnswer(
   let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
     await lockQuestion(tx, questionId, answerer)
-    const author = await lockAuthor(tx, { id: answerer.id, text: answer, now }, earlierAnswers)
+    const author = await lockAuthorAndCountDuplicates(tx, { id: answerer.id, text: answer, now }, earlierAnswers)
     const language = requestedLocale ?? author.locale
     const reasons = findReviewReasons({
       texts: [answer],

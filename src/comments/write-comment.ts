@@ -7,7 +7,7 @@ import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
+import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
@@ -56,7 +56,7 @@ export async function writeComment(
     const issue = await lockIssue(tx, issueId, commenter)
     const transitionError = findTransitionError(issue, transition)
     if (transitionError) throw problems.invalid(transitionError)
-    const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
+    const author = await lockAuthorAndCountDuplicates(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
     const inserted = await insertCommentAndEvents(tx, {
       issue,
       transition,
@@ -155,6 +155,6 @@ function reviewReasons({ issue, author, checked, locale, now }: WriteInput) {
     now,
     duplicateCount: author.duplicate_count,
     // The organisation does not review comments by its own employees.
-    organizationReviewsAll: issue.organization_reviews_all && issue.actor_role !== 'employee',
+    organizationReviewsAll: issue.reviews_all && issue.actor_role !== 'employee',
   })
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../database/database.ts'
 import { pointsFor } from '../users/rules.ts'
 
-/** The earlier comments of a user, for `lockAuthor`. The user has the alias `u`. */
+/** The earlier comments of a user, for `lockAuthorAndCountDuplicates`. The user has the alias `u`. */
 export const earlierComments = sql`
   SELECT c.created_at, c.comment AS text FROM comments c WHERE c.commenter_id = u.id`
 

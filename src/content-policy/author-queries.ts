@@ -14,11 +14,11 @@ const Author = Type.Object({
 export type Author = Static<typeof Author>
 
 /**
- * Locks the author, so that each of several identical texts counts the previous ones.
+ * Locks the author and counts the same texts of the last hour, so that each of several identical texts counts the previous ones.
  * @param earlierTexts a SELECT of `created_at` and `text` of the earlier texts of user `u`
  * @throws Problem 401 if the account was deleted meanwhile
  */
-export async function lockAuthor(
+export async function lockAuthorAndCountDuplicates(
   tx: Transaction,
   { id, text, now }: { readonly id: number; readonly text: string; readonly now: Date },
   earlierTexts: Sql,

@@ -17,7 +17,7 @@ const ActionableIssue = Type.Object({
   moderation_state: stringEnum(moderationStates),
   actor_role: stringEnum(actorRoles),
   /** The organisation reviews every contribution before it is published. */
-  organization_reviews_all: Type.Boolean(),
+  reviews_all: Type.Boolean(),
 })
 export type ActionableIssue = Static<typeof ActionableIssue>
 
@@ -35,7 +35,7 @@ async function find(db: Queryable, id: number, viewer: Viewer, lock: Sql): Promi
     sql`
     SELECT i.id, i.status, i.rating, i.moderation_state, ${actorRole(viewer)} AS actor_role,
       coalesce((SELECT o.hold_everything FROM request_types rt JOIN organizations o ON o.id = rt.organization_id
-        WHERE rt.id = i.request_type_id), FALSE) AS organization_reviews_all
+        WHERE rt.id = i.request_type_id), FALSE) AS reviews_all
     FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} ${lock}`,
   )
   if (!issue) throw problems.notFound('the_issue')

@@ -13,6 +13,7 @@ export type Subscription =
 
 const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
+/** Prefixes: i issue, q question, w watch area, a all, n address without account. */
 const TOKEN = new RegExp(`^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
 
 /** The token is deterministic and grants nothing else, so every relay may read it in a header. The signature has 96 bits. */

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
-import { lockAuthor } from '../content-policy/author-queries.ts'
+import { lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 import { findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
@@ -37,7 +37,7 @@ export async function createQuestion(
   const now = clock()
   let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
-    const author = await lockAuthor(tx, { id: asker.id, text: question, now }, earlierQuestions)
+    const author = await lockAuthorAndCountDuplicates(tx, { id: asker.id, text: question, now }, earlierQuestions)
     const language = requestedLocale ?? author.locale
     const reasons = findReviewReasons({
       texts: [question],

@@ -56,7 +56,7 @@ async function findType(db: Queryable, { requestType, point }: ReportFields): Pr
   if (requestType === undefined) return undefined
   if (requestType !== 'other') return findReportType(db, requestType, point)
   const { title, questions } = otherRequestType
-  return { id: null, title, category: 'other', questions, organization_reviews_all: false, covers_point: true }
+  return { id: null, title, category: 'other', questions, reviews_all: false, covers_point: true }
 }
 
 function findFileAnswers(questions: readonly RequestTypeQuestion[], answers: ReportFields['answers']): FileAnswer[] {

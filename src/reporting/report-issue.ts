@@ -3,7 +3,7 @@ import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { type StoredImage, storeImage } from '../media/store-image.ts'
 import { addImage } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
-import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
+import { type Author, lockAuthorAndCountDuplicates } from '../content-policy/author-queries.ts'
 import { type Reason, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
@@ -43,7 +43,11 @@ export async function reportIssue(
   const now = services.clock()
   let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
-    const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, earlierReports)
+    const author = await lockAuthorAndCountDuplicates(
+      tx,
+      { id: reporter.id, text: texts.summary + (texts.description ?? ''), now },
+      earlierReports,
+    )
     const language = locale ?? author.locale
     const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
     const id = await insertIssue(tx, {
@@ -114,7 +118,7 @@ function findReportReviewReasons(
     now,
     // Without a text of the author there is nothing that could be repeated.
     duplicateCount: hasOwnText ? author.duplicate_count : 0,
-    organizationReviewsAll: report.type.organization_reviews_all,
+    organizationReviewsAll: report.type.reviews_all,
     isMarkedOffensive: report.answers.some(({ primary_key, value }) => primary_key === 'offensive' && value === true),
   })
 }

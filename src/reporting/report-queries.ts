@@ -14,7 +14,7 @@ const ReportType = Type.Object({
   title: Type.String(),
   category: Type.String(),
   questions: Type.Array(RequestTypeQuestion),
-  organization_reviews_all: Type.Boolean(),
+  reviews_all: Type.Boolean(),
   covers_point: Type.Boolean(),
 })
 export type ReportType = Static<typeof ReportType>
@@ -27,7 +27,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
   const [type] = await db.query(
     ReportType,
     sql`
-    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS organization_reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
+    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS reviews_all, ${covers_point} AS covers_point, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ${id} AND rt.active`,
@@ -35,7 +35,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
   return type
 }
 
-/** The reports of user `u` as `lockAuthor` needs them. */
+/** The reports of user `u` as `lockAuthorAndCountDuplicates` needs them. */
 export const earlierReports = sql`
   SELECT i.created_at, concat(i.summary, i.description) AS text FROM issues i WHERE i.reporter_id = u.id`
 

@@ -23,7 +23,7 @@ const WatchNotificationContent = Type.Object({
   /** The description of a new report, or the comment; null if it is empty or not public. */
   text: nullable(Type.String()),
   actor_name: nullable(Type.String()),
-  picture: nullable(Type.String()),
+  image_key: nullable(Type.String()),
 })
 export type WatchNotificationContent = Static<typeof WatchNotificationContent>
 
@@ -86,7 +86,7 @@ export function listWatchNotificationContents(db: Queryable, mails: readonly Wat
               ELSE image.comment_id = event.comment_id AND event.comment_state = 'passed' END
             AND NOT image.answer_kept_private
           ORDER BY image.id
-          LIMIT 1) AS picture
+          LIMIT 1) AS image_key
       FROM (${selectWatchEvents(sql`SELECT unnest(${eventIds(mails)}::bigint[])`)}) event
       ORDER BY event.event_id`,
   )

@@ -5,7 +5,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 
-import { columnsOf } from '../../src/gis/columns.ts'
+import { toColumns } from '../../src/gis/columns.ts'
 import { IssueProperties } from '../../src/issues/records/schema.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
@@ -13,7 +13,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { gdal, hasGdal, readWithGdal } from './writers/gdal.ts'
 
 const app = useApp()
-const columns = columnsOf(IssueProperties)
+const columns = toColumns(IssueProperties)
 const layer = { name: 'issues', title: '', geometry: 'Point', columns, licence: '', attribution: '' } as const
 
 async function download(path: string) {

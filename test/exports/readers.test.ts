@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { FeatureCollection, Point } from 'geojson'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type Column, columnsOf } from '../../src/gis/columns.ts'
+import { type Column, toColumns } from '../../src/gis/columns.ts'
 import { IssueProperties } from '../../src/issues/records/schema.ts'
 import { fill, someIssues } from '../geo/world.ts'
 import { parseIssueList } from '../helpers/issue-list.ts'
@@ -16,7 +16,7 @@ import { gdal, hasGdal } from './writers/gdal.ts'
 const run = promisify(execFile)
 const FILTER = '?status=open,acknowledged,closed,archived'
 const TOLERANCE = 1e-7
-const columns = columnsOf(IssueProperties)
+const columns = toColumns(IssueProperties)
 const hasPyarrow = spawnSync('python3', ['-c', 'import pyarrow']).status === 0
 
 type Types = Readonly<Record<string, string>>

@@ -22,14 +22,14 @@ const plain: IssueNotificationContent = {
   comment: 'It is still there, and deeper.\nMind your bicycle!',
   actor_name: 'Ben Stone',
   reason: null,
-  picture: null,
+  image_key: null,
 }
 const kinds: readonly IssueNotificationContent[] = [
   plain,
   {
     ...plain,
     actor_name: null,
-    picture: '0123456789abcdef.png',
+    image_key: '0123456789abcdef.png',
     comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}`,
   },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },

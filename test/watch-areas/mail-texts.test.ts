@@ -21,16 +21,16 @@ const news: WatchNotificationContent = {
   status: 'Open',
   text: 'It is deep.\nMind your bicycle!',
   actor_name: 'Ben Stone',
-  picture: '0123456789abcdef.png',
+  image_key: '0123456789abcdef.png',
 }
 
 const kinds: readonly WatchNotificationContent[] = [
   news,
-  { ...news, actor_name: null, text: null, picture: null, address: null, city: null },
-  { ...news, type: 'comment.added', picture: null },
-  { ...news, type: 'issue.acknowledged', status: 'Acknowledged', text: null, picture: null },
-  { ...news, type: 'issue.closed', status: 'Closed', picture: null },
-  { ...news, type: 'issue.reopened', actor_name: null, text: null, picture: null },
+  { ...news, actor_name: null, text: null, image_key: null, address: null, city: null },
+  { ...news, type: 'comment.added', image_key: null },
+  { ...news, type: 'issue.acknowledged', status: 'Acknowledged', text: null, image_key: null },
+  { ...news, type: 'issue.closed', status: 'Closed', image_key: null },
+  { ...news, type: 'issue.reopened', actor_name: null, text: null, image_key: null },
 ]
 
 const issue: DigestIssue = {

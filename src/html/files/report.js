@@ -25,18 +25,18 @@ if (button && 'geolocation' in navigator) {
 
 // Dates and times are preselected in the time zone of the browser.
 const two = (number) => String(Math.abs(Math.trunc(number))).padStart(2, '0')
-const zoneOf = (moment) => {
-  const minutes = -moment.getTimezoneOffset()
+const toOffset = (date) => {
+  const minutes = -date.getTimezoneOffset()
   return `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
 for (const zone of document.querySelectorAll('select[data-date-time-field]')) {
-  const moment = field(zone.dataset.dateTimeField)
+  const dateField = field(zone.dataset.dateTimeField)
   const follow = () => {
-    const own = zoneOf(moment.value ? new Date(moment.value) : new Date())
+    const own = toOffset(dateField.value ? new Date(dateField.value) : new Date())
     if ([...zone.options].some(({ value }) => value === own)) zone.value = own
   }
-  if (!moment.value) follow()
-  moment.addEventListener('change', follow)
+  if (!dateField.value) follow()
+  dateField.addEventListener('change', follow)
 }
 
 // Disables the buttons after the first submit.

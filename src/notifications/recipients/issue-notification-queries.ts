@@ -21,7 +21,7 @@ const IssueNotificationContent = Type.Object({
   /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden. */
   actor_name: nullable(Type.String()),
   reason: nullable(Type.String()),
-  picture: nullable(Type.String()),
+  image_key: nullable(Type.String()),
 })
 export type IssueNotificationContent = Static<typeof IssueNotificationContent>
 
@@ -72,7 +72,7 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
         (SELECT image.full_key FROM media image
           WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private
           ORDER BY image.id
-          LIMIT 1) AS picture
+          LIMIT 1) AS image_key
       FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) event
       ORDER BY event.event_id`,
   )

@@ -35,7 +35,7 @@ export function composeIssueNotification(
   urls: Urls,
   signingKey: string,
 ): ComposedMail {
-  const { type, issue_id, picture } = content
+  const { type, issue_id, image_key } = content
   const language = languageOf(locale)
   const words = notificationWords[language]
   const summary = toOneLine(content.summary, SUMMARY_MAX)
@@ -48,7 +48,7 @@ export function composeIssueNotification(
       subject:
         type in words.subjects ? words.subjects[type as keyof NotificationWords['subjects']](summary) : `${summary} (#${issue_id})`,
       heading: words.headings[type](content.actor_name === null ? words.anonymous : toOneLine(content.actor_name, NAME_MAX)),
-      about: [
+      summaryLines: [
         summary,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
         words.status(words.statuses[content.status]),
@@ -57,9 +57,9 @@ export function composeIssueNotification(
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
-      ...(picture === null
+      ...(image_key === null
         ? {}
-        : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${picture}`) }] }),
+        : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${image_key}`) }] }),
       button: words.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [words.mailReasons[recipientRoles[type]]],

@@ -33,7 +33,7 @@ export function composeQuestionNotification(
     {
       subject: question === undefined ? heading : words.subjects[type](question),
       heading,
-      about: [...(question === undefined ? [] : [question]), toOneLine(place, QUESTION_MAX)],
+      summaryLines: [...(question === undefined ? [] : [question]), toOneLine(place, QUESTION_MAX)],
       intro: [...(explanation === undefined ? [] : [explanation]), ...(reason === undefined ? [] : [words.reason(reason)])],
       ...(quote === undefined
         ? {}

@@ -22,7 +22,7 @@ export function composeWatchNotification(
   urls: Urls,
   signingKey: string,
 ): ComposedMail {
-  const { type, issue_id, picture, address, city } = content
+  const { type, issue_id, image_key, address, city } = content
   const language = languageOf(recipient.locale)
   const [translate, issueWords] = [watchWords[language], notificationWords[language]]
   const where = areaPhrase(recipient)
@@ -36,7 +36,7 @@ export function composeWatchNotification(
     {
       subject: `${summary} (#${issue_id})`,
       heading: translate(isNew ? 'reported' : 'updated', { where }),
-      about: [
+      summaryLines: [
         summary,
         ...(isNew ? [] : [issueWords.headings[type](actorName ?? issueWords.anonymous)]),
         ...place,
@@ -47,9 +47,9 @@ export function composeWatchNotification(
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
-      ...(picture === null
+      ...(image_key === null
         ? {}
-        : { links: [{ text: `${issueWords.pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${picture}`) }] }),
+        : { links: [{ text: `${issueWords.pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
       button: issueWords.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [translate('reasonInstant')],
@@ -68,7 +68,7 @@ export function areaPhrase({ area_name, locale }: WatchRecipient): string {
 export function unsubscribeLinks(recipient: WatchRecipient, urls: Urls, signingKey: string) {
   const translate = watchWords[languageOf(recipient.locale)]
   return {
-    manage: { text: translate('manage'), url: watchAreasPageUrl(urls) },
+    settingsLink: { text: translate('manage'), url: watchAreasPageUrl(urls) },
     unsubscribe: { text: translate('unsubscribe'), url: unsubscribeUrl(urls, watchUnsubscribeToken(recipient, signingKey)) },
   }
 }

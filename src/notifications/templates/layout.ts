@@ -4,7 +4,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 export interface MailText {
   readonly subject: string
   readonly heading?: string
-  readonly about?: readonly string[]
+  readonly summaryLines?: readonly string[]
   readonly quote?: { readonly text: string; readonly shortenedHint?: string }
   readonly links?: readonly Link[]
   readonly intro: readonly string[]
@@ -12,7 +12,7 @@ export interface MailText {
   readonly button: string
   readonly url: string
   readonly closing: readonly string[]
-  readonly manage?: Link
+  readonly settingsLink?: Link
   readonly unsubscribe?: Link
 }
 
@@ -37,12 +37,24 @@ const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' 
 
 /** Returns the same content as text and as HTML. @param root PUBLIC_URL */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const { heading, about = [], intro, sections = [], quote, links = [], button, url, closing, manage, unsubscribe } = mail
+  const {
+    heading,
+    summaryLines = [],
+    intro,
+    sections = [],
+    quote,
+    links = [],
+    button,
+    url,
+    closing,
+    settingsLink,
+    unsubscribe,
+  } = mail
   const colon = colons[language]
   const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
   const paragraphs = [
     ...(heading === undefined ? [] : [heading]),
-    ...(about.length === 0 ? [] : [about.map(wrapText).join('\n')]),
+    ...(summaryLines.length === 0 ? [] : [summaryLines.map(wrapText).join('\n')]),
     ...intro,
     ...sections.flatMap(({ title, rows }) => [title, ...rows.map(rowText)]),
     ...(quote === undefined ? [] : [quoteText(quote.text)]),
@@ -53,7 +65,7 @@ export function composeMail(language: Language, mail: MailText, root: string): {
   const footer = [
     `Fixpoint${colon} ${root}`,
     wrapText(footers[language]),
-    ...[manage, unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
+    ...[settingsLink, unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
   ].join('\n')
   return {
     subject: mail.subject,
@@ -80,7 +92,7 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
   const {
     subject,
     heading = subject,
-    about = [],
+    summaryLines = [],
     intro,
     sections = [],
     quote,
@@ -88,7 +100,7 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
     button,
     url,
     closing,
-    manage,
+    settingsLink,
     unsubscribe,
   } = mail
   const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
@@ -113,7 +125,7 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
 <body class="ground" style="margin:0;padding:24px 12px;background:#f6f7f5">
 <div class="card" style="max-width:560px;margin:0 auto;padding:28px;border:1px solid #d9dfe0;border-radius:12px;background:#ffffff;color:#17212b;font:16px/1.55 system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
-${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
+${summaryLines.length === 0 ? '' : html`<p style="margin:0 0 16px">${summaryLines.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
 ${lines(intro)}
 ${sections.map(renderSection)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
@@ -123,7 +135,7 @@ ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" styl
 ${lines(closing)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[manage, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[settingsLink, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
 </body>
 </html>
 `

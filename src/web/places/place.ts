@@ -10,7 +10,7 @@ import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
-import { findIssuePage } from '../../issues/list/page.ts'
+import { findListPage } from '../../issues/list/page.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
@@ -44,7 +44,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const filter = await parseFilter(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = toPage(query)
     const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
-      findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pageRequest: page, viewer }),
+      findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       listOutlines(reader, [place.id], MAP_WIDTH),
       listIssueDots(reader, filter, DOTS_MAX),
       countIssuesByStatus(reader, filter),
