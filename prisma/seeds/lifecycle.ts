@@ -17,7 +17,7 @@ export interface IssueContext {
   readonly organization: Organization
   readonly isCityType: boolean
   readonly utcOffset: number
-  /** Undefined if the reporter is anonymous, because later actions would reveal the name. */
+  /** It is undefined if the reporter is anonymous, because later actions would reveal the name. */
   readonly knownReporter: Person | undefined
   readonly resident: () => Person
   readonly reporter: Person

@@ -26,7 +26,7 @@ export interface BuiltIn {
 
 export interface RequestType {
   readonly id: number
-  /** Undefined if it belongs to the community. */
+  /** It is undefined if it belongs to the community. */
   readonly organization: Organization | undefined
   readonly spec: RequestTypeSpec
   readonly position: number

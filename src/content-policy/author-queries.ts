@@ -8,7 +8,7 @@ import { DUPLICATE_WINDOW_S } from './policy.ts'
 const Author = Type.Object({
   created_at: Timestamp,
   locale: Type.String(),
-  /** Includes pending and rejected texts of the last hour. */
+  /** The count includes pending and rejected texts of the last hour. */
   duplicate_count: Count,
 })
 export type Author = Static<typeof Author>

@@ -20,7 +20,7 @@ export interface Progress {
 export interface Report extends RejectedPaths {
   readonly rows: number
   readonly imported: number
-  /** Includes rows that equal an earlier row of the file. */
+  /** The count includes rows that equal an earlier row of the file. */
   readonly unchanged: number
   readonly rejected: number
   readonly ignoredColumns: readonly string[]

@@ -21,7 +21,7 @@ interface TileRequest {
 
 /**
  * Returns a function that sends a tile or 304. An ETag is the hash of the tile and carries the version with which it was read: while the
- * version is current, the answer is 304 without reading the tile. The hash stays if an edit does not change the tile.
+ * version is current, the response is 304 without reading the tile. The hash stays if an edit does not change the tile.
  */
 export function createTileSender(reader: Queryable): (tileRequest: TileRequest) => Promise<unknown> {
   const cache = createTileCache()

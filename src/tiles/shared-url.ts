@@ -11,7 +11,7 @@ const TOKEN = 'watcher_token'
 const INDEX_MAX = String(2 ** ZOOM_MAX - 1)
 
 /**
- * Returns the absolute URL of a path with the parameters of the validated query. It stands in a style or TileJSON, which are shared,
+ * Returns the absolute URL of a path with the parameters of the validated query. It is part of a style or TileJSON, which are shared,
  * so a token in it would be too.
  * @throws Problem 422 for a `watcher_token`, even if another area overrides it, and for a URL that the service would refuse
  */

@@ -7,7 +7,7 @@ import { BUFFER, bufferedBox, EXTENT, type TileAddress } from './tile-grid.ts'
 const LEVELS_IN_TILE = 4
 const COLUMNS = 2 ** LEVELS_IN_TILE
 const BUFFER_COLUMNS = (BUFFER / EXTENT) * COLUMNS
-/** Cells are read in blocks of 4 × 4, because few ranges are faster than exact ones. */
+/** Cells are read in blocks of 4 × 4, because fewer ranges are faster, even if they contain more cells. */
 const BLOCK_LEVELS = 2
 
 /** The cells of a tile below zoom 12 and of its buffer. A range includes its first and last number. */

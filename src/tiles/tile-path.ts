@@ -12,7 +12,7 @@ export const TilePath = Type.Object({
   y: Index('Row from the north, 0 to 2^z - 1.', 1554),
 })
 
-/** @throws Problem 422 with the given names of the numbers that no tile has */
+/** @throws Problem 422 naming each number that is out of range */
 export function parseTileAddress({ z, x, y }: Static<typeof TilePath>, names = { z: 'z', x: 'x', y: 'y' }): TileAddress {
   const maxima = { z: ZOOM_MAX, ...(z <= ZOOM_MAX ? { x: 2 ** z - 1, y: 2 ** z - 1 } : {}) }
   const numbers = { z, x, y }

@@ -92,8 +92,8 @@ CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_sta
 -- Serves counts with archived issues (src/geo/pyramid/totals.ts). It includes the columns that boundary cells compare, so that the scan is
 -- index-only.
 CREATE INDEX issues_cell_idx ON issues (cell) INCLUDE (status, lng, lat) WHERE moderation_state = 'passed';
--- Includes the columns of the filters (docs/adr/0005), so that lists and counts by the cells of an area (src/issues/list/statement.ts), or of all
--- issues if no narrower index fits, are index-only scans. Columns of fixed width come first, which are read faster.
+-- The index includes the columns of the filters (docs/adr/0005), so that lists and counts by the cells of an area
+-- (src/issues/list/statement.ts), or of all issues if no narrower index fits, are index-only scans. Columns of fixed width come first, which are read faster.
 CREATE INDEX issues_current_cell_idx ON issues (cell)
   INCLUDE (lng, lat, created_at, updated_at, id, request_type_id, rating, assignee_id, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';

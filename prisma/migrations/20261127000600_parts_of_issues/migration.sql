@@ -37,7 +37,7 @@ CREATE TABLE comments (
   updated_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 CREATE INDEX comments_issue_id_created_at_id_idx ON comments (issue_id, created_at, id);
--- Includes the time, because the content policy counts what a user wrote within the last hour.
+-- The index includes the time, because the content policy counts what a user wrote within the last hour.
 CREATE INDEX comments_commenter_id_created_at_idx ON comments (commenter_id, created_at);
 -- Serves the forecast of mails, which counts comments of the last ninety days.
 CREATE INDEX comments_created_at_idx ON comments (created_at) WHERE moderation_state = 'passed';

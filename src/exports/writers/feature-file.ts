@@ -4,7 +4,7 @@ import { doubled } from './doubled-array.ts'
 import { bufferWrites } from './output-file.ts'
 
 const BATCH_BYTES = 8 << 20
-/** Bytes between two features that are read along, because one longer read is faster than two. */
+/** Gaps up to this size are read too, because one longer read is faster than two. */
 const GAP_BYTES = 4096
 const READ_BYTES = 1 << 20
 
@@ -12,7 +12,7 @@ const READ_BYTES = 1 << 20
 export interface FeatureFile {
   append(bytes: Uint8Array): void
   size(index: number): number
-  /** Yields the features in the order of these indexes, many at a time, in memory that the next step overwrites. Append nothing later. */
+  /** Yields the features in the order of these indexes, many at a time, in memory that the next step overwrites. Do not append afterwards. */
   inOrder(indexes: Uint32Array): Generator<Uint8Array>
   close(): void
 }
@@ -98,7 +98,7 @@ function createReader(file: number): Source['read'] {
   }
 }
 
-/** Returns a function that gives always the same memory, because new memory for each read would be freed late. */
+/** Returns a function that always returns the same memory, because new memory for each read would be freed late. */
 function reusedBytes(usual: number): (length: number) => Uint8Array {
   let bytes = new Uint8Array(usual)
   return (length) => {

@@ -9,8 +9,8 @@ import { createBoxList, hilbertOrder, packedRTree } from './packed-rtree.ts'
 import type { OpenWriter } from '../../gis/downloads/writer.ts'
 
 /**
- * Writes FlatGeobuf version 3 with a packed Hilbert R-tree, in EPSG:4326 with longitude first. Until `end` the file holds the features in
- * the order of their ids; then both files exist, the first without a name. Memory holds 52 bytes for each feature.
+ * Writes FlatGeobuf version 3 with a packed Hilbert R-tree, in EPSG:4326 with longitude first. Before `end`, the path holds the
+ * features by id. `end` unlinks that file, keeps it open and writes the final file. Memory holds 52 bytes for each feature.
  *
  * The package `flatgeobuf` holds all features in memory and writes no index, so only the library `flatbuffers` is used.
  */

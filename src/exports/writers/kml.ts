@@ -14,7 +14,7 @@ const fieldTypes: Readonly<Record<Column['type'], string>> = {
   timestamp: 'string',
 }
 
-/** Writes placemarks of KML 2.2 with typed columns. The packages tokml need all features in memory. */
+/** Writes placemarks of KML 2.2 with typed columns. The package tokml needs all features in memory. */
 export const kmlWriter = textWriter((layer) => {
   const { name, title, columns, licence, attribution } = layer
   const read = valueReader(layer)

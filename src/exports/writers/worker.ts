@@ -16,7 +16,7 @@ export interface WriteJob {
 export type WriteTask = { readonly features: readonly Feature[] } | 'end'
 
 const POSITIONS_MAX = 50_000
-/** Far above the need: Node ends the whole process, not only the thread, if one allocation exceeds the limit. */
+/** The limits are far above the need, because Node ends the whole process, not only the thread, if one allocation exceeds the limit. */
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 /** A writer whose thread runs until `end` or `abort`. */

@@ -17,7 +17,7 @@ import type { OpenWriter } from './writer.ts'
 const GZIP_LEVEL = 1
 
 export interface Download {
-  /** Undefined for a file that programs open by its address. */
+  /** It is undefined for a file that programs open by its address. */
   readonly filename?: string
   readonly contentType: string
   readonly isText: boolean
@@ -109,7 +109,7 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, { contentType,
 interface FileToSend {
   readonly file: SpooledFile
   readonly isText: boolean
-  /** Called when the file is no longer needed. */
+  /** It is called when the file is no longer needed. */
   readonly end: () => void
 }
 

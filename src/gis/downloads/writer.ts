@@ -18,7 +18,7 @@ export interface Feature {
   readonly id: number
   /** Longitude, latitude. */
   readonly geometry: Point | MultiPolygon
-  /** In the order of the columns of the layer. A timestamp is ISO 8601 in UTC. */
+  /** The values are in the order of the layer's columns. A timestamp is ISO 8601 in UTC. */
   readonly values: readonly (string | number | null)[]
 }
 

@@ -12,7 +12,7 @@ export const byte = {
   closeBrace: 0x7d,
 } as const
 
-/** Includes the record separator of GeoJSON text sequences (RFC 8142). */
+/** The characters include the record separator of GeoJSON text sequences (RFC 8142). */
 export const isWhitespace = (found: number): boolean =>
   found === 0x20 || found === byte.newline || found === 0x0d || found === 0x09 || found === 0x1e
 

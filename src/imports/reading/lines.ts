@@ -10,9 +10,9 @@ export interface Line {
   readonly raw?: Buffer
 }
 
-/** In bytes. An issue with the longest texts is far shorter. */
+/** The limit is in bytes. An issue with the longest texts is far shorter. */
 export const LINE_MAX = 1_048_576
-/** In bytes. The boundary of Alaska has some megabytes. */
+/** The limit is in bytes. The boundary of Alaska has some megabytes. */
 export const FEATURE_MAX = 33_554_432
 const TRUNCATED_BYTES = 1_000
 

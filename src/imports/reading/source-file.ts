@@ -20,7 +20,7 @@ export interface SourceFile {
 }
 
 export interface OpenReading extends Reading {
-  /** Includes buffered rows. */
+  /** The count includes buffered rows. */
   bytesRead(): number
   close(): void
 }

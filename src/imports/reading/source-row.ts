@@ -6,7 +6,7 @@ export interface SourceRow {
   readonly values: Readonly<Record<string, unknown>>
   /** `values` are the properties of this feature. */
   readonly feature?: Readonly<Record<string, unknown>>
-  /** In characters of JSON. */
+  /** The limit is in characters of JSON. */
   readonly size?: number
   /** Content of an unreadable row; bytes are not UTF-8. */
   readonly raw?: string | Buffer
@@ -16,7 +16,7 @@ export interface SourceRow {
 export type RejectedRow = SourceRow & { readonly error: string }
 
 export interface Reading {
-  /** Undefined for features. */
+  /** It is undefined for features. */
   readonly columns?: readonly string[]
   /** A step of an async iterator costs more than reading a row. */
   readonly chunks: AsyncIterable<SourceRow[]>

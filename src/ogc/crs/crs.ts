@@ -11,7 +11,7 @@ const EPSG = 'http://www.opengis.net/def/crs/EPSG/0'
 const EARTH_RADIUS_M = 6_378_137
 const DEGREES = 180 / Math.PI
 const LONGITUDE_MAX = 180
-/** Degrees; less than a centimetre. */
+/** The tolerance in degrees is less than a centimetre. */
 const EDGE_TOLERANCE = 5e-8
 
 const swap = ([first = 0, second = 0]: Position): Position => [second, first]

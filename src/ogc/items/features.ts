@@ -32,7 +32,7 @@ export function toJsonFgFeature(feature: ItemFeature, collection: Collection, { 
   }
 }
 
-/** Returns the members of a JSON-FG document beside its features. */
+/** Returns the members of a JSON-FG document that are not features. */
 export const jsonFgMembers = (collection: Collection, crs: Crs, schemaUrl: string) => ({
   conformsTo,
   featureType: collection.id,
