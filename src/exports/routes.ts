@@ -27,7 +27,7 @@ import { exportContent, formatParams, IssueExportQuery, PlaceExportQuery } from 
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 3, networkConcurrency: 16 }
 
 const downloadDescription =
-  'All rows of one consistent snapshot, sorted by id, without pages. The answer begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` names the snapshot: a later feed of changes will take it. A HEAD request reads no rows, so its answer has neither. If a download in a text format ends early, `after_id` continues it. A client may have two downloads at a time; a third one waits a second for a slot and then gets 429. A download without progress for five minutes, or of two hours, is cut off. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every answer.'
+  'All rows of one consistent snapshot, sorted by id, without pages. The response begins when the whole file is ready; `X-Total-Count` is its number of rows. `X-Export-Cursor` identifies the snapshot. A HEAD request reads no rows, so its response has neither. If a download in a text format ends early, `after_id` continues it. A client may have two downloads at a time; a third one waits a second for a slot and then gets 429. A download without progress for five minutes, or of two hours, is cut off. The setting `EXPORTS` of the server may require credentials (401) or refuse downloads (403). The data is licensed under CC BY-NC-SA 3.0 US, which the files name, and the `Link` header of every response.'
 
 const issueFormats = listFormats('Point')
 const placeFormats = listFormats('MultiPolygon')

@@ -6,7 +6,7 @@ import { appOn, bearer } from '../http/app-on.ts'
 const paths = ['/exports/issues.csv', '/exports/places.csv', '/feeds/issues.geojson']
 const app = useApp()
 
-describe('the setting EXPORTS', () => {
+describe('EXPORTS', () => {
   const statusesOf = async (env: Record<string, string>, headers: Record<string, string> = {}) => {
     const { anonymous } = await appOn(app.db, env)
     const urls = [...paths, '/feeds/issues.geojson?per_page=20', '/feeds/issues.atom']
@@ -17,14 +17,14 @@ describe('the setting EXPORTS', () => {
   }
   const pages = [200, 200, 200, 200]
 
-  it('open lets everyone download', async () => {
+  it('allows anonymous downloads with open', async () => {
     const resident = await app.create.user()
 
     expect(await statusesOf({})).toEqual([200, 200, 200, 200, 200, 200, ...pages])
     expect(await statusesOf({ EXPORTS: 'open' }, bearer(resident.token))).toEqual([200, 200, 200, 200, 200, 200, ...pages])
   })
 
-  it('token requires credentials for whole downloads, not for pages', async () => {
+  it('requires credentials for downloads, not for pages, with token', async () => {
     const [resident, employee] = [await app.create.user(), await app.create.user({ role: 'VerifiedOfficial' })]
 
     expect(await statusesOf({ EXPORTS: 'token' })).toEqual([401, 401, 401, 401, 401, 401, ...pages])
@@ -32,7 +32,7 @@ describe('the setting EXPORTS', () => {
       expect(await statusesOf({ EXPORTS: 'token' }, bearer(token))).toEqual([200, 200, 200, 200, 200, 200, ...pages])
   })
 
-  it('off refuses whole downloads to everyone, and says what to do', async () => {
+  it('returns 403 and the alternative for downloads with off', async () => {
     const admin = await app.create.user({ role: 'Admin' })
     const { anonymous } = await appOn(app.db, { EXPORTS: 'off' })
 
@@ -40,7 +40,7 @@ describe('the setting EXPORTS', () => {
     expect(await statusesOf({ EXPORTS: 'off' }, bearer(admin.token))).toEqual([403, 403, 403, 403, 403, 403, ...pages])
     const { body } = await anonymous.send('GET', '/feeds/issues.geojson', { headers: { 'accept-language': 'fr' } })
     expect(body).toMatchObject({
-      message: 'Ce serveur ne permet pas de tout télécharger à la fois : demandez des pages avec per_page.',
+      message: 'Les téléchargements complets sont désactivés sur ce serveur. Utilisez GET /api/v2/issues, page par page.',
     })
   })
 })

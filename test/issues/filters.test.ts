@@ -65,10 +65,10 @@ describe('filters of GET /issues', () => {
   })
 
   it.each<[string, Parameters, Record<string, string>]>([
-    ['request types', { request_types: '7,1,999' }, { request_types: 'has unknown names: 7, 999' }],
-    ['a request type out of range', { request_types: '9999999999' }, { request_types: 'has unknown names: 9999999999' }],
-    ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'has unknown names: 8, 2147483647' }],
-    ['a person out of range', { assigned: '2147483648' }, { assigned: 'has unknown names: 2147483648' }],
+    ['request types', { request_types: '7,1,999' }, { request_types: 'contains unknown values: 7, 999' }],
+    ['a request type out of range', { request_types: '9999999999' }, { request_types: 'contains unknown values: 9999999999' }],
+    ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'contains unknown values: 8, 2147483647' }],
+    ['a person out of range', { assigned: '2147483648' }, { assigned: 'contains unknown values: 2147483648' }],
   ])('reject %s that do not exist', async (_, parameters, errors) => {
     await app.create.requestType()
     await app.create.user()

@@ -30,7 +30,7 @@ const kinds: readonly IssueNotificationContent[] = [
     ...plain,
     actor_name: null,
     image_key: '0123456789abcdef.png',
-    comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}`,
+    comment: `Long. ${'So long that few people read all of it. '.repeat(60)}`,
   },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
   { ...plain, type: 'issue.closed', status: 'Closed', address: null },
@@ -115,7 +115,7 @@ describe('the mail of a notification', () => {
     const quote = text.split('\n').filter((line) => line.startsWith('> '))
     expect(quote.join('').length).toBeLessThan(1_100)
     expect(quote.at(-1)).toMatch(/word…$/)
-    expect(text).toContain('The text is shortened. Read all of it on the page of the issue.')
+    expect(text).toContain('This text is shortened. Read it in full on the issue page.')
     expect(compose('en', { ...plain, comment: 'x'.repeat(5_000) }).text.length).toBeLessThan(2_000)
   })
 

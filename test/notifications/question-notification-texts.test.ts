@@ -26,7 +26,7 @@ const kinds: readonly QuestionNotificationContent[] = [
     ...plain,
     actor_name: null,
     question: `Why? ${'Long questions take long. '.repeat(20)}`,
-    answer: `Long. ${'Nobody reads it all. '.repeat(90)}`,
+    answer: `Long. ${'Few people read all of it. '.repeat(90)}`,
   },
   { ...plain, type: 'answer.accepted', actor_name: 'Ada Park' },
   { ...plain, type: 'question.rejected', answer: null, actor_name: null, reason: 'Please without the name of your neighbour.' },

@@ -215,7 +215,7 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     ['status =', 'filter: at character 9: expected a property or value, found the end'],
     ["status 'Open'", 'filter: at character 8: expected =, <>, <, <=, >, >=, LIKE, BETWEEN, IN or IS NULL, found Open'],
     ["(status = 'Open'", 'filter: at character 17: expected ), found the end'],
-    ['colour = 1', 'filter: at character 1: colour is not a property for filters; these are id, status'],
+    ['colour = 1', 'filter: at character 1: colour is not a property for filters; the properties are id, status'],
     ["rating_count = 'x'", 'filter: at character 16: expected a number'],
     ["created_at > 'x'", 'filter: at character 14: expected a date or timestamp'],
     ["created_at > '20260101'", 'filter: at character 14: expected a date or timestamp'],
@@ -247,10 +247,10 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     [`summary = 'a' ${'AND (TRUE '.repeat(60)}`, 'is nested more than 40 levels deep'],
     ["status = 'Open' status", 'filter: at character 17: expected the end, found status'],
   ])('returns 400 with the position for %s', async (filter, message) => {
-    const answer = await ask(filter)
+    const response = await ask(filter)
 
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ message: expect.stringContaining(message) })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ message: expect.stringContaining(message) })
   })
 
   it.each([
@@ -277,9 +277,9 @@ describe('filter of GET /ogc/collections/issues/items', () => {
     ],
     [JSON.stringify({ op: 'in', args: [{ property: 'id' }, Array(1_000).fill(1)] }), 'has more than 1000 parts'],
   ])('returns 400 with the JSON Pointer for %s', async (filter, message) => {
-    const answer = await ask(filter, 'cql2-json')
+    const response = await ask(filter, 'cql2-json')
 
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ message: expect.stringContaining(message) })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ message: expect.stringContaining(message) })
   })
 })

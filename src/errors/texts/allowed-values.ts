@@ -152,7 +152,7 @@ export const allowedValues = {
   },
   not_allowed: { en: 'is not allowed', es: 'no está permitido', fr: 'n’est pas permis' },
   longer_than: {
-    en: 'must NOT have more than {max, number, ::group-off} characters',
+    en: 'must not have more than {max, number, ::group-off} characters',
     es: 'no debe tener más de {max, number} caracteres',
     fr: 'ne doit pas avoir plus de {max, number} caractères',
   },

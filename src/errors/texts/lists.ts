@@ -13,9 +13,9 @@ export const lists = {
     fr: 'est obligatoire avec {names}',
   },
   unknown_names: {
-    en: 'has unknown names: {names}',
-    es: 'tiene nombres desconocidos: {names}',
-    fr: 'contient des noms inconnus : {names}',
+    en: 'contains unknown values: {names}',
+    es: 'contiene valores desconocidos: {names}',
+    fr: 'contient des valeurs inconnues : {names}',
   },
   names_only_with_details: {
     en: 'has names that need details=true: {names}',

@@ -13,8 +13,8 @@ export const moderation = {
   },
   question_rejected: {
     en: 'The question of this answer was rejected, so the answer cannot be public: you can only reject it, too.',
-    es: 'La pregunta de esta respuesta fue rechazada, así que nadie podría ver la respuesta: solo puedes rechazarla también.',
-    fr: 'La question de cette réponse a été refusée, personne ne pourrait donc voir la réponse : vous pouvez seulement la refuser aussi.',
+    es: 'La pregunta de esta respuesta fue rechazada, así que la respuesta no puede ser pública: solo puedes rechazarla también.',
+    fr: 'La question de cette réponse a été refusée, la réponse ne peut donc pas être publique : vous pouvez seulement la refuser aussi.',
   },
   question_rejected_before: {
     en: 'This question has already been rejected.',
@@ -44,8 +44,8 @@ export const moderation = {
   },
   issue_rejected: {
     en: 'The issue of this comment was rejected, so the comment cannot be public: you can only reject it, too.',
-    es: 'El reporte de este comentario fue rechazado, así que nadie podría ver el comentario: solo puedes rechazarlo también.',
-    fr: 'Le signalement de ce commentaire a été refusé, personne ne pourrait donc voir le commentaire : vous pouvez seulement le refuser aussi.',
+    es: 'El reporte de este comentario fue rechazado, así que el comentario no puede ser público: solo puedes rechazarlo también.',
+    fr: 'Le signalement de ce commentaire a été refusé, le commentaire ne peut donc pas être public : vous pouvez seulement le refuser aussi.',
   },
   comment_rejected_before: {
     en: 'This comment has already been rejected.',

@@ -82,9 +82,9 @@ export const ogc = {
   },
   filter_json: { en: 'a CQL2 expression as JSON', es: 'una expresión CQL2 en JSON', fr: 'une expression CQL2 en JSON' },
   property_unknown: {
-    en: '{name} is not a property for filters; these are {names}',
+    en: '{name} is not a property for filters; the properties are {names}',
     es: '{name} no es una propiedad para filtros; las propiedades son {names}',
-    fr: '{name} n’est pas une propriété pour les filtres ; ce sont {names}',
+    fr: '{name} n’est pas une propriété pour les filtres ; les propriétés sont {names}',
   },
   operator_unsupported: {
     en: '{name} is not supported; the functions are {names}',

@@ -64,8 +64,8 @@ export const requests = {
   },
   client_blocked: {
     en: 'This client is blocked for an hour because it kept sending requests above the limit.',
-    es: 'Este cliente queda bloqueado durante una hora porque siguió enviando peticiones después de que se le pidiera ir más despacio.',
-    fr: 'Ce client est bloqué pendant une heure parce qu’il a continué d’envoyer des requêtes après qu’on lui a demandé de ralentir.',
+    es: 'Este cliente queda bloqueado durante una hora porque siguió enviando peticiones por encima del límite.',
+    fr: 'Ce client est bloqué pendant une heure parce qu’il a continué d’envoyer des requêtes au-delà de la limite.',
   },
   too_many_requests: {
     en: 'Too many requests: try again in {seconds, plural, one {1 second} other {{seconds, number, ::group-off} seconds}}.',

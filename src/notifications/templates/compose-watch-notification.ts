@@ -30,6 +30,7 @@ export function composeWatchNotification(
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const quote = content.text === null || content.text.trim() === '' ? undefined : shortenText(content.text, QUOTE_MAX)
   const isNew = type === 'issue.reported'
+  const pictureHint = isNew ? issueWords.reportPictureHint : issueWords.pictureHint
   const place = [address, city].flatMap((text) => (text ? [toOneLine(text, SUMMARY_MAX)] : []))
   const mail = composeMail(
     language,
@@ -47,9 +48,7 @@ export function composeWatchNotification(
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
-      ...(image_key === null
-        ? {}
-        : { links: [{ text: `${issueWords.pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
+      ...(image_key === null ? {} : { links: [{ text: `${pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
       button: issueWords.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [translate('reasonInstant')],

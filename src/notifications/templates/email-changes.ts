@@ -37,7 +37,7 @@ const words: Readonly<Record<Language, Words>> = {
     linkValidity: 'El enlace es válido durante siete días y funciona una sola vez. Abre una página que te pide confirmación.',
     accountButton: 'Ver las direcciones de la cuenta',
     chooseNewPassword:
-      'Si no has sido tú, elige ahora una contraseña nueva. Así terminan todas las demás sesiones y todas las claves de la cuenta.',
+      'Si no has sido tú, elige ahora una contraseña nueva. Así terminan todas las demás sesiones y todos los tokens de la cuenta.',
     addressRemoved:
       'Esta dirección ya no pertenece a la cuenta. Recibe correos de seguridad como este hasta siete días después de quitarla.',
   },
@@ -73,7 +73,7 @@ const composeTexts = (changes: Readonly<Record<Language, (content: AccountMailCo
 
 const revertRemovesEmailAddress = {
   en: 'Undoing the change removes that address from the account and ends all sessions and tokens.',
-  es: 'Si lo deshaces, esa dirección se quita de la cuenta y terminan todas las sesiones y claves.',
+  es: 'Si lo deshaces, esa dirección se quita de la cuenta y terminan todas las sesiones y todos los tokens.',
   fr: 'L’annuler retire cette adresse du compte et met fin à toutes les sessions et à tous les jetons.',
 }
 
@@ -122,7 +122,7 @@ export const emailRemoved = composeTexts({
   es: ({ emailAddress, changedEmailAddress }) => ({
     subject: 'Se ha quitado una dirección de tu cuenta',
     whatChanged: `Se ha quitado ${changedEmailAddress} de la cuenta de Fixpoint de ${emailAddress}.`,
-    revertEffect: 'Si lo deshaces, esa dirección vuelve a la cuenta y terminan todas las sesiones y claves.',
+    revertEffect: 'Si lo deshaces, esa dirección vuelve a la cuenta y terminan todas las sesiones y todos los tokens.',
   }),
   fr: ({ emailAddress, changedEmailAddress }) => ({
     subject: 'Une adresse a été retirée de votre compte',
@@ -151,7 +151,7 @@ export const emailChangeReverted: AccountMailTexts = {
     subject: 'Se ha deshecho un cambio de tus direcciones de correo',
     intro: [
       `Se ha deshecho un cambio de las direcciones de la cuenta de Fixpoint de ${content.emailAddress} con el enlace de un correo.`,
-      'Han terminado todas las sesiones y claves de la cuenta.',
+      'Han terminado todas las sesiones y todos los tokens de la cuenta.',
     ],
     button: 'Elegir una contraseña nueva',
     url: content.url,

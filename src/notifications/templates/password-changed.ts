@@ -29,7 +29,7 @@ export const passwordChanged: AccountMailTexts = {
     closing: [
       content.isRemoved
         ? 'Esta dirección ya no pertenece a la cuenta. Si no la quitaste tú, sigue primero el enlace del correo sobre su retirada, si ese correo tiene uno.'
-        : 'El enlace abre la página para contraseñas olvidadas. Con una contraseña nueva terminan todas las sesiones y claves.',
+        : 'El enlace abre la página para contraseñas olvidadas. Con una contraseña nueva terminan todas las sesiones y todos los tokens.',
       ...passwordResetHint('es', content),
     ],
   }),

@@ -17,7 +17,7 @@ export const resetPassword: AccountMailTexts = {
     button: 'Elegir una contraseña nueva',
     url,
     closing: [
-      'El enlace es válido durante una hora y funciona una sola vez. Con la contraseña nueva terminan todas las sesiones y claves de la cuenta.',
+      'El enlace es válido durante una hora y funciona una sola vez. Con la contraseña nueva terminan todas las sesiones y todos los tokens de la cuenta.',
       'Si no has sido tú, ignora este correo. La contraseña no cambia.',
     ],
   }),

@@ -48,7 +48,7 @@ function collectionLinks({ id, title, hasTiles }: Collection, urls: Urls): reado
       href: at('/sortables'),
       rel: 'http://www.opengis.net/def/rel/ogc/1.0/sortables',
       type: SCHEMA_JSON,
-      title: 'Properties for orders',
+      title: 'Properties for sorting',
     },
     { href: at('/schema'), rel: 'describedby', type: SCHEMA_JSON, title: 'Properties of the items' },
     { href: at('/schema/geojson'), rel: 'describedby', type: SCHEMA_JSON, title: 'Schema of the items as GeoJSON' },

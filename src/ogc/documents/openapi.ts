@@ -35,11 +35,11 @@ const shared: Readonly<Record<string, Json>> = {
     { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     'The number of items on a page. A higher number is reduced to the maximum.',
   ),
-  cursor: queryParameter('cursor', { type: 'string' }, 'The begin of a page, from a next link.'),
+  cursor: queryParameter('cursor', { type: 'string' }, 'The start of a page, from a next link.'),
   bbox: queryParameter(
     'bbox',
     { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
-    'Items in a box: west, south, east, north, edges included. West is above east if the box crosses the antimeridian, or east is beyond 180.',
+    'Items in a box: west, south, east, north, edges included. West may be greater than east: then the box crosses the antimeridian. East may also be beyond 180.',
     list,
   ),
   'bbox-crs': queryParameter('bbox-crs', crsSchema, 'The coordinate reference system of bbox.'),

@@ -12,7 +12,7 @@ export type SchemaKind = (typeof schemaKinds)[number]
 const titles: Readonly<Record<SchemaKind, string>> = {
   schema: 'Properties of items',
   queryables: 'Properties for filters',
-  sortables: 'Properties for orders',
+  sortables: 'Properties for sorting',
 }
 
 /** Returns the logical schema of a collection (OGC 23-058r1): its properties with their roles, one type each. */

@@ -9,8 +9,8 @@ describe('a text', () => {
     [
       'keeps what was filled in',
       text('unknown_names', { names: "7, {x}, <b>, '{y}'\nz" }),
-      "has unknown names: 7, {x}, <b>, '{y}'\nz",
-      "tiene nombres desconocidos: 7, {x}, <b>, '{y}'\nz",
+      "contains unknown values: 7, {x}, <b>, '{y}'\nz",
+      "contiene valores desconocidos: 7, {x}, <b>, '{y}'\nz",
     ],
     [
       'writes numbers as its readers do',

@@ -28,9 +28,10 @@ export const en: NotificationWords = {
     ],
   },
   reason: (text) => `The moderator says: ${text}`,
-  pictureHint: 'There is a picture.',
-  picture: 'See the picture',
-  shortenedHint: 'The text is shortened. Read all of it on the page of the issue.',
+  pictureHint: 'The comment has a picture.',
+  reportPictureHint: 'The report has a picture.',
+  picture: 'View it',
+  shortenedHint: 'This text is shortened. Read it in full on the issue page.',
   button: 'See the issue',
   mailReasons: {
     follower: 'You get this mail because you follow the issue.',

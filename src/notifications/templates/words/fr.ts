@@ -15,7 +15,7 @@ export const fr: NotificationWords = {
     'comment.transition_refused': () => 'Votre commentaire a été publié ; l’état n’a pas changé',
   },
   subjects: {
-    'issue.assigned': (summary) => `Vous est attribué : ${summary}`,
+    'issue.assigned': (summary) => `Signalement attribué : ${summary}`,
     'issue.rejected': (summary) => `Votre signalement n’a pas été publié : ${summary}`,
     'comment.rejected': (summary) => `Votre commentaire n’a pas été publié : ${summary}`,
     'comment.transition_refused': (summary) => `Commentaire publié, état inchangé : ${summary}`,
@@ -30,9 +30,10 @@ export const fr: NotificationWords = {
     ],
   },
   reason: (text) => `Le modérateur dit : ${text}`,
-  pictureHint: 'Il y a une image.',
+  pictureHint: 'Le commentaire contient une image.',
+  reportPictureHint: 'Le signalement contient une image.',
   picture: 'Voir l’image',
-  shortenedHint: 'Le texte est abrégé. Lisez-le en entier sur la page du signalement.',
+  shortenedHint: 'Ce texte est abrégé. Lisez-le en entier sur la page du signalement.',
   button: 'Voir le signalement',
   mailReasons: {
     follower: 'Vous recevez ce courriel parce que vous suivez le signalement.',

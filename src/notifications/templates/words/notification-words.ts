@@ -15,6 +15,7 @@ export interface NotificationWords {
   readonly explanations: Readonly<Partial<Record<IssueNotificationEventType, readonly string[]>>>
   readonly reason: (text: string) => string
   readonly pictureHint: string
+  readonly reportPictureHint: string
   readonly picture: string
   readonly shortenedHint: string
   readonly button: string

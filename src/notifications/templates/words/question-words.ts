@@ -34,7 +34,7 @@ const en: QuestionWords = {
     'answer.rejected': 'A moderator reviewed your answer and decided not to publish it.',
   },
   reason: (text) => `The moderator says: ${text}`,
-  shortenedHint: 'The text is shortened. Read all of it on the page of the question.',
+  shortenedHint: 'This text is shortened. Read it in full on the question page.',
   button: 'See the question',
   home: 'Go to Fixpoint',
   mailReasons: {
@@ -66,7 +66,7 @@ const es: QuestionWords = {
     'answer.rejected': 'Un moderador ha revisado tu respuesta y ha decidido no publicarla.',
   },
   reason: (text) => `El moderador dice: ${text}`,
-  shortenedHint: 'El texto está abreviado. Léelo entero en la página de la pregunta.',
+  shortenedHint: 'Este texto está abreviado. Léelo completo en la página de la pregunta.',
   button: 'Ver la pregunta',
   home: 'Ir a Fixpoint',
   mailReasons: {
@@ -100,7 +100,7 @@ const fr: QuestionWords = {
     'answer.rejected': 'Un modérateur a examiné votre réponse et a décidé de ne pas la publier.',
   },
   reason: (text) => `Le modérateur dit : ${text}`,
-  shortenedHint: 'Le texte est abrégé. Lisez-le en entier sur la page de la question.',
+  shortenedHint: 'Ce texte est abrégé. Lisez-le en entier sur la page de la question.',
   button: 'Voir la question',
   home: 'Aller sur Fixpoint',
   mailReasons: {
