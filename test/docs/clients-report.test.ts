@@ -19,7 +19,7 @@ async function waitForMail(folder: string): Promise<void> {
   throw new Error('No mail came.')
 }
 
-describe.runIf(engine === 'embedded')('The commands of docs/clients.md for a report', () => {
+describe.runIf(engine === 'embedded')('commands of docs/clients.md for a report', () => {
   it('register, confirm, read the form, report with a picture, vote, comment and close', { timeout: MINUTES_MS }, async () => {
     const [folder, home] = [await createMigratedFolder(), createTemporaryFolder()]
     const [image] = await imagesWithMetadata()

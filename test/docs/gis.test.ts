@@ -31,7 +31,7 @@ const address = `http://127.0.0.1:${port}`
 const here = (line: string) => line.replaceAll('http://127.0.0.1:3000', address)
 const fetchJson = async (url: string) => (await fetch(url)).json()
 
-describe('The lines of docs/gis.md', () => {
+describe('lines of docs/gis.md', () => {
   const app = useApp({ ownApp: true, keepRows: true, env: { PUBLIC_URL: address } })
   beforeAll(async () => {
     await seedDemo(app.db, { issuesPerCity: 60, say: () => {} })

@@ -97,7 +97,7 @@ describe.runIf(engine === 'embedded')('commands in the documents', () => {
 })
 
 // They are the same on the embedded engine, where a process takes ten times as long to start.
-describe.runIf(engine === 'server')('The commands of the documents', () => {
+describe.runIf(engine === 'server')('commands of the documents', () => {
   it('import data and create accounts', { timeout: MINUTES_MS }, async () => {
     const folder = createTemporaryFolder()
     const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))

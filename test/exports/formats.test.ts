@@ -48,9 +48,9 @@ beforeEach(async () => {
 })
 
 const download = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await app.as.anonymous.send('GET', path, { headers })
-  expect(answer.status, answer.text).toBe(200)
-  return answer
+  const response = await app.as.anonymous.send('GET', path, { headers })
+  expect(response.status, response.text).toBe(200)
+  return response
 }
 
 const valuesOfFirst = () => [
@@ -220,7 +220,7 @@ describe('GET /exports/issues.{format}', () => {
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.payload)
   })
 
-  it('answers HEAD without reading issues', async () => {
+  it('responds to HEAD without reading issues', async () => {
     await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
 
     const { status, headers, text } = await app.as.anonymous.send('HEAD', '/exports/issues.csv')

@@ -46,14 +46,14 @@ describe('the limit of whole downloads', () => {
     const third = await anonymous.send('GET', '/exports/places.geojson')
     const page = await anonymous.send('HEAD', '/exports/issues.csv')
     open()
-    const answers = await Promise.all(running)
+    const responses = await Promise.all(running)
     const later = await anonymous.send('GET', '/exports/places.geojson')
 
     expect(third).toMatchObject({ status: 429, headers: { 'retry-after': '30' } })
     expect(third.body).toMatchObject({
       message: 'Already 2 whole downloads are running for this client: try again when one of them has ended.',
     })
-    expect([...answers, page, later].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect([...responses, page, later].map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
   it('leaves pages of feeds to a client that has two downloads', async () => {
@@ -94,7 +94,7 @@ describe('the limit of whole downloads', () => {
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('is free again after an error, and leaves no file', async () => {
+  it('releases the slot after an error', async () => {
     const { anonymous } = await appOn(app.db, {}, { db: { ...app.db, snapshot: () => Promise.reject(new Error('broken')) } })
 
     const statuses: number[] = []
@@ -106,7 +106,7 @@ describe('the limit of whole downloads', () => {
 })
 
 describe('files of whole downloads', () => {
-  it('are deleted once they are sent', async () => {
+  it('deletes a file after it is sent', async () => {
     await app.create.issue()
 
     await app.as.anonymous.send('GET', '/exports/issues.csv')
@@ -114,7 +114,7 @@ describe('files of whole downloads', () => {
     expect(await until(() => exportFolders().length === 0)).toBe(true)
   })
 
-  it('of a killed process are deleted at the next start, and those of a running one stay', async () => {
+  it('deletes the files of a killed process at the next start', async () => {
     const script =
       "const { createExportFolder } = await import('./src/gis/downloads/export-folders.ts'); console.log(await createExportFolder()); setInterval(() => 0, 1000)"
     const [killed, running] = [startNode('--input-type=module', ['-e', script]), startNode('--input-type=module', ['-e', script])]

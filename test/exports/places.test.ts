@@ -10,9 +10,9 @@ const ATTRIBUTION = `Fixpoint, ${PUBLIC_URL}/`
 beforeEach(() => app.create.place({ url_name: 'new-haven', size: 0.1 }))
 
 const download = async (path: string) => {
-  const answer = await app.as.anonymous.send('GET', path)
-  expect(answer.status, answer.text).toBe(200)
-  return answer
+  const response = await app.as.anonymous.send('GET', path)
+  expect(response.status, response.text).toBe(200)
+  return response
 }
 
 describe('GET /exports/places.{format}', () => {

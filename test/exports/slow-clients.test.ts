@@ -64,8 +64,8 @@ describe('limitSendingTime', () => {
   })
 })
 
-describe('a client that stops to read', () => {
-  it('loses its connection after five minutes, and its place is free', async () => {
+describe('a client that stops reading', () => {
+  it('loses its connection and its slot after five minutes', async () => {
     // The buffers of both sides hold some megabytes.
     await app.db.execute(sql`
       INSERT INTO issues (summary, video_url, lng, lat)

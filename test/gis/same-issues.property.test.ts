@@ -70,7 +70,7 @@ function isInsideTile({ geometry }: PointFeature): boolean {
 
 const sorted = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
 
-describe('a filter', () => {
+describe('filters of lists, feeds, exports, OGC API and tiles', () => {
   beforeAll(async () => {
     const resident = await app.create.user()
     await app.create.place({ url_name: 'denver', around: DENVER, size: 0.03 })
@@ -116,7 +116,7 @@ describe('a filter', () => {
   }
 
   it(
-    'selects the same issues in list, GeoJSON, FlatGeobuf, OGC API and tiles',
+    'select the same issues in all of them',
     async () => {
       let found = 0
 
@@ -137,7 +137,7 @@ describe('a filter', () => {
   )
 
   it(
-    'selects the same issues of a circle or polygon in GeoJSON, FlatGeobuf, OGC API and tiles',
+    'select the same issues of a circle or polygon, which lists do not have',
     async () => {
       let found = 0
 

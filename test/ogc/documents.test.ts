@@ -58,14 +58,14 @@ describe('documents of /ogc', () => {
     }
 
     const tilePaths = Object.keys(paths).filter((path) => /tile/i.test(path))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       tilePaths.map(async (path) => {
         const { status } = await ask(`/ogc${path.replace('{tileMatrix}/{tileRow}/{tileCol}', '0/0/0')}`)
         return [path, status]
       }),
     )
-    expect(answers).toHaveLength(6)
-    expect(answers.filter(([, status]) => status !== 200)).toEqual([])
+    expect(responses).toHaveLength(6)
+    expect(responses.filter(([, status]) => status !== 200)).toEqual([])
     const tile = paths['/collections/issues/tiles/WebMercatorQuad/{tileMatrix}/{tileRow}/{tileCol}']
     expect(tile?.get.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['tileMatrix', 'f', 'status', 'place_url']))
   })
@@ -112,8 +112,8 @@ describe('documents of /ogc', () => {
   })
 
   it('include an OpenAPI document with every path and parameter', async () => {
-    const answer = await ask('/ogc/api')
-    const { openapi, paths, servers } = JSON.parse(answer.text) as {
+    const response = await ask('/ogc/api')
+    const { openapi, paths, servers } = JSON.parse(response.text) as {
       openapi: string
       servers: object
       paths: Record<string, { get: { operationId: string; parameters: readonly { name?: string; $ref?: string }[] } }>
@@ -121,7 +121,7 @@ describe('documents of /ogc', () => {
 
     const names = paths['/collections/issues/items']?.get.parameters.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1))
     const ids = Object.values(paths).map(({ get }) => get.operationId)
-    expect(answer.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.0')
+    expect(response.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.0')
     expect(openapi).toBe('3.0.3')
     expect(servers).toEqual([{ url: `${PUBLIC_URL}/ogc` }])
     expect(names).toEqual(expect.arrayContaining(['bbox', 'datetime', 'filter', 'place_url', 'search', 'status', 'rating_count']))
@@ -204,12 +204,12 @@ describe('documents of /ogc', () => {
     '/tileMatrixSets',
     '/tileMatrixSets/WebMercatorQuad',
   ])('show /ogc%s as a page that loads nothing from other hosts', async (path) => {
-    const answer = await ask(`/ogc${path}`, 'text/html')
+    const response = await ask(`/ogc${path}`, 'text/html')
 
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
-    expect(answer.text).toContain('<h1>')
+    expect(response.status).toBe(200)
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(response.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(response.text).toContain('<h1>')
   })
 
   it('escape texts of reports in pages', async () => {

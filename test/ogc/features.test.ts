@@ -15,13 +15,13 @@ describe('GET /ogc/collections/issues/items', () => {
     const issue = await app.create.issue({ reporter: ada, summary: 'Hole', at: GREEN, address: '250 Church St' })
     await app.create.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
 
-    const answer = await ask(ISSUES)
+    const response = await ask(ISSUES)
 
-    const { timeStamp, ...body } = JSON.parse(answer.text) as Items
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('application/geo+json; charset=utf-8')
-    expect(answer.headers['content-crs']).toBe('<http://www.opengis.net/def/crs/OGC/1.3/CRS84>')
-    expect(answer.headers['cache-control']).toBe('public, no-cache')
+    const { timeStamp, ...body } = JSON.parse(response.text) as Items
+    expect(response.status).toBe(200)
+    expect(response.headers['content-type']).toBe('application/geo+json; charset=utf-8')
+    expect(response.headers['content-crs']).toBe('<http://www.opengis.net/def/crs/OGC/1.3/CRS84>')
+    expect(response.headers['cache-control']).toBe('public, no-cache')
     expect(timeStamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     expect(body).toEqual({
       type: 'FeatureCollection',
@@ -210,10 +210,10 @@ describe('GET /ogc/collections/issues/items', () => {
     ['created_at=2026-01-01/..', 'created_at: expected a date or timestamp'],
     ['filter-lang=sql', 'filter-lang: must be one of'],
   ])('returns 400 that names the parameter for %s', async (query, message) => {
-    const answer = await ask(`${ISSUES}?${query}`)
+    const response = await ask(`${ISSUES}?${query}`)
 
-    expect(answer.status).toBe(400)
-    expect(JSON.parse(answer.text)).toMatchObject({ message: expect.stringContaining(message) })
+    expect(response.status).toBe(400)
+    expect(JSON.parse(response.text)).toMatchObject({ message: expect.stringContaining(message) })
   })
 
   it('hides reports that are pending review, and who reported anonymously', async () => {
@@ -221,10 +221,10 @@ describe('GET /ogc/collections/issues/items', () => {
     const held = await app.create.issue({ moderation_state: 'held' })
     const issue = await app.create.issue({ reporter: ben, anonymous: true })
 
-    const answer = await ask(ISSUES)
+    const response = await ask(ISSUES)
 
     expect(await readIds(ISSUES)).toEqual([issue])
-    expect(answer.text).not.toContain('Ben Stone')
+    expect(response.text).not.toContain('Ben Stone')
     expect((await ask(`${ISSUES}/${held}`)).status).toBe(404)
   })
 
@@ -233,10 +233,10 @@ describe('GET /ogc/collections/issues/items', () => {
     const mine = await app.create.issue({ assignee: ada })
     await app.create.issue()
 
-    const answer = await app.as.user(ada).send('GET', `${ISSUES}?assigned_to_me=true`)
+    const response = await app.as.user(ada).send('GET', `${ISSUES}?assigned_to_me=true`)
 
-    expect((JSON.parse(answer.text) as Items).features.map(({ id }) => id)).toEqual([mine])
-    expect(answer.headers['cache-control']).toBe('private, no-cache')
+    expect((JSON.parse(response.text) as Items).features.map(({ id }) => id)).toEqual([mine])
+    expect(response.headers['cache-control']).toBe('private, no-cache')
   })
 
   it('returns 304 for its ETag until an issue changes', async () => {
@@ -256,9 +256,9 @@ describe('GET /ogc/collections/issues/items/:id', () => {
   it('returns a feature, also of an archived issue, with links', async () => {
     const issue = await app.create.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
 
-    const answer = await ask(`${ISSUES}/${issue}`)
+    const response = await ask(`${ISSUES}/${issue}`)
 
-    expect(JSON.parse(answer.text)).toMatchObject({
+    expect(JSON.parse(response.text)).toMatchObject({
       type: 'Feature',
       id: issue,
       properties: { status: 'Archived' },

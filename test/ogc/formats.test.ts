@@ -39,13 +39,13 @@ describe('content negotiation', () => {
     ['text/html', 'text/html; charset=utf-8'],
     ['application/geo+json', 'application/geo+json; charset=utf-8'],
     ['application/vnd.ogc.fg+json', 'application/vnd.ogc.fg+json; charset=utf-8'],
-  ])('answers %s', async (accept, type) => {
+  ])('responds with %s', async (accept, type) => {
     await app.create.issue()
 
-    const answer = await ask(ISSUES, accept)
+    const response = await ask(ISSUES, accept)
 
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe(type)
+    expect(response.status).toBe(200)
+    expect(response.headers['content-type']).toBe(type)
   })
 
   it('returns JSON-FG with the time, and the place in another system', async () => {

@@ -82,11 +82,11 @@ describe('the ETag of a tile', () => {
     const other = await countingApp()
 
     const etags = await Promise.all(paths.map(async (path) => (await fetchTile(app, path, query, credentials)).headers['etag']))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       paths.map((path, n) => fetchTile(other, path, query, { ...credentials, 'if-none-match': String(etags[n]) })),
     )
 
-    expect(answers.map(({ status, headers }) => [status, headers['etag']])).toEqual(etags.map((etag) => [304, etag]))
+    expect(responses.map(({ status, headers }) => [status, headers['etag']])).toEqual(etags.map((etag) => [304, etag]))
     expect(other.tileStatements.filter((text) => !text.includes('change_count'))).toEqual([])
     expect(other.tileStatements.filter((text) => /FROM issues|JOIN issues/.test(text))).toEqual([])
     expect([1, 2]).toContain(other.tileStatements.length)
@@ -109,7 +109,7 @@ describe('the ETag of a tile', () => {
     expect(other.tileStatements.slice(before).filter((text) => /FROM issues|JOIN issues/.test(text))).toEqual([])
   })
 
-  it('is new after a change that the tile does not show, with the same hash and 304', async () => {
+  it('renews the version but not the hash when the change is not shown', async () => {
     const id = await app.create.issue({ at: GREEN })
     const before = String((await fetchTile(app, AT_12)).headers['etag'])
     await app.db.prisma.issue.update({ where: { id }, data: { description: 'It is deep.' } })

@@ -100,7 +100,7 @@ describe('clusters of a dense tile', () => {
     expect(found).toBeGreaterThan(100)
   })
 
-  it('stand in the buffer where the neighbour has them inside', async () => {
+  it("returns the neighbour's clusters in the buffer", async () => {
     let shown = 0
 
     await fc.assert(

@@ -11,19 +11,19 @@ import { fetchTile, tileAt } from './tile-client.ts'
 const PER_MINUTE = 150
 const CONCURRENCY = 8
 
-describe('the share of a client of tiles', () => {
+describe('rate limit of tiles', () => {
   const app = useApp()
 
-  it('is 150 times the rate limit a minute, with its documents and OGC tiles, and then 429', async () => {
+  it('returns 429 after 150 times RATE_LIMIT requests a minute', async () => {
     const on = await appOn(app.db, { RATE_LIMIT: '1', TRUST_PROXY: '1' })
     const from = (client: string) => ({ 'x-forwarded-for': client })
     const paths = ['/tiles/issues.json', '/ogc/tiles', '/tiles/issues/0/0/0.mvt']
-    const ask = (url: string, client = '203.0.113.1') => on.fastify.inject({ url, headers: from(client) })
+    const request = (url: string, client = '203.0.113.1') => on.fastify.inject({ url, headers: from(client) })
 
     const served = []
-    for (let n = 0; n < PER_MINUTE; n++) served.push((await ask(paths[n % paths.length] ?? '')).statusCode)
-    const refused = await ask('/tiles/issues/0/0/0.mvt')
-    const other = await ask('/tiles/issues/0/0/0.mvt', '203.0.113.2')
+    for (let n = 0; n < PER_MINUTE; n++) served.push((await request(paths[n % paths.length] ?? '')).statusCode)
+    const refused = await request('/tiles/issues/0/0/0.mvt')
+    const other = await request('/tiles/issues/0/0/0.mvt', '203.0.113.2')
 
     expect(new Set(served)).toEqual(new Set([200]))
     expect(refused.statusCode).toBe(429)
@@ -31,7 +31,7 @@ describe('the share of a client of tiles', () => {
     expect(other.statusCode).toBe(200)
   })
 
-  it('is eight tiles at a time, and others wait', async () => {
+  it('serves a client eight tiles at a time', async () => {
     let [active, most] = [0, 0]
     const read = (async (row, statement) => {
       most = Math.max(most, ++active)

@@ -20,11 +20,11 @@ describe('OGC API Tiles', () => {
     const [tileSet] = (body as { tilesets: { links: Link[] }[] }).tilesets
 
     const hrefs = (tileSet?.links ?? []).map(({ href }) => href.replace(PUBLIC_URL, ''))
-    const answers = await Promise.all([...hrefs.slice(0, 2), '/ogc/collections/issues/tiles', '/ogc/tileMatrixSets'].map(ask))
+    const responses = await Promise.all([...hrefs.slice(0, 2), '/ogc/collections/issues/tiles', '/ogc/tileMatrixSets'].map(ask))
 
     expect(hrefs[2]).toBe(`${TILESET}/{tileMatrix}/{tileRow}/{tileCol}?f=mvt`)
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(answers[1]?.body).toMatchObject({ id: 'WebMercatorQuad' })
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses[1]?.body).toMatchObject({ id: 'WebMercatorQuad' })
   })
 
   it('names the format in links of pages to its documents', async () => {

@@ -37,7 +37,7 @@ describe('openGeoPackage', () => {
     ['points', pointLayer, points],
     ['polygons', polygonLayer, polygons],
     ['no points', pointLayer, []],
-  ])('writes a sound database of %s and nothing beside it', async (_, layer, features) => {
+  ])('writes a sound database of %s and nothing next to it', async (_, layer, features) => {
     const file = await write(layer, features)
 
     const database = open(file)
@@ -139,7 +139,7 @@ describe.skipIf(!hasGdal)(`${gdal} reads GeoPackage`, () => {
     ])
   })
 
-  it('and keeps the index current when it edits the file', async () => {
+  it('keeps the index current when a program edits the file', async () => {
     const file = await write(pointLayer, points.slice(0, 3))
 
     execFileSync('ogrinfo', [file, '-sql', 'DELETE FROM issues WHERE fid = 1'])
