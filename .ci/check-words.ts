@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Private words that left the code, with the standard term to use. A word matches whole or as a part of a camelCase name. */
+/**
+ * Private words that left the code, with the standard term to use. A word matches whole or as a part of a camelCase name, a capitalized word
+ * only at the beginning of a name.
+ */
 export const retiredWords = JSON.parse(readFileSync(new URL('retired-words.json', import.meta.url), 'utf8')) as Record<
   string,
   string
@@ -12,19 +15,28 @@ const COMMITS = 50
 
 /** A comment that begins so has no subject, or one that hides who acts. */
 const fragment =
-  /^(?:Of|Where|What|Who|Whose|Whom|Which|How|Whatever|Whichever|Whether|Nobody|Somebody|Those|Else|Ours|Among|Neither|Nor|Not|Nothing|None|Until|From|For|By|As|To|Once|Or|And|Than|Such|Null (?:where|when)|So (?:many|much|long|few|often))\b/
+  /^(?:Of|Where|What|Who|Whose|Whom|Which|How|Whatever|Whichever|Whether|Those|Else|Ours|Among|Neither|Nor|Not|Nothing|None|Until|From|For|By|As|To|Once|Or|And|Than|Such|Called|Far|Includes|Unlogged|In (?:the order|bytes|characters)|Null (?:where|when)|Undefined (?:for|if|unless|when|where)|Text, because|Ids only|So (?:many|much|long|few|often))\b/
 
 export function findRetiredWords(text: string, words: Readonly<Record<string, string>> = retiredWords): string[] {
   return Object.entries(words).flatMap(([word, standard]) => {
     const capitalized = word.charAt(0).toUpperCase() + word.slice(1)
-    const pattern = new RegExp(`(?<![A-Za-z])${word}(?![a-z])|(?<![A-Z])${capitalized}(?![a-z])`, 'g')
+    const insideName = word === capitalized ? '' : `|(?<![A-Z])${capitalized}(?![a-z])`
+    const pattern = new RegExp(`(?<![A-Za-z])${word}(?![a-z])${insideName}`, 'g')
     return linesOf(text, pattern).map((line) => `${line}: "${word}" is retired: write "${standard}"`)
   })
 }
 
+/** Finds retired words in the names of files and folders. Kebab case is read as camelCase. */
+export const findRetiredPaths = (paths: readonly string[], words?: Readonly<Record<string, string>>): string[] =>
+  paths.flatMap((path) => {
+    const name = path.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return findRetiredWords(name, words).map((found) => `${path}:${found}`)
+  })
+
 /** Finds comments of TypeScript, CSS, SQL, Prisma, shell, Dockerfile and YAML. A further line of a comment is no beginning. */
 export function findFragments(text: string): string[] {
-  const beginnings = /(?<=^[ \t]*\/\*\*?\s(?:\s*\* )?|(?<!^[ \t]*(?:\/\/|--|#).*\n)^[ \t]*(?:\/\/\/?|--|#) )[A-Z]\w*(?: \w+)?/gm
+  const beginnings =
+    /(?<=^[ \t]*\/\*\*?\s(?:\s*\* )?|(?<!^[ \t]*(?:\/\/|--|#).*\n)^[ \t]*(?:\/\/\/?|--|#) )[A-Z]\w*(?:,? \w+){0,2}/gm
   return [...text.matchAll(beginnings)]
     .filter(([words]) => fragment.test(words))
     .map(({ 0: words, index }) => `${lineAt(text, index)}: a comment begins with "${words}": begin with a subject`)
@@ -50,15 +62,20 @@ export function findMissingRooms(document: string, rooms: readonly string[]): st
 }
 
 function checkFiles(): string[] {
-  const code = globSync(['{src,jobs,prisma,test}/**/*.{ts,css,sql,prisma}', '*.{ts,js,yml}', '.ci/*', 'Dockerfile'], {
-    exclude: ['prisma/generated/**', '.ci/retired-words.json'],
-  })
+  const code = globSync(
+    ['{src,jobs,prisma,test}/**/*.{ts,css,sql,prisma}', 'src/html/files/*.js', '*.{ts,js,yml}', '.ci/*', 'Dockerfile'],
+    {
+      exclude: ['prisma/generated/**', '.ci/retired-words.json'],
+    },
+  )
   // STYLE.md quotes bad examples, and the changelog names what was replaced.
   const documents = globSync(['*.md', 'docs/**/*.md', 'test/**/*.md'], { exclude: ['STYLE.md', 'CHANGELOG.md'] })
+  const paths = globSync('{src,jobs,prisma,test,docs,.ci}/**/*', { exclude: ['prisma/generated/**'] })
   const check = (file: string, find: (text: string) => string[]) =>
     find(readFileSync(file, 'utf8')).map((found) => `${file}:${found}`)
   return [
     ...[...code, ...documents].flatMap((file) => check(file, findRetiredWords)),
+    ...findRetiredPaths(paths),
     ...code.flatMap((file) => check(file, findFragments)),
   ]
 }

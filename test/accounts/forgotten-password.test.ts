@@ -151,12 +151,12 @@ describe('POST /passwords/reset', () => {
     [7, NEW, { password: 'must be a text of 4 to 40 characters' }],
   ])(
     'returns 422 for the password %j with the confirmation %j, and keeps the link valid',
-    async (password, confirmation, faults) => {
+    async (password, confirmation, errors) => {
       const mailedToken = await token()
 
       const refused = await reset(mailedToken, password, confirmation)
 
-      expect([refused.status, refused.body]).toEqual([422, faults])
+      expect([refused.status, refused.body]).toEqual([422, errors])
       expect((await reset(mailedToken)).status).toBe(204)
     },
   )

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { findFragments, findLongSubjects, findMissingRooms, findRetiredWords, retiredWords } from '../../.ci/check-words.ts'
+import {
+  findFragments,
+  findLongSubjects,
+  findMissingRooms,
+  findRetiredPaths,
+  findRetiredWords,
+  retiredWords,
+} from '../../.ci/check-words.ts'
 
 describe('check-words', () => {
   it.each([
@@ -8,8 +15,18 @@ describe('check-words', () => {
     ['a part of a name', 'const a = 1\nconst listFrobs = frobCount', ['2: "frob" is retired: write "parcel"']],
     ['the beginning of a name', 'type FrobCount = number', ['1: "frob" is retired: write "parcel"']],
     ['a part of another word', '// A frobber microfrobs.', []],
+    ['a capitalized word', 'class Blurb {}\n// A blurb.\nconst isBlurb = true', ['1: "Blurb" is retired: write "text"']],
   ])('finds a retired word as %s', (_, text, found) => {
-    expect(findRetiredWords(text, { frob: 'parcel' })).toEqual(found)
+    expect(findRetiredWords(text, { frob: 'parcel', Blurb: 'text' })).toEqual(found)
+  })
+
+  it('finds retired words in the names of files and folders', () => {
+    const paths = ['src/old-frobs/send.ts', 'src/frob-queue.ts', 'test/frobber.ts']
+
+    expect(findRetiredPaths(paths, { frobs: 'parcels', frobQueue: 'parcel queue' })).toEqual([
+      'src/old-frobs/send.ts:1: "frobs" is retired: write "parcels"',
+      'src/frob-queue.ts:1: "frobQueue" is retired: write "parcel queue"',
+    ])
   })
 
   it('has a standard term for each retired word', () => {
@@ -21,17 +38,28 @@ describe('check-words', () => {
   it.each([
     ['a docstring', '/** Of the server. */'],
     ['a docstring of many lines', '/**\n * Whether it is open.\n */'],
-    ['a comment', 'const a = 1\n  // Nobody waits.'],
+    ['a comment', 'const a = 1\n  // None waits.'],
     ['SQL', '-- So many rows.'],
     ['CSS', '/* Among the buttons. */'],
     ['a shell script', '# Where Debian keeps it.'],
     ['two words', '/** Null where it is unknown. */'],
+    ['three words', '/** In the order of the columns. */'],
+    ['a condition', '/** Undefined for features. */'],
+    ['a participle', '/** Called when it ends. */'],
+    ['an adverb', '// Far above the need.'],
+    ['a verb', '-- Includes the time.'],
+    ['an adjective', '-- Counters without Redis.\n\n-- Unlogged, because a crash loses little.'],
+    ['a word and a comma', '-- Text, because the types change.'],
   ])('refuses a comment that begins with a fragment: %s', (_, text) => {
     expect(findFragments(text)).toEqual([expect.stringContaining('begin with a subject')])
   })
 
   it.each([
     ['begins with a subject', '/** Number of rows. */\n// Ofcom and Wholesale are names.\n\n// Null if it is unknown.'],
+    [
+      'begins with a similar word',
+      '/** Undefined removes a member. */\n\n// In OGC API, names differ.\n\n/** Text is compressed. */',
+    ],
     ['goes on in a further line', '// The port on\n// Of which nothing is said.'],
     ['is code', "const text = '/** Of the server. */'\nconst url = 'http://Where'"],
   ])('accepts a text that %s', (_, text) => {

@@ -87,13 +87,13 @@ describe('approving a report', () => {
     ],
     ['an empty address', { address: '' }, { address: 'must be text of 1 to 500 characters' }],
     ['the text of a comment', { comment: 'x' }, { comment: 'cannot be edited here: send only summary, description, address' }],
-  ])('returns 422 for %s and changes nothing', async (_, edits, faults) => {
+  ])('returns 422 for %s and changes nothing', async (_, edits, errors) => {
     const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await createPendingReport(ada)
 
     const answer = await approve(mia, await findOpenItem('issue', issue), edits)
 
-    expect(answer).toMatchObject({ status: 422, body: faults })
+    expect(answer).toMatchObject({ status: 422, body: errors })
     expect(await items(mia)).toMatchObject([{ state: 'held' }])
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(404)
   })

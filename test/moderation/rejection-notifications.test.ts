@@ -47,7 +47,7 @@ it('a rejection sends the author a mail with the moderator’s reason, for repor
   const report = await createPendingReport(ben)
 
   await reject(mia, await findOpenItem('comment', comment), 'Be polite.')
-  await reject(mia, await findOpenItem('issue', report), 'Nobody\r\ncan find <this>.')
+  await reject(mia, await findOpenItem('issue', report), 'Users\r\ncannot find <this>.')
 
   const sent = await mails()
   expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
@@ -55,7 +55,7 @@ it('a rejection sends the author a mail with the moderator’s reason, for repor
     [ben.email, 'Your report was not published: Fucking bench'],
   ])
   expect(sent[0]?.text).toContain('The moderator says: Be polite.')
-  expect(sent[1]?.text).toContain('The moderator says: Nobody can find <this>.')
+  expect(sent[1]?.text).toContain('The moderator says: Users cannot find <this>.')
 })
 
 it('a status change whose comment was rejected sends a notification without text and name', async () => {

@@ -189,10 +189,10 @@ describe('notifications', () => {
 
   it('are recorded after an outage of the database and not sent again', async () => {
     const { mailer, sent } = createMailbox()
-    let faults = 2
+    let failures = 2
     const flaky: Database = {
       ...db,
-      transaction: (work) => (sent.length > 0 && faults-- > 0 ? Promise.reject(new Error('terminated')) : db.transaction(work)),
+      transaction: (work) => (sent.length > 0 && failures-- > 0 ? Promise.reject(new Error('terminated')) : db.transaction(work)),
     }
     await createNotifier(db, mailer).writeMails(await createCommentEvent(1))
 

@@ -9,7 +9,7 @@ const app = useApp()
 
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
 const send = (person: TestUser, body: unknown) => app.as.user(person).send('POST', '/api/v2/issues', { body })
-const faultsOf = (answer: { status: number; body: unknown }) => {
+const errorsOf = (answer: { status: number; body: unknown }) => {
   expect(answer.status).toBe(422)
   return (answer.body as { errors: unknown }).errors
 }
@@ -37,7 +37,7 @@ describe('POST /issues', () => {
 
     expect(asJson).toMatchObject({ status: 201, body: { summary: 'As wide as a plate', description: 'Two\nlines' } })
     expect(sent).toMatchObject({ status: 201, body: { summary: 'B', description: null } })
-    expect(faultsOf(tooLong)).toEqual({ summary: ['must not have more than 255 characters'] })
+    expect(errorsOf(tooLong)).toEqual({ summary: ['must not have more than 255 characters'] })
   })
 
   it('compares the key of a choice byte for byte', async () => {

@@ -10,7 +10,7 @@ const app = useApp()
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
 const send = (person: TestUser, body: unknown, headers: Record<string, string> = {}) =>
   app.as.user(person).send('POST', '/api/v2/issues', { body, headers })
-const faultsOf = (answer: { status: number; body: unknown }) => {
+const errorsOf = (answer: { status: number; body: unknown }) => {
   expect(answer.status).toBe(422)
   return (answer.body as { errors: unknown }).errors
 }
@@ -141,7 +141,7 @@ describe('POST /issues', () => {
     const ada = await app.create.user()
     const { id, key } = await everyQuestion()
 
-    expect(faultsOf(await send(ada, {}))).toEqual({
+    expect(errorsOf(await send(ada, {}))).toEqual({
       address: ['must not be blank'],
       lat: ['must not be blank'],
       lng: ['must not be blank'],
@@ -150,7 +150,7 @@ describe('POST /issues', () => {
     })
     const wrong = { ...FAR_AWAY, address: ' ', request_type_id: id, anonymize_reporter: 'maybe', device_name: 7 }
     const answers = { [key('How big?')]: 'Big', [key('How deep, in cm?')]: 'deep', [key('Since when?')]: 'yesterday' }
-    expect(faultsOf(await send(ada, { ...wrong, answers }))).toEqual({
+    expect(errorsOf(await send(ada, { ...wrong, answers }))).toEqual({
       address: ['must not be blank'],
       point: ['is outside the area of this request type'],
       anonymize_reporter: ['must be true or false'],
@@ -193,7 +193,7 @@ describe('POST /issues', () => {
     ],
     [{ answers: { summary: '\udc00x', description: 'a\0' } }, { summary: [expect.any(String)], description: [expect.any(String)] }],
   ])('returns 422 for %j', async (change, errors) => {
-    expect(faultsOf(await send(await app.create.user(), { ...report, ...change }))).toEqual(errors)
+    expect(errorsOf(await send(await app.create.user(), { ...report, ...change }))).toEqual(errors)
   })
 
   it('returns 401 to anonymous callers before the body is checked, and 400 for invalid JSON', async () => {
@@ -201,7 +201,7 @@ describe('POST /issues', () => {
 
     expect(await app.as.anonymous.send('POST', '/api/v2/issues', { body: '{', headers: json })).toMatchObject({ status: 401 })
     expect(await send(await app.create.user(), '{', json)).toMatchObject({ status: 400, body: { request: expect.any(String) } })
-    expect(faultsOf(await send(await app.create.user(), '[]', json))).toHaveProperty('address')
+    expect(errorsOf(await send(await app.create.user(), '[]', json))).toHaveProperty('address')
   })
 
   it('hides the name of an anonymous reporter and changes no public number of that user', async () => {
@@ -267,8 +267,8 @@ describe('POST /issues', () => {
     const edge = { lng: GREEN.lng + 0.5, lat: GREEN.lat }
 
     expect((await send(ada, { ...report, ...edge, request_type_id: id })).status).toBe(201)
-    expect(faultsOf(await send(ada, { ...report, lng: edge.lng + 1e-9, request_type_id: id }))).toHaveProperty('point')
+    expect(errorsOf(await send(ada, { ...report, lng: edge.lng + 1e-9, request_type_id: id }))).toHaveProperty('point')
     await app.db.prisma.requestType.update({ where: { id }, data: { active: false } })
-    expect(faultsOf(await send(ada, { ...report, request_type_id: id }))).toHaveProperty('request_type_id')
+    expect(errorsOf(await send(ada, { ...report, request_type_id: id }))).toHaveProperty('request_type_id')
   })
 })

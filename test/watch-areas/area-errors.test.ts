@@ -153,12 +153,12 @@ describe('POST /watchers', () => {
       { frequency: 'must be one of instant, daily, weekly, never' },
     ],
     ['too long a name', { ...GREEN, radius: 5, name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
-  ])('returns 422 for %s and names the position', async (_, body, faults) => {
+  ])('returns 422 for %s and names the position', async (_, body, errors) => {
     const client = createWriteClient(app.as.user(await app.create.user()))
 
     const answer = await client.post('/watchers', body)
 
-    expect([answer.status, answer.body]).toEqual([422, faults])
+    expect([answer.status, answer.body]).toEqual([422, errors])
     expect(await queryRows(app.db, sql`SELECT w.id FROM watch_areas w`)).toEqual([])
   })
 

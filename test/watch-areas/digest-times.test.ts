@@ -5,7 +5,7 @@ import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 
 const DAY_MS = 86_400_000
 const longitudes = fc.double({ min: -180, max: 180, noNaN: true })
-const moments = fc.date({ min: new Date('1950-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
+const timestamps = fc.date({ min: new Date('1950-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
 
 /** Returns the mean solar time at a longitude, written as UTC. */
 const bySun = (at: Date, lng: number) => new Date(at.getTime() + Math.round((lng / 15) * 3_600_000))
@@ -24,7 +24,7 @@ describe('nextDigestAt', () => {
 
   it('returns the next 07:00 of solar time for daily digests', () => {
     fc.assert(
-      fc.property(moments, longitudes, (at, lng) => {
+      fc.property(timestamps, longitudes, (at, lng) => {
         const next = nextDigestAt({ frequency: 'daily', at, lng })
 
         expect(next && bySun(next, lng).toISOString()).toMatch(/T07:00:00\.000Z$/)
@@ -36,7 +36,7 @@ describe('nextDigestAt', () => {
 
   it('returns the next Monday for weekly digests', () => {
     fc.assert(
-      fc.property(moments, longitudes, (at, lng) => {
+      fc.property(timestamps, longitudes, (at, lng) => {
         const next = nextDigestAt({ frequency: 'weekly', at, lng })
 
         expect(next && bySun(next, lng).toISOString()).toMatch(/T07:00:00\.000Z$/)

@@ -105,12 +105,12 @@ describe('a digest', () => {
   })
 
   it('has the same next time as nextDigestAt, whenever it is created', async () => {
-    const moments = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true })
+    const timestamps = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true })
     const area = await watch({ user: ada, frequency: 'daily' })
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('daily' as const, 'weekly' as const),
-        moments,
+        timestamps,
         fc.double({ min: -180, max: 180, noNaN: true }),
         fc.integer({ min: 0, max: 40 * DAY_MS }),
         async (frequency, at, lng, late_ms) => {

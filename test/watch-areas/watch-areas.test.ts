@@ -24,7 +24,7 @@ describe('POST /watchers', () => {
   it('stores a polygon with a hole unchanged, and its token is an area of lists', async () => {
     const { client } = await someone()
     await app.create.issue({ summary: 'In the hole', at: GREEN })
-    await app.create.issue({ summary: 'Beside it', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
+    await app.create.issue({ summary: 'Next to it', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
     const area = { type: 'Polygon', coordinates: [ring, square(GREEN, 0.01).coordinates[0]?.toReversed()] }
 
     const { status, headers, body } = await client.post('/watchers', { area, name: ' Around  the school ', frequency: 'daily' })
@@ -44,7 +44,7 @@ describe('POST /watchers', () => {
       geojson_url: `${PUBLIC_URL}/feeds/issues.geojson?watcher_token=${watcher_token}`,
     })
     expect(watcher_token).toMatch(/^[\w-]{43}$/)
-    expect(await titles(watcher_token)).toEqual(['Beside it'])
+    expect(await titles(watcher_token)).toEqual(['Next to it'])
     expect((await client.get(`/watchers/${id}`)).body).toEqual(created)
   })
 
