@@ -48,7 +48,9 @@ export function composeWatchNotification(
       ...(quote === undefined
         ? {}
         : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
-      ...(image_key === null ? {} : { links: [{ text: `${pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
+      ...(image_key === null
+        ? {}
+        : { links: [{ text: `${pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
       button: issueWords.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [translate('reasonInstant')],
