@@ -5,10 +5,10 @@ import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { freePort } from '../kill/servers.ts'
-import { commandsIn, sectionOf, shell } from './commands.ts'
+import { commandsIn, sectionOf, shell, textOf } from './commands.ts'
 
 const section = sectionOf('docs/gis.md', 'Open it')
-const commands = commandsIn(section)
+const commands = [...commandsIn(section), ...commandsIn(textOf('docs/ogc-api.md'))]
 const linesIn = (language: string) =>
   [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .flatMap(([, block = '']) => block.split('\n'))
@@ -21,8 +21,9 @@ const LAYER = /Geometry: (Point|Multi Polygon)\nFeature Count: [1-9]/
 const programs = [
   { name: 'ogr2ogr', isHere: hasGdal, prints: LAYER, afterwards: ' && ogrinfo -so -al denver.gpkg' },
   { name: 'ogrinfo', isHere: hasGdal, prints: LAYER },
-  { name: 'geopandas', isHere: has('python3', '-c', 'import geopandas'), prints: /^Open +[1-9]/m },
+  { name: 'geopandas', isHere: has('python3', '-c', 'import geopandas'), prints: /^(Open +[1-9]|\[\d+ rows)/m },
   { name: 'duckdb', isHere: has('python3', '-c', 'import duckdb'), prints: /│ Open +│ +[1-9]/ },
+  { name: 'curl -G', isHere: true, prints: /"numberMatched":[1-9]/ },
 ].map((program) => ({ afterwards: '', ...program, note: program.isHere ? '' : '(skipped: it is not installed)' }))
 
 /** Links have the port, so it is known before the app listens. */
@@ -31,7 +32,7 @@ const address = `http://127.0.0.1:${port}`
 const here = (line: string) => line.replaceAll('http://127.0.0.1:3000', address)
 const fetchJson = async (url: string) => (await fetch(url)).json()
 
-describe('lines of docs/gis.md', () => {
+describe('commands of docs/gis.md and docs/ogc-api.md', () => {
   const app = useApp({ ownApp: true, keepRows: true, env: { PUBLIC_URL: address } })
   beforeAll(async () => {
     await seedDemo(app.db, { issuesPerCity: 60, say: () => {} })
