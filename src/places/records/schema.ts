@@ -12,7 +12,10 @@ export const PlaceProperties = Type.Object(
     place_type: Type.String({ examples: ['City'] }),
     county: nullable(Type.String({ examples: ['Denver'] })),
     state: nullable(Type.String({ examples: ['CO'] })),
-    area_m2: Type.Number({ description: 'The area in square metres with three decimals, the same on both engines.', examples: [401_000_000] }),
+    area_m2: Type.Number({
+      description: 'The area in square metres with three decimals, the same on both engines.',
+      examples: [401_000_000],
+    }),
     center_lng: Type.Number({ description: 'Longitude of a point inside the place.', examples: [-104.9903] }),
     center_lat: Type.Number({ description: 'Latitude of a point inside the place.', examples: [39.7392] }),
     html_url: urlLike('/places/denver'),
