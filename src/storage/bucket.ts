@@ -7,8 +7,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 import type { StorageBackend } from './file-store.ts'
@@ -73,7 +72,8 @@ export function openBucket(s3Url: string, responseMaxMs = RESPONSE_MAX_MS): Stor
       // The client streams a body of known length and buffers any other.
       const { size: contentLength } = await stat(path)
       const once = async () => {
-        const contents = createReadStream(path)
+        // A stream that opens the file itself would emit the error after `destroy`, when nothing listens.
+        const contents = (await open(path)).createReadStream()
         try {
           await client.send(
             new PutObjectCommand({
