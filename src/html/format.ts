@@ -1,11 +1,18 @@
+import type { Language } from '../errors/texts/languages.ts'
 import { html, type SafeHtml } from './template.ts'
 
-const numberFormat = new Intl.NumberFormat('en-GB')
+/** English texts use the numbers and dates of British English. */
+const locales = { en: 'en-GB', es: 'es', fr: 'fr' } as const
+const numberFormats = {
+  en: new Intl.NumberFormat(locales.en),
+  es: new Intl.NumberFormat(locales.es),
+  fr: new Intl.NumberFormat(locales.fr),
+}
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const dateTimeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
-export function formatNumber(number: number): string {
-  return numberFormat.format(number)
+export function formatNumber(number: number, language: Language = 'en'): string {
+  return numberFormats[language].format(number)
 }
 
 export function formatCount(number: number, noun: string): string {

@@ -14,6 +14,9 @@ import { type Links, createLinks } from './links.ts'
 export const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
+/** A map loads tiles and works with a worker. */
+const MAP_POLICY = "; connect-src 'self'; worker-src 'self'"
+
 const SITE_NAME = 'Fixpoint'
 const LICENCE = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
 
@@ -28,6 +31,8 @@ export interface HtmlPage {
   readonly image?: string | null
   /** Name of a script under /files. The page must also work without it. */
   readonly script?: string
+  /** The files of a page with a map, which covers the width of the window. The page must also work without them. */
+  readonly map?: { readonly script: string; readonly stylesheet: string }
   /** Language of the page; default is English. */
   readonly language?: Language
   readonly body: SafeHtml
@@ -57,8 +62,9 @@ ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
+${page.map === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}"><script type="module" src="${page.map.script}"></script>`}
 </head>
-<body>
+<body${page.map === undefined ? '' : html` class="with-map"`}>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
@@ -108,7 +114,8 @@ export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, ur
 }
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
-function pageHeaders({ script }: HtmlPage) {
-  const policy = script === undefined ? contentSecurityPolicy : `${contentSecurityPolicy}; script-src 'self'`
+function pageHeaders({ script, map }: HtmlPage) {
+  const scripts = script === undefined && map === undefined ? '' : "; script-src 'self'"
+  const policy = `${contentSecurityPolicy}${scripts}${map === undefined ? '' : MAP_POLICY}`
   return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
 }

@@ -1,9 +1,10 @@
 import type { MultiPolygon } from 'geojson'
 import Type, { type Static } from 'typebox'
 
-import { Id } from '../database/columns.ts'
+import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Box } from '../geo/box.ts'
+import { isMainPlace } from './queries.ts'
 
 const Outline = Type.Object({ id: Id, boundary: Type.Unsafe<MultiPolygon>({ type: 'object' }) })
 export type Outline = Static<typeof Outline>
@@ -57,4 +58,23 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
     WHERE NOT ST_IsEmpty(clipped.part)
     ORDER BY p.area_m2 DESC, p.id`,
   )
+}
+
+const Bounds = Type.Object({
+  west: nullable(Type.Number()),
+  south: nullable(Type.Number()),
+  east: nullable(Type.Number()),
+  north: nullable(Type.Number()),
+})
+
+/** Returns the box of a place, or that of all cities (of all places if there are no cities); undefined if there are none. */
+export async function findPlaceBounds(db: Queryable, id?: number): Promise<Box | undefined> {
+  const condition = id === undefined ? isMainPlace : sql`p.id = ${id}::integer`
+  const [row] = await db.query(
+    Bounds,
+    sql`
+    SELECT ST_XMin(bounds.box) AS west, ST_YMin(bounds.box) AS south, ST_XMax(bounds.box) AS east, ST_YMax(bounds.box) AS north
+    FROM (SELECT ST_Extent(p.boundary) AS box FROM places p WHERE ${condition}) bounds`,
+  )
+  return row && row.west !== null ? (row as Box) : undefined
 }

@@ -61,13 +61,16 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
 }
 
 /** Returns the cities, else all places. A county often has the name and shape of its city. */
+/** Cities, or all places if there are no cities. */
+export const isMainPlace = sql`(p.place_type = 'City' OR NOT EXISTS (SELECT FROM places city WHERE city.place_type = 'City'))`
+
 export async function listMainPlaces(db: Queryable, limit: number): Promise<PlaceRow[]> {
   return db.query(
     PlaceRow,
     sql`
     SELECT ${placeColumns}
     FROM places p
-    WHERE p.place_type = 'City' OR NOT EXISTS (SELECT FROM places city WHERE city.place_type = 'City')
+    WHERE ${isMainPlace}
     ORDER BY p.name, p.id
     LIMIT ${limit}::integer`,
   )

@@ -36,6 +36,20 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
   )
 }
 
+const KindRow = Type.Object({ title: Type.String(), ids: Type.Array(Id) })
+
+/** Returns the titles of the active request types with their ids in all organisations, the most frequent first, in all `limit`. */
+export function listKinds(db: Queryable, limit: number): Promise<Static<typeof KindRow>[]> {
+  return db.query(
+    KindRow,
+    sql`
+      SELECT kinds.title, kinds.ids FROM (
+        SELECT rt.title, array_agg(rt.id ORDER BY rt.id) AS ids FROM request_types rt
+        WHERE rt.active GROUP BY rt.title ORDER BY count(*) DESC, rt.title LIMIT ${limit}::integer) kinds
+      ORDER BY kinds.title`,
+  )
+}
+
 /** Returns the active questions of a request type as the column `questions`; `rt` is the alias of `request_types`. */
 export const questionsColumn = (rt: Sql) => sql`coalesce((
   SELECT json_agg(json_build_object(

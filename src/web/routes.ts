@@ -11,7 +11,9 @@ import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-routes.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
-import { homePage } from './places/home.ts'
+import { baseMapRoutes } from './map/base-map.ts'
+import { drawingRoute } from './map/drawing.ts'
+import { mapPage } from './map/map-page.ts'
 import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
@@ -40,7 +42,9 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     addClientLimits(pageScope, services.config, CLIENT_SHARE)
     addPageViewer(pageScope, services)
     const limitedServices = limitRequests(pageScope, services)
-    await pageScope.register(homePage, limitedServices)
+    await pageScope.register(mapPage, limitedServices)
+    await pageScope.register(drawingRoute, limitedServices)
+    await pageScope.register(baseMapRoutes, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)
     await pageScope.register(issuePages, limitedServices)

@@ -36,6 +36,20 @@ export function mapSvg(options: MapOptions): SafeHtml {
   return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${options.label}">${layers}</svg>`
 }
 
+/** The style of an image cannot use that of the page. */
+const IMAGE_STYLE = `svg{--land:#e9eeea;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
+@media (prefers-color-scheme:dark){svg{--land:#26323a;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
+.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.dots{fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.85}
+.open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
+
+/** Returns the map as a document of its own (image/svg+xml). */
+export function mapImage(options: MapOptions): string {
+  const { width, height, layers } = drawMap(options)
+  return String(
+    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><style>${IMAGE_STYLE}</style>${layers}</svg>`,
+  )
+}
+
 export function drawMap(options: MapOptions): MapDrawing {
   const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = options
   const project = createProjection(centre)

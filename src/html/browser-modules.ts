@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+const YEAR_S = 31_536_000
+const compress = promisify(gzip)
+
+export interface BrowserModules {
+  /** Returns the path of a module; it changes with the content of any module, so browsers cache files forever. */
+  path(name: string): string
+}
+
+interface Asset {
+  readonly contentType: string
+  readonly content: string
+}
+
+/**
+ * Serves the modules that browsers load: the TypeScript files of a folder with their types removed, and files of packages, under
+ * one path, so that relative imports work in both.
+ * @param folder ends with a slash
+ * @param packageFiles specifiers of files, such as `maplibre-gl/dist/maplibre-gl.mjs`
+ */
+export function serveBrowserModules(app: FastifyInstance, folder: URL, packageFiles: readonly string[]): BrowserModules {
+  const assets = readAssets(folder, packageFiles)
+  const version = hash([...assets.values()].map(({ content }) => content))
+  const prefix = `/files/modules/${version}`
+  const compressed = new Map<string, Promise<Buffer>>()
+
+  app.get<{ Params: { name: string } }>(`${prefix}/:name`, { compress: false }, async (request, reply) => {
+    const asset = assets.get(request.params.name)
+    if (!asset) return reply.callNotFound()
+    void reply.headers({
+      'content-type': asset.contentType,
+      'cache-control': `public, max-age=${YEAR_S}, immutable`,
+      // A worker has the policy of its own file.
+      'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'",
+      vary: 'Accept-Encoding',
+    })
+    if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content)
+    const body = compressed.get(request.params.name) ?? compress(asset.content, { level: 9 })
+    compressed.set(request.params.name, body)
+    return reply.header('content-encoding', 'gzip').send(await body)
+  })
+  return { path: (name) => `${prefix}/${name}` }
+}
+
+function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {
+  const scripts = readdirSync(folder).map((name): [string, Asset] => [
+    name,
+    { contentType: JAVASCRIPT, content: stripTypeScriptTypes(readFileSync(new URL(name, folder), 'utf8')) },
+  ])
+  const files = packageFiles.map((specifier): [string, Asset] => {
+    const name = specifier.split('/').at(-1) ?? ''
+    const content = readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8').replace(SOURCE_MAP, '')
+    return [name, { contentType: name.endsWith('.css') ? 'text/css; charset=utf-8' : JAVASCRIPT, content }]
+  })
+  return new Map([...scripts, ...files])
+}
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+/** Source maps are not served. */
+const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S+\s*$/
+
+function hash(contents: readonly string[]): string {
+  const digest = createHash('sha1')
+  for (const content of contents) digest.update(content)
+  return digest.digest('base64url').slice(0, 10)
+}

@@ -1,0 +1,100 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Feature, FeatureCollection, Geometry } from 'geojson'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { feature, mesh } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import Type from 'typebox'
+
+import { createLinks } from '../../html/links.ts'
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { listOutlines } from '../../places/outline-queries.ts'
+import { listMainPlaces } from '../../places/queries.ts'
+import type { Services } from '../../services.ts'
+import { schemes, toBaseStyle } from './base-style.ts'
+
+const PLACES_MAX = 200
+/** Details of places that are smaller than this fraction of their width are left out. */
+const OUTLINE_PIXELS = 1_500
+/** About 100 m. */
+const LAND_DECIMALS = 3
+
+const StyleQuery = Type.Object({ scheme: Type.Optional(Type.Union(schemes.map((scheme) => Type.Literal(scheme)))) })
+
+/** The base map of the pages: land, borders and places of this service, without other servers. Coordinates are lng, lat. */
+export const baseMapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const reader = { query: db.read }
+  const { to } = createLinks(urls)
+  const land = once(async () => toText(toLand(await readTopology('world-atlas/land-50m.json'))))
+  const borders = once(async () =>
+    toText([
+      toBorders(await readTopology('world-atlas/countries-50m.json'), 'countries'),
+      toBorders(await readTopology('us-atlas/states-10m.json'), 'states'),
+    ]),
+  )
+
+  app.get('/map/style.json', { schema: { querystring: StyleQuery } }, async (request, reply) => {
+    const style = toBaseStyle(
+      { land: urls.at('/map/land.json'), borders: urls.at('/map/borders.json'), places: urls.at('/map/places.json') },
+      request.query.scheme ?? 'light',
+    )
+    return reply.header('cache-control', 'public, max-age=3600').send(style)
+  })
+  app.get('/map/land.json', async (_request, reply) =>
+    reply.headers({ 'cache-control': 'public, max-age=604800', 'content-type': GEOJSON }).send(await land()),
+  )
+  app.get('/map/borders.json', async (_request, reply) =>
+    reply.headers({ 'cache-control': 'public, max-age=604800', 'content-type': GEOJSON }).send(await borders()),
+  )
+
+  app.get('/map/places.json', async (request, reply) => {
+    const places = await listMainPlaces(reader, PLACES_MAX)
+    const outlines = await listOutlines(
+      reader,
+      places.map(({ id }) => id),
+      OUTLINE_PIXELS,
+    )
+    const features: Feature[] = [
+      ...outlines.map(({ id, boundary }): Feature => ({ type: 'Feature', id, geometry: boundary, properties: {} })),
+      ...places.map(({ id, name, url_name, center_lng, center_lat }): Feature => ({
+        type: 'Feature',
+        id,
+        geometry: { type: 'Point', coordinates: [center_lng, center_lat] },
+        properties: { name, href: to(`/places/${url_name}`) },
+      })),
+    ]
+    const body = JSON.stringify({ type: 'FeatureCollection', features } satisfies FeatureCollection)
+    setValidators(request, reply, { etagParts: [body] })
+    if (isNotModified(request, reply)) return reply.code(304).send()
+    return reply.type(GEOJSON).send(body)
+  })
+}
+
+const GEOJSON = 'application/geo+json; charset=utf-8'
+
+/** Calls `read` with the first call only. */
+function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () => (result ??= read())
+}
+
+const readTopology = async (specifier: string) =>
+  JSON.parse(await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')) as Topology
+
+const toLand = (topology: Topology) => {
+  const { features } = feature(topology, topology.objects['land'] as GeometryCollection)
+  return features.map(({ geometry }) => geometry)
+}
+
+const toBorders = (topology: Topology, name: string) =>
+  // Coasts and outer borders belong to one country only, and the land shows them.
+  mesh(topology, topology.objects[name] as GeometryCollection, (a, b) => a !== b)
+
+/** Returns a collection as JSON with rounded coordinates. */
+function toText(geometries: readonly Geometry[]): string {
+  const features = geometries.map((geometry) => ({ type: 'Feature', properties: {}, geometry }))
+  const factor = 10 ** LAND_DECIMALS
+  return JSON.stringify({ type: 'FeatureCollection', features }, (_key, value: unknown) =>
+    typeof value === 'number' ? Math.round(value * factor) / factor : value,
+  )
+}

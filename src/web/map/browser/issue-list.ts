@@ -1,0 +1,53 @@
+/* The list of issues beside the map. The server renders it, so that it is the same with and without scripts. */
+
+export interface IssueList {
+  /** Replaces the list by that of another address of the page. A newer call ends an older one. */
+  load(url: URL): Promise<void>
+  /** Marks the entry of an issue, or none. */
+  mark(id: number | undefined): void
+}
+
+export interface ListedIssue {
+  readonly id: number
+  readonly lng: number
+  readonly lat: number
+}
+
+/** @param onPoint is called with the issue under the pointer or with the focus, and with undefined when it leaves */
+export function createIssueList(section: HTMLElement, onPoint: (issue: ListedIssue | undefined) => void): IssueList {
+  let loading: AbortController | undefined
+  const entryOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>('[data-issue]') ?? undefined
+  const point = ({ target }: Event) => onPoint(toIssue(entryOf(target)))
+  section.addEventListener('pointerover', point)
+  section.addEventListener('focusin', point)
+  section.addEventListener('pointerleave', () => onPoint(undefined))
+  section.addEventListener('focusout', () => onPoint(undefined))
+
+  return {
+    async load(url) {
+      loading?.abort()
+      loading = new AbortController()
+      section.setAttribute('aria-busy', 'true')
+      try {
+        const response = await fetch(url, { signal: loading.signal, headers: { accept: 'text/html' } })
+        const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+        const next = page.getElementById(section.id)
+        if (next) section.replaceChildren(...next.childNodes)
+      } catch (error) {
+        // The list stays as it was: another view replaces this one, or the network is away.
+        if ((error as Error).name === 'AbortError') return
+      }
+      section.removeAttribute('aria-busy')
+    },
+    mark(id) {
+      section.querySelector('[data-marked]')?.removeAttribute('data-marked')
+      if (id !== undefined) section.querySelector(`[data-issue="${id}"]`)?.setAttribute('data-marked', '')
+    },
+  }
+}
+
+function toIssue(entry: HTMLElement | undefined): ListedIssue | undefined {
+  if (!entry) return undefined
+  const { issue, lng, lat } = entry.dataset
+  return { id: Number(issue), lng: Number(lng), lat: Number(lat) }
+}

@@ -1,0 +1,154 @@
+import type * as MapLibre from 'maplibre-gl'
+
+import { readConfig, type MapConfig } from './config.ts'
+import { CLUSTERS, POINTS, showIssues } from './issue-layers.ts'
+import { createIssueList } from './issue-list.ts'
+import { withBox, withoutArea } from './view.ts'
+
+/* Draws the map of a page and keeps the list, the filters and the address in step with it. */
+
+const MOVE_PAUSE_MS = 250
+
+const element = document.getElementById('map')
+if (element && hasWebGl()) await showMap(element, readConfig(element))
+
+/** MapLibre is loaded only where it can draw. */
+function hasWebGl(): boolean {
+  return document.createElement('canvas').getContext('webgl2') !== null
+}
+
+async function showMap(container: HTMLElement, config: MapConfig): Promise<void> {
+  // The name is a variable because the file exists only on the server.
+  const path = './maplibre-gl.mjs'
+  const maplibre = (await import(path)) as typeof MapLibre
+  container.replaceChildren()
+  const map = new maplibre.Map({
+    container,
+    style: config.baseStyle,
+    bounds: [...config.bounds],
+    fitBoundsOptions: { padding: 40 },
+    attributionControl: { compact: true },
+    cooperativeGestures: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+  })
+  map.touchZoomRotate.disableRotation()
+  map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(new maplibre.GeolocateControl({ positionOptions: { enableHighAccuracy: true } }), 'top-right')
+  container.dataset['state'] = 'loading'
+  map.once('idle', () => (container.dataset['state'] = 'ready'))
+
+  const tileJson = (parameters: URLSearchParams) => {
+    const query = withoutArea(parameters).toString()
+    return `${location.origin}${config.tileJson}${query === '' ? '' : `?${query}`}`
+  }
+  let shown = ''
+  const showFiltered = () => {
+    const url = tileJson(new URL(location.href).searchParams)
+    if (url !== shown) showIssues(map, url)
+    shown = url
+  }
+  map.on('load', showFiltered)
+
+  const highlight = createHighlight(maplibre, map)
+  const section = document.getElementById('issues')
+  const list = section && createIssueList(section, highlight)
+  const loadList = () => list?.load(new URL(location.href))
+
+  followMoves(map, () => {
+    const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
+    history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
+    void loadList()
+  })
+  followFilters((parameters) => {
+    const filters = withBox(parameters, map.getBounds())
+    history.pushState(null, '', `${location.pathname}?${filters.toString()}`)
+    showFiltered()
+    void loadList()
+  })
+  addEventListener('popstate', () => location.reload())
+  followPoints(map, config, (id) => list?.mark(id))
+  followColourScheme(map, config, () => {
+    shown = ''
+    showFiltered()
+  })
+}
+
+/** Calls back once after a move of the user has ended. */
+function followMoves(map: MapLibre.Map, onMove: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  map.on('moveend', (event) => {
+    // Fitting the first view is no move of the user.
+    if (!event.originalEvent && !map.loaded()) return
+    clearTimeout(timer)
+    timer = setTimeout(onMove, MOVE_PAUSE_MS)
+  })
+}
+
+function followFilters(onChange: (parameters: URLSearchParams) => void): void {
+  const form = document.querySelector<HTMLFormElement>('form[data-filters]')
+  if (!form) return
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const entries = [...new FormData(form)].filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    )
+    onChange(joinLists(entries))
+  }
+  form.addEventListener('submit', submit)
+  form.addEventListener('change', submit)
+}
+
+/** Boxes with the same name are one list: `status=open,closed`. */
+function joinLists(entries: readonly [string, string][]): URLSearchParams {
+  const names = [...new Set(entries.map(([name]) => name))]
+  return new URLSearchParams(
+    names.map((name) => [name, entries.flatMap(([other, value]) => (other === name ? [value] : [])).join(',')]),
+  )
+}
+
+function followPoints(map: MapLibre.Map, config: MapConfig, mark: (id: number | undefined) => void): void {
+  const setCursor = (cursor: string) => (map.getCanvas().style.cursor = cursor)
+  map.on('click', POINTS, ({ features }) => {
+    const id = features?.[0]?.properties['id'] as number | undefined
+    if (id !== undefined) location.href = config.issue.replace('{id}', String(id))
+  })
+  map.on('click', CLUSTERS, ({ features, lngLat }) => {
+    const zoom = features?.[0]?.properties['cluster_zoom'] as number | undefined
+    map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 })
+  })
+  for (const layer of [POINTS, CLUSTERS]) {
+    map.on('mousemove', layer, ({ features }) => {
+      setCursor('pointer')
+      mark(features?.[0]?.properties['id'] as number | undefined)
+    })
+    map.on('mouseleave', layer, () => {
+      setCursor('')
+      mark(undefined)
+    })
+  }
+}
+
+/** Returns a function that shows a ring around an issue of the list, also where the map has only its cluster. */
+function createHighlight(maplibre: typeof MapLibre, map: MapLibre.Map) {
+  const ring = document.createElement('div')
+  ring.className = 'map-highlight'
+  const marker = new maplibre.Marker({ element: ring })
+  return (issue: { readonly lng: number; readonly lat: number } | undefined) => {
+    if (issue) marker.setLngLat([issue.lng, issue.lat]).addTo(map)
+    else marker.remove()
+  }
+}
+
+function followColourScheme(map: MapLibre.Map, config: MapConfig, onStyle: () => void): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const setStyle = () => {
+    map.once('styledata', onStyle)
+    map.setStyle(styleUrl(config, dark.matches))
+  }
+  if (dark.matches) map.once('load', setStyle)
+  dark.addEventListener('change', setStyle)
+}
+
+const styleUrl = ({ baseStyle }: MapConfig, isDark: boolean) => (isDark ? `${baseStyle}&scheme=dark` : baseStyle)

@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { Area } from '../../geo/area.ts'
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { parseListQuery } from '../../issues/list/read-list.ts'
+import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { findPlaceBounds, listOutlinesIn } from '../../places/outline-queries.ts'
+import type { Services } from '../../services.ts'
+import { dropEmptyParameters, MapQuery } from './map-query.ts'
+import { mapImage } from './map-svg.ts'
+
+const WIDTH = 720
+const DOTS_MAX = 3_000
+
+/** The map of a list as an image, for browsers without scripts or WebGL. */
+export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
+  const reader = { query: db.read }
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+
+  app.get('/map/drawing.svg', { schema: { querystring: MapQuery } }, async (request, reply) => {
+    const { query, viewer } = request
+    const { filter, area } = await parseListQuery({ reader, areas }, query, { page: 1, perPage: 1 }, viewer)
+    const box = await findBox(area)
+    const [outlines, dots] = await Promise.all([listOutlinesIn(reader, box, WIDTH), listIssueDots(reader, filter, DOTS_MAX)])
+    const image = mapImage({
+      label: '',
+      centre: { lng: middle(box.west, box.west > box.east ? box.east + 360 : box.east), lat: middle(box.south, box.north) },
+      view: box,
+      outlines: outlines.map(({ boundary }) => boundary),
+      dots,
+      width: WIDTH,
+    })
+    setValidators(request, reply, { etagParts: [image] })
+    if (isNotModified(request, reply)) return reply.code(304).send()
+    return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', POLICY).send(image)
+  })
+
+  async function findBox(area: Area) {
+    if (area.kind === 'box') return area.box
+    return (await findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)) ?? WORLD
+  }
+}
+
+/** The image has a style sheet of its own, since it cannot use that of the page. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+const WORLD = { west: -179.9, south: -60, east: 179.9, north: 75 }
+
+const middle = (a: number, b: number) => (a + b) / 2

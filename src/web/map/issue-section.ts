@@ -1,0 +1,62 @@
+import type { Language } from '../../errors/texts/languages.ts'
+import { formatNumber } from '../../html/format.ts'
+import { createLinks } from '../../html/links.ts'
+import { pager } from '../../html/pager.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toIssue } from '../../issues/present.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
+import type { MapTexts } from './map-texts.ts'
+
+interface IssueSection {
+  readonly query: MapQuery
+  readonly page: Page
+  readonly entries: number
+  readonly issues: readonly IssueRow[]
+  readonly texts: MapTexts
+  readonly language: Language
+  readonly urls: Urls
+  readonly hasPlaces: boolean
+}
+
+/** The list beside the map. Its script replaces the content of this element, so that both ways show the same list. */
+export function issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces }: IssueSection): SafeHtml {
+  const { to } = createLinks(urls)
+  const parameters = { ...areaParameters(query), ...filterParameters(query) }
+  const count = texts.issues(formatNumber(entries, language), entries === 1)
+  return html`<section id="issues" aria-labelledby="issues-count">
+    <h2 id="issues-count" role="status">${count}</h2>
+    ${
+      issues.length > 0
+        ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, texts, language, urls))}</ul>`
+        : html`<p class="empty">${hasPlaces ? texts.empty : texts.noPlaces} ${
+            hasPlaces ? html`<a href="${to('/', areaParameters(query))}">${texts.showAll}</a>` : fillCommands
+          }</p>`
+    }
+    ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), texts, language)}
+    <p class="quiet"><a href="${to('/feeds/issues.atom', parameters)}">${texts.feed}</a></p>
+  </section>`
+}
+
+const fillCommands = html`<pre tabindex="0"><code>npm run seed
+npm run import -- places places.geojson
+npm run import -- issues issues.csv</code></pre>`
+
+function issueEntry(row: IssueRow, texts: MapTexts, language: Language, urls: Urls): SafeHtml {
+  const { relative } = createLinks(urls)
+  const issue = toIssue(row, urls)
+  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  return html`<li class="card issue" data-issue="${issue.id}" data-lng="${issue.lng}" data-lat="${issue.lat}">
+    <img src="${image}" width="48" height="48" alt="" loading="lazy">
+    <div>
+      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
+      <p class="quiet"><span class="status ${issue.status.toLowerCase()}">${texts.statuses[issue.status]}</span>
+        ${formatDay(issue.created_at, language)}${issue.address ? ` · ${issue.address}` : ''}</p>
+    </div>
+  </li>`
+}
+
+const formatDay = (iso: string, language: Language) =>
+  html`<time datetime="${iso}">${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso))}</time>`

@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox'
+
+import { AreaQuery, dropOverriddenParameters } from '../../geo/area-query.ts'
+import { PageQuery } from '../../http/lists/pagination.ts'
+import { ListIssuesQuery } from '../../issues/list/query.ts'
+
+const { status, search, request_types, after, before, assigned, assigned_to_me } = ListIssuesQuery.properties
+const { lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng } = AreaQuery.properties
+
+/**
+ * The area forms and filters of `GET /issues` in the address of the map page. A watch area has no place here, because the address
+ * is shared: its token opens private data.
+ */
+export const MapQuery = Type.Object({
+  ...{ lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng },
+  ...{ status, search, request_types, after, before, assigned, assigned_to_me },
+  page: PageQuery.properties.page,
+})
+export type MapQuery = Static<typeof MapQuery>
+
+const filterNames = ['status', 'search', 'request_types', 'after', 'before', 'assigned', 'assigned_to_me'] as const
+const areaNames = ['lat', 'lng', 'zoom', 'place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
+
+export type Parameters = Readonly<Record<string, string | number | undefined>>
+
+/** A form sends its empty fields, too. */
+export function dropEmptyParameters(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const filled = Object.entries(query).filter(([, value]) => value !== '')
+  return dropOverriddenParameters(Object.fromEntries(filled))
+}
+
+/** Returns the filters of a query as parameters of a link. The default of `status` is left out. */
+export const filterParameters = (query: MapQuery): Parameters => pick(query, filterNames)
+
+export const areaParameters = (query: MapQuery): Parameters => pick(query, areaNames)
+
+function pick(query: MapQuery, names: readonly (keyof MapQuery)[]): Parameters {
+  const entries = names.flatMap((name) => {
+    const value = query[name]
+    const text = Array.isArray(value) ? value.join() : value === undefined ? undefined : String(value)
+    return text === undefined || (name === 'status' && text === DEFAULT_STATUS) ? [] : [[name, text] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+export const DEFAULT_STATUS = 'open,acknowledged,closed'
