@@ -48,7 +48,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       listKinds(reader, KINDS_MAX),
     ])
     const config = {
-      baseStyle: `${urls.at('/map/style.json')}?scheme=light`,
+      baseStyle: links.to('/map/style.json'),
       tileJson: links.to('/tiles/issues.json'),
       issue: links.to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
       bounds: toBounds(await findBox(area)),

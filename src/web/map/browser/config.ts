@@ -1,6 +1,6 @@
 /** Data of the server for the map, in the attribute `data-map` of its element. */
 export interface MapConfig {
-  /** URL of the style of the base map. */
+  /** Path of the style of the base map, which takes `scheme`. */
   readonly baseStyle: string
   /** Path of the TileJSON of the issues, without parameters. */
   readonly tileJson: string
@@ -8,12 +8,6 @@ export interface MapConfig {
   readonly issue: string
   /** West, south, east and north of the first view. */
   readonly bounds: readonly [number, number, number, number]
-  readonly texts: {
-    /** With `{count}`. */
-    readonly clusterTitle: string
-    readonly locate: string
-    readonly failed: string
-  }
 }
 
 export function readConfig(element: HTMLElement): MapConfig {

@@ -9,9 +9,6 @@ import { withBox, withoutArea } from './view.ts'
 
 const MOVE_PAUSE_MS = 250
 
-const element = document.getElementById('map')
-if (element && hasWebGl()) await showMap(element, readConfig(element))
-
 /** MapLibre is loaded only where it can draw. */
 function hasWebGl(): boolean {
   return document.createElement('canvas').getContext('webgl2') !== null
@@ -24,7 +21,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   container.replaceChildren()
   const map = new maplibre.Map({
     container,
-    style: config.baseStyle,
+    style: styleUrl(config),
     bounds: [...config.bounds],
     fitBoundsOptions: { padding: 40 },
     attributionControl: { compact: true },
@@ -141,14 +138,15 @@ function createHighlight(maplibre: typeof MapLibre, map: MapLibre.Map) {
   }
 }
 
+const darkScheme = matchMedia('(prefers-color-scheme: dark)')
+const styleUrl = ({ baseStyle }: MapConfig) => `${location.origin}${baseStyle}?scheme=${darkScheme.matches ? 'dark' : 'light'}`
+
 function followColourScheme(map: MapLibre.Map, config: MapConfig, onStyle: () => void): void {
-  const dark = matchMedia('(prefers-color-scheme: dark)')
-  const setStyle = () => {
-    map.once('styledata', onStyle)
-    map.setStyle(styleUrl(config, dark.matches))
-  }
-  if (dark.matches) map.once('load', setStyle)
-  dark.addEventListener('change', setStyle)
+  darkScheme.addEventListener('change', () => {
+    map.once('style.load', onStyle)
+    map.setStyle(styleUrl(config), { diff: false })
+  })
 }
 
-const styleUrl = ({ baseStyle }: MapConfig, isDark: boolean) => (isDark ? `${baseStyle}&scheme=dark` : baseStyle)
+const element = document.getElementById('map')
+if (element && hasWebGl()) await showMap(element, readConfig(element))
