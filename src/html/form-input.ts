@@ -1,7 +1,7 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
 import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
-import { negotiateLanguage } from '../http/errors/text-language.ts'
+import { pageLanguage } from '../http/errors/text-language.ts'
 import { toValidationProblem } from '../http/validation/validation.ts'
 import type { FieldErrors } from './fields.ts'
 
@@ -48,7 +48,7 @@ export function validationErrorsFrom(error: unknown): ValidationErrors {
 }
 
 export function translateErrors(request: FastifyRequest, errors: ValidationErrors): FieldErrors {
-  const language = negotiateLanguage(request)
+  const language = pageLanguage(request)
   const translated = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
     name,
     { language, texts: [error].flat() },

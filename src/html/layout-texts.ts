@@ -12,6 +12,7 @@ export interface LayoutTexts {
   readonly logIn: string
   readonly logOut: string
   readonly register: string
+  readonly language: string
   readonly footer: (licence: SafeHtml, reference: (text: string) => SafeHtml) => SafeHtml
 }
 
@@ -26,6 +27,7 @@ export const layoutTexts: Readonly<Record<Language, LayoutTexts>> = {
     logIn: 'Log in',
     logOut: 'Log out',
     register: 'Register',
+    language: 'Language',
     footer: (licence, reference) => html`The data is licensed under ${licence}.
 Everything on these pages is also available as JSON: see the ${reference('API reference')}.`,
   },
@@ -39,6 +41,7 @@ Everything on these pages is also available as JSON: see the ${reference('API re
     logIn: 'Iniciar sesión',
     logOut: 'Cerrar sesión',
     register: 'Registrarse',
+    language: 'Idioma',
     footer: (licence, reference) => html`Los datos tienen la licencia ${licence}.
 Todo lo que hay en estas páginas también está disponible como JSON: consulta la ${reference('referencia de la API')}.`,
   },
@@ -52,6 +55,7 @@ Todo lo que hay en estas páginas también está disponible como JSON: consulta 
     logIn: 'Se connecter',
     logOut: 'Se déconnecter',
     register: 'S’inscrire',
+    language: 'Langue',
     footer: (licence, reference) => html`Les données sont sous licence ${licence}.
 Tout ce qui se trouve sur ces pages existe aussi en JSON : consultez la ${reference('référence de l’API')}.`,
   },

@@ -5,7 +5,7 @@ import type { Viewer } from '../http/auth/authentication.ts'
 import { isNotModified, setValidators } from '../http/caching/conditional.ts'
 import { LICENCE_NAME, LICENCE_URL } from '../http/formats/licence.ts'
 import type { Urls } from '../http/request/urls.ts'
-import type { Language } from '../errors/texts/languages.ts'
+import { type Language, languageNames, languages } from '../errors/texts/languages.ts'
 import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
@@ -39,7 +39,7 @@ export interface HtmlPage {
 }
 
 /** @param viewer undefined if the caller was not identified, as on pages of unknown addresses */
-export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null): string {
+export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null, path = '/'): string {
   const links = createLinks(urls)
   const { to } = links
   const { language = 'en' } = page
@@ -75,6 +75,7 @@ ${page.body}
 </main>
 <footer class="site">
 <p>${texts.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
+${languageForm(links, texts, language, path)}
 </footer>
 </body>
 </html>
@@ -92,6 +93,16 @@ function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null |
     <form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form>`
 }
 
+/** @param path the path to return to, with its query */
+function languageForm({ to }: Links, texts: LayoutTexts, language: Language, path: string): SafeHtml {
+  const buttons = languages.map(
+    (one) =>
+      html`<button class="plain" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${languageNames[one]}</button>`,
+  )
+  return html`<form class="languages" method="post" action="${to('/language')}" aria-label="${texts.language}">
+<input type="hidden" name="return_to" value="${path}">${buttons}</form>`
+}
+
 /** Sends the page or 304. `lastModified` (ISO 8601, from `findLastModified`) covers everything on the page. */
 export function sendPage(
   request: FastifyRequest,
@@ -100,7 +111,7 @@ export function sendPage(
   page: HtmlPage,
   lastModified: string | null = null,
 ) {
-  const text = renderPage(page, urls, request.viewer)
+  const text = renderPage(page, urls, request.viewer, returnPath(request))
   void reply.headers(pageHeaders(page))
   setValidators(request, reply, { etagParts: [text], lastModified })
   if (isNotModified(request, reply)) return reply.code(304).send()
@@ -110,8 +121,11 @@ export function sendPage(
 /** Sends a page that may contain form values or private data: it is not cached. */
 export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
-  return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer))
+  return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer, returnPath(request)))
 }
+
+/** A response to a form has no address to return to but that of its page. */
+const returnPath = ({ method, url }: FastifyRequest) => (method === 'GET' ? url : '/')
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
 function pageHeaders({ script, map }: HtmlPage) {

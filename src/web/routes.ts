@@ -6,6 +6,7 @@ import { addPageViewer } from '../http/identity/sessions.ts'
 import type { Services } from '../services.ts'
 import { accountPages } from './account/account.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
+import { languageForm } from './account/language.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
@@ -55,6 +56,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(revertEmailChangePages, limitedServices)
     await pageScope.register(unsubscribePages, limitedServices)
     await pageScope.register(devMailPages, limitedServices)
+    await pageScope.register(languageForm, limitedServices)
   })
   // Password hashing is slow and serialized, so these pages have their own limits.
   await app.register(async (logInScope) => {

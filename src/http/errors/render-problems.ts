@@ -4,7 +4,7 @@ import { isConflict } from '../../database/conflicts.ts'
 import { isUnreachable } from '../../database/unreachable.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
-import { negotiateLanguage } from './text-language.ts'
+import { negotiateLanguage, pageLanguage } from './text-language.ts'
 import { unknownRouteProblem } from './unknown-route.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
@@ -29,11 +29,12 @@ export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemP
 }
 
 function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
-  const language = negotiateLanguage(request)
+  // JSON is first because it is the default for `*/*`.
+  const isPage = page !== undefined && request.accepts().type(['json', 'html']) === 'html'
+  const language = isPage ? pageLanguage(request) : negotiateLanguage(request)
   void reply.code(problem.status).headers(problem.headers).header('content-language', language)
   if (page) void reply.header('vary', 'Accept, Accept-Language')
-  // JSON is first because it is the default for `*/*`.
-  if (page && request.accepts().type(['json', 'html']) === 'html') {
+  if (isPage) {
     const { text, headers } = page(problem, request, urls, language)
     return reply.headers(headers).type('text/html; charset=utf-8').send(text)
   }

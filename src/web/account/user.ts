@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import type { Language } from '../../errors/texts/languages.ts'
@@ -18,7 +18,7 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
     const row = await findUser({ query: db.read }, request.params.id)
     if (!row) throw problems.notFound('the_user')
-    return sendPage(request, reply, urls, userPage(toUser(row, urls), negotiateLanguage(request), urls))
+    return sendPage(request, reply, urls, userPage(toUser(row, urls), pageLanguage(request), urls))
   })
 }
 
