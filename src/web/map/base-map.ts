@@ -35,7 +35,7 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
   app.get('/map/style.json', { schema: { querystring: StyleQuery } }, async (request, reply) => {
     const style = toBaseStyle(
-      { land: urls.at('/map/land.json'), borders: urls.at('/map/borders.json'), places: urls.at('/map/places.json') },
+      { land: to('/map/land.json'), borders: to('/map/borders.json'), places: to('/map/places.json') },
       request.query.scheme ?? 'light',
     )
     return reply.header('cache-control', 'public, max-age=3600').send(style)

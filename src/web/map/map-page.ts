@@ -47,13 +47,15 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       listMainPlaces(reader, PLACES_MAX),
       listKinds(reader, KINDS_MAX),
     ])
+    const filters = filterParameters(query)
+    const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
     const config = {
       baseStyle: links.to('/map/style.json'),
       tileJson: links.to('/tiles/issues.json'),
       issue: links.to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
+      drawing: { path: drawing, text: texts.drawn },
       bounds: toBounds(await findBox(area)),
     }
-    const filters = filterParameters(query)
     const isWhole = Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
     return sendPage(request, reply, urls, {
       title: place ? place.name : texts.title,
@@ -64,7 +66,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       map: { script: links.to(modules.path('map-page.ts')), stylesheet: links.to(modules.path('maplibre-gl.css')) },
       body: html`<div class="map-page">
         <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(config)}">
-          <noscript><img src="${links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })}" alt="${texts.drawn}"></noscript>
+          <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>
         </div>
         <div class="map-panel">
           <h1>${place ? place.name : texts.heading}</h1>

@@ -6,6 +6,8 @@ export interface MapConfig {
   readonly tileJson: string
   /** Path of an issue, with `{id}`. */
   readonly issue: string
+  /** The map as an image, for browsers without WebGL. */
+  readonly drawing: { readonly path: string; readonly text: string }
   /** West, south, east and north of the first view. */
   readonly bounds: readonly [number, number, number, number]
 }

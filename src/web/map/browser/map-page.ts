@@ -34,7 +34,6 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new maplibre.GeolocateControl({ positionOptions: { enableHighAccuracy: true } }), 'top-right')
   container.dataset['state'] = 'loading'
-  map.once('idle', () => (container.dataset['state'] = 'ready'))
 
   const tileJson = (parameters: URLSearchParams) => {
     const query = withoutArea(parameters).toString()
@@ -53,10 +52,14 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   const list = section && createIssueList(section, highlight)
   const loadList = () => list?.load(new URL(location.href))
 
-  followMoves(map, () => {
-    const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
-    history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
-    void loadList()
+  // Fitting the first view is no move of the user.
+  map.once('idle', () => {
+    container.dataset['state'] = 'ready'
+    followMoves(map, () => {
+      const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
+      history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
+      void loadList()
+    })
   })
   followFilters((parameters) => {
     const filters = withBox(parameters, map.getBounds())
@@ -75,9 +78,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
 /** Calls back once after a move of the user has ended. */
 function followMoves(map: MapLibre.Map, onMove: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  map.on('moveend', (event) => {
-    // Fitting the first view is no move of the user.
-    if (!event.originalEvent && !map.loaded()) return
+  map.on('moveend', () => {
     clearTimeout(timer)
     timer = setTimeout(onMove, MOVE_PAUSE_MS)
   })
@@ -148,5 +149,13 @@ function followColourScheme(map: MapLibre.Map, config: MapConfig, onStyle: () =>
   })
 }
 
+function showDrawing(container: HTMLElement, { drawing }: MapConfig): void {
+  container.replaceChildren(Object.assign(new Image(), { src: drawing.path, alt: drawing.text }))
+}
+
 const element = document.getElementById('map')
-if (element && hasWebGl()) await showMap(element, readConfig(element))
+if (element) {
+  const config = readConfig(element)
+  if (hasWebGl()) await showMap(element, config).catch(() => showDrawing(element, config))
+  else showDrawing(element, config)
+}

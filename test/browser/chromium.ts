@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+
+import { freePort } from '../kill/servers.ts'
+import { type TestApp, useApp } from '../helpers/use-app.ts'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+export const hasChromium = executablePath !== undefined
+/** Part of a test's name where no browser is installed. */
+export const skipped = hasChromium ? '' : ' (skipped: Chromium is not installed)'
+
+/** Draws WebGL without a graphics card. */
+const WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']
+
+export interface OpenPage {
+  readonly page: Page
+  /** Messages of the console, failed requests and requests to other hosts; none is the promise of every page. */
+  readonly complaints: readonly string[]
+  /** Paths of all requests, also those of workers. */
+  readonly requests: readonly string[]
+}
+
+export interface BrowserTest {
+  readonly app: TestApp
+  readonly origin: string
+  open(path: string, options?: BrowserContextOptions & { readonly webGl?: boolean }): Promise<OpenPage>
+}
+
+const port = await freePort()
+const origin = `http://127.0.0.1:${port}`
+
+/** Opens the real app at an address of this machine, and pages of it in Chromium. */
+export function useBrowser(): BrowserTest {
+  const app = useApp({ ownApp: true, keepRows: true, env: { PUBLIC_URL: origin } })
+  const browsers = new Map<boolean, Promise<Browser>>()
+  beforeAll(() => app.fastify.listen({ host: '127.0.0.1', port }))
+  afterAll(async () => {
+    for (const browser of browsers.values()) await (await browser).close()
+  })
+  const launch = (webGl: boolean) => {
+    const browser =
+      browsers.get(webGl) ??
+      chromium.launch({
+        executablePath: executablePath ?? '',
+        args: ['--no-sandbox', ...(webGl ? WEBGL : ['--disable-gpu', '--disable-3d-apis'])],
+      })
+    browsers.set(webGl, browser)
+    return browser
+  }
+  return {
+    app,
+    origin,
+    async open(path, { webGl = true, ...options } = {}) {
+      const context = await (await launch(webGl)).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+      const page = await context.newPage()
+      const complaints: string[] = []
+      const requests: string[] = []
+      page.on('console', (message) => {
+        // Chromium itself warns of slow drawing without a graphics card.
+        if (['error', 'warning'].includes(message.type()) && !/GPU|WebGL/.test(message.text())) complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('request', (request) => {
+        const url = new URL(request.url())
+        requests.push(url.pathname)
+        if (url.protocol === 'http:' && url.origin !== origin) complaints.push(`request to ${url.href}`)
+      })
+      await page.goto(`${origin}${path}`)
+      return { page, complaints, requests }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import type { TestUser } from '../helpers/factories.ts'
+import { GREEN, square } from '../helpers/factories.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const NORTH = { lat: GREEN.lat + 0.004, lng: GREEN.lng }
+const FAR = { lat: GREEN.lat + 3, lng: GREEN.lng }
+
+describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
+  const { app, open } = useBrowser()
+  let reporter: TestUser
+  let pothole: number
+
+  beforeAll(async () => {
+    reporter = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
+    pothole = await app.create.issue({ summary: 'Pothole', reporter, at: GREEN })
+    await app.create.issue({ summary: 'Dark lamp', reporter, at: NORTH, status: 'Acknowledged' })
+    await app.create.issue({ summary: 'Far away', reporter, at: FAR })
+  })
+
+  const entries = async (query: string) => {
+    const { body } = await app.as.anonymous.get(`/issues?${query}`)
+    return (body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+  }
+  const ready = '#map[data-state=ready]'
+
+  it('draws tiles of this service without a request to another host', async () => {
+    const { page, complaints, requests } = await open('/?place_url=new-haven')
+
+    await page.waitForSelector(ready)
+
+    expect(requests.filter((path) => path.startsWith('/tiles/issues/'))).not.toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('lists the issues of the place, then those of the view after a move', async () => {
+    const { page } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+    expect(await page.locator('#issues h2').textContent()).toBe('2 issues')
+
+    await page.locator('canvas').focus()
+    const zoomOut = async () => {
+      await page.keyboard.press('-')
+      return page.locator('#issues h2').textContent()
+    }
+    await expect.poll(zoomOut, { interval: 700, timeout: 20_000 }).toBe('3 issues')
+
+    const address = new URL(page.url())
+    expect(address.searchParams.get('place_url')).toBeNull()
+    expect(await entries(address.search.slice(1))).toBe(3)
+  })
+
+  it('keeps filters in the address, so that a link shows the same', async () => {
+    const { page } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+
+    await page.getByLabel('Words').fill('lamp')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.querySelector('#issues h2')?.textContent === '1 issue')
+
+    const { page: other } = await open(new URL(page.url()).pathname + new URL(page.url()).search)
+    expect(await other.locator('#issues h3').allTextContents()).toEqual(['Dark lamp'])
+    expect(await other.getByLabel('Words').inputValue()).toBe('lamp')
+  })
+
+  it('opens an issue by keyboard alone', async () => {
+    const { page } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+
+    await page.getByRole('link', { name: 'Pothole' }).focus()
+    expect(await page.locator('.map-highlight').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/issues/${pothole}`)
+  })
+
+  it.each([
+    ['scripts', { javaScriptEnabled: false }],
+    ['WebGL', { webGl: false }],
+  ])('shows a drawn map and the list without %s', async (_without, options) => {
+    const { page, complaints } = await open('/?place_url=new-haven&status=open', options)
+
+    const drawing = page.locator('#map img')
+    await drawing.waitFor()
+    expect(await drawing.getAttribute('alt')).toBe('Drawn map of the issues')
+    expect(await page.locator('#issues h3').allTextContents()).toEqual(['Pothole'])
+    const svg = await app.as.anonymous.send('GET', (await drawing.getAttribute('src')) ?? '')
+    expect([svg.status, svg.text]).toEqual([200, expect.stringMatching(/class="dots open" d="M[\d. ]+h0"/)])
+    expect(complaints).toEqual([])
+  })
+
+  it('is in the language that the user chooses', async () => {
+    const { page } = await open('/')
+
+    await page.getByRole('button', { name: 'Español' }).click()
+
+    expect(await page.locator('html').getAttribute('lang')).toBe('es')
+    expect(await page.locator('h1').textContent()).toBe('¿Qué está roto aquí?')
+    expect(await page.locator('#issues h2').textContent()).toBe('3 reportes')
+  })
+})
