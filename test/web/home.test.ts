@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAR_AWAY } from '../helpers/factories.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /', () => {
   const app = useApp()
-  const links = (text: string) => [...text.matchAll(/<a href="\/places\/([^"]+)">/g)].map(([, name]) => name)
+  const links = (text: string) => [...text.matchAll(/<a href="\/\?place_url=([^"&]+)"/g)].map(([, name]) => name)
   const home = (headers = {}) => app.as.anonymous.send('GET', '/', { headers })
 
   it('explains what to do next while there are no places', async () => {
@@ -18,51 +18,67 @@ describe('GET /', () => {
     expect(text).toContain('npm run import -- places')
   })
 
-  it('lists the cities with their open issues, without the counties of the same area', async () => {
+  it('links the cities, without the counties of the same area, or other places if there are no cities', async () => {
+    await app.create.place({ name: 'Some County', url_name: 'some-county', place_type: 'County' })
+    expect(links((await home()).text)).toEqual(['some-county'])
+
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
-    await app.create.place({ name: 'New Haven', url_name: 'new-haven-county', place_type: 'County' })
     await app.create.place({ name: 'East Haven', url_name: 'east-haven', around: FAR_AWAY })
-    await app.create.issue()
-    await app.create.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
-    await app.create.issue({ moderation_state: 'held' })
 
-    const { text } = await home()
-
-    expect(text).toContain('<h2>Cities</h2>')
-    expect(links(text)).toEqual(['east-haven', 'new-haven'])
-    expect([...text.matchAll(/\d+ open issues?/g)].map(([count]) => count)).toEqual(['0 open issues', '1 open issue'])
+    expect(links((await home()).text)).toEqual(['east-haven', 'new-haven'])
   })
 
-  it('lists other places if there are no cities', async () => {
-    await app.create.place({ url_name: 'some-county', place_type: 'County' })
+  it('lists the issues of an area and of filters with the number of the API, without archived and hidden ones', async () => {
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', around: GREEN })
+    await app.create.issue({ summary: 'Pothole', at: GREEN })
+    await app.create.issue({ summary: 'Lamp', at: GREEN, status: 'Acknowledged' })
+    await app.create.issue({ summary: 'Archived', at: GREEN, status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+    await app.create.issue({ summary: 'Pending', at: GREEN, moderation_state: 'held' })
+    await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
+    const list = async (query: string) => {
+      const { text } = await app.as.anonymous.send('GET', `/?${query}`)
+      return [/<h2[^>]*>([^<]*)</.exec(text)?.[1], [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, summary]) => summary)]
+    }
 
-    const { text } = await home()
-
-    expect(text).toContain('<h2>Places</h2>')
-    expect(links(text)).toEqual(['some-county'])
+    expect(await list('place_url=new-haven')).toEqual(['2 issues', ['Lamp', 'Pothole']])
+    expect(await list('place_url=new-haven&status=open&search=')).toEqual(['1 issue', ['Pothole']])
+    expect(await list('search=else&after=2000-01-01&before=')).toEqual(['1 issue', ['Elsewhere']])
+    expect(await list('min_lat=0&min_lng=0&max_lat=1&max_lng=1')).toEqual(['0 issues', []])
   })
 
-  it('uses no script and nothing from other hosts, and its security policy forbids both', async () => {
+  it('answers 422 with the field for half a box', async () => {
+    const { status, text } = await app.as.anonymous.send('GET', '/?min_lat=1')
+
+    expect([status, text]).toEqual([422, expect.stringContaining('max_lat')])
+  })
+
+  it('ignores the token of a watch area and repeats it in no link', async () => {
+    const { status, text } = await app.as.anonymous.send('GET', '/?watcher_token=a-secret')
+
+    expect([status, text.replace(/name="return_to" value="[^"]*"/, '')]).toEqual([200, expect.not.stringContaining('a-secret')])
+  })
+
+  it('loads nothing from other hosts, and its security policy forbids it', async () => {
     await app.create.place()
 
     const { headers, text } = await home()
 
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'",
     )
-    expect(text).not.toMatch(/<script|<style|style="|\son\w+=/)
+    expect(text).not.toMatch(/<style|style="|\son\w+=/)
     const loaded = [...text.matchAll(/(?:src|rel="(?:icon|stylesheet)" href)="([^"]*)"/g)].map(([, url]) => url)
     expect(loaded.length).toBeGreaterThan(2)
-    expect(loaded.filter((url) => !url?.startsWith('/files/'))).toEqual([])
+    expect(loaded.filter((url) => !url?.startsWith('/files/') && !url?.startsWith('/map/'))).toEqual([])
   })
 
   it('has a language, a title, landmarks, one heading and metadata for sharing', async () => {
     const { text } = await home()
 
     expect(text).toContain('<html lang="en">')
-    expect(text).toContain('<title>Fixpoint</title>')
+    expect(text).toContain('<title>Map of issues · Fixpoint</title>')
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/"`)
-    expect(text).toContain('<meta property="og:title" content="Fixpoint"')
+    expect(text).toContain('<meta property="og:title" content="Map of issues"')
     expect(text).toMatch(/<header[^]*<nav aria-label="Main"[^]*<main id="content"[^]*<footer/)
     expect(text.match(/<h1/g)).toHaveLength(1)
   })
