@@ -1,0 +1,52 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+
+/** All scripts of a page with a map together, compressed. */
+const BYTES_MAX = 520_000
+const names = [
+  'map-page.ts',
+  'config.ts',
+  'view.ts',
+  'issue-layers.ts',
+  'issue-list.ts',
+  'maplibre-gl.mjs',
+  'maplibre-gl-worker.mjs',
+]
+
+describe('the scripts of the map', () => {
+  const app = useApp()
+  const get = (path: string, headers = {}) => app.fastify.inject({ method: 'GET', url: path, headers })
+  const folder = async () => {
+    const { text } = await app.as.anonymous.send('GET', '/')
+    return /src="(\/files\/modules\/[\w-]+\/)map-page\.ts"/.exec(text)?.[1] ?? ''
+  }
+
+  it('are JavaScript without types, and browsers store them for a year', async () => {
+    const { statusCode, headers, body } = await get(`${await folder()}view.ts`)
+
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ])
+    expect(body).toContain('export function withBox(parameters')
+    expect(body).not.toContain('URLSearchParams, bounds: LngLatBounds')
+  })
+
+  it(`need at most ${BYTES_MAX} bytes with gzip`, async () => {
+    const path = await folder()
+    const files = await Promise.all(names.map((name) => get(`${path}${name}`, { 'accept-encoding': 'gzip' })))
+
+    expect(files.map(({ headers }) => headers['content-encoding'])).toEqual(names.map(() => 'gzip'))
+    expect(files.reduce((bytes, { rawPayload }) => bytes + rawPayload.length, 0)).toBeLessThanOrEqual(BYTES_MAX)
+    expect(gunzipSync(files[0]?.rawPayload ?? '').toString()).toContain('showMap')
+  })
+
+  it('are 404 for other names and versions', async () => {
+    const answers = [`${await folder()}map-page.js`, `${await folder()}..%2Fmap-page.ts`, '/files/modules/older/map-page.ts']
+
+    expect(await Promise.all(answers.map(async (path) => (await get(path)).statusCode))).toEqual([404, 404, 404])
+  })
+})
