@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
+import { fieldTexts } from './field-texts.ts'
 
 /** Errors by field name, from `translateErrors`. `base` is shown above the form. */
 export type FieldErrors = Readonly<Record<string, FieldError>>
@@ -19,6 +20,8 @@ interface FieldOptions {
   /** A string is in the language of the page. */
   readonly error?: FieldError | string | undefined
   readonly required?: boolean
+  /** Language of the page; default is English. */
+  readonly language?: Language
 }
 
 export interface InputField extends FieldOptions {
@@ -33,8 +36,8 @@ export interface InputField extends FieldOptions {
 const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
 
 const joinTexts = (error: FieldError | string): string => (typeof error === 'string' ? error : error.texts.join(', '))
-const langAttribute = (error: FieldError | string): SafeHtml | string =>
-  typeof error === 'string' || error.language === 'en' ? '' : html` lang="${error.language}"`
+const langAttribute = (error: FieldError | string, language: Language = 'en'): SafeHtml | string =>
+  typeof error === 'string' || error.language === language ? '' : html` lang="${error.language}"`
 
 function errorSentence(error: FieldError | string): string {
   const text = joinTexts(error)
@@ -48,18 +51,20 @@ function ariaAttributes(field: FieldOptions): SafeHtml {
 }
 
 function withLabel(field: FieldOptions, control: SafeHtml): SafeHtml {
-  const { label, required } = field
   return html`<div class="field">
-    <label for="${fieldId(field)}">${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</label>
+    <label for="${fieldId(field)}">${field.label}${optionalMark(field)}</label>
     ${control}${hintAndError(field)}
   </div>`
 }
 
+const optionalMark = ({ required, language = 'en' }: FieldOptions): SafeHtml | string =>
+  required ? '' : html` <span class="quiet">${fieldTexts[language].optional}</span>`
+
 const hintAndError = (field: FieldOptions) => {
-  const { hint, error } = field
+  const { hint, error, language } = field
   return html`${
     hint ? html`<p class="quiet" id="${fieldId(field)}-hint">${hint}</p>` : ''
-  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(error)}>${errorSentence(error)}</p>` : ''}`
+  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(error, language)}>${errorSentence(error)}</p>` : ''}`
 }
 
 export function inputField(field: InputField): SafeHtml {
@@ -104,11 +109,11 @@ export interface SelectField extends FieldOptions {
 }
 
 export function selectField(field: SelectField): SafeHtml {
-  const { name, choices, value, dateTimeField, hasDefault = dateTimeField !== undefined } = field
+  const { name, choices, value, dateTimeField, hasDefault = dateTimeField !== undefined, language = 'en' } = field
   const options = choices.map(
     (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
   )
-  const emptyOption = hasDefault ? '' : html`<option value="">Choose …</option>`
+  const emptyOption = hasDefault ? '' : html`<option value="">${fieldTexts[language].choose}</option>`
   const zoneAttribute = dateTimeField === undefined ? '' : html` data-date-time-field="${dateTimeField}"`
   return withLabel(
     field,
@@ -133,7 +138,7 @@ export function choicesField(
       }${requiredAttribute}> ${text}</label>`,
   )
   return html`<fieldset class="field">
-    <legend>${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</legend>
+    <legend>${label}${optionalMark(field)}</legend>
     ${boxes}${hintAndError(field)}
   </fieldset>`
 }
@@ -145,26 +150,32 @@ export function checkboxField({
   hint,
   checked,
   required = false,
+  language = 'en',
 }: FieldOptions & { readonly checked: boolean }): SafeHtml {
   return html`<div class="field">
     <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${ariaAttributes({ name, label, hint, error, required })}> <span>${label}</span></label>
-    ${hintAndError({ name, label, hint, error })}
+    ${hintAndError({ name, label, hint, error, language })}
   </div>`
 }
 
 export const hiddenField = (name: string, value: string): SafeHtml => html`<input type="hidden" name="${name}" value="${value}">`
 
 /** Shows errors above the form that belong to no field of `fieldNames`. */
-export function errorSummary(errors: FieldErrors, fieldNames: readonly string[] = []): SafeHtml | string {
+export function errorSummary(
+  errors: FieldErrors,
+  fieldNames: readonly string[] = [],
+  language: Language = 'en',
+): SafeHtml | string {
   const all = Object.entries(errors)
   if (all.length === 0) return ''
+  const texts = fieldTexts[language]
   const unlinked = all.filter(([name]) => !fieldNames.includes(name))
   const lines = unlinked.map(
     ([name, error]) =>
-      html`<li${langAttribute(error)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
+      html`<li${langAttribute(error, language)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
   )
   return html`<div class="error-summary" role="alert">
-    <p><b>The form has errors.</b> ${unlinked.length < all.length ? 'Correct the marked fields.' : ''}</p>
+    <p><b>${texts.hasErrors}</b> ${unlinked.length < all.length ? texts.correctFields : ''}</p>
     ${lines.length > 0 ? html`<ul>${lines}</ul>` : ''}
   </div>`
 }

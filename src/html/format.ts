@@ -1,31 +1,34 @@
-import type { Language } from '../errors/texts/languages.ts'
+import { type Language, languages } from '../errors/texts/languages.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** English texts use the numbers and dates of British English. */
 const locales = { en: 'en-GB', es: 'es', fr: 'fr' } as const
-const numberFormats = {
-  en: new Intl.NumberFormat(locales.en),
-  es: new Intl.NumberFormat(locales.es),
-  fr: new Intl.NumberFormat(locales.fr),
-}
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-const dateTimeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+const createFormats = <Format>(create: (locale: string) => Format) =>
+  Object.fromEntries(languages.map((language) => [language, create(locales[language])])) as Record<Language, Format>
+
+const numberFormats = createFormats((locale) => new Intl.NumberFormat(locale))
+const dateFormats = createFormats((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }))
+const dateTimeFormats = createFormats(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+)
 
 export function formatNumber(number: number, language: Language = 'en'): string {
   return numberFormats[language].format(number)
 }
 
+/** Returns a count in English. Pages in several languages have ICU messages for counts (`formatMessage`). */
 export function formatCount(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Dates are absolute, because pages are cached and shared. */
-export function formatDate(iso: string): SafeHtml {
-  return html`<time datetime="${iso}">${dateFormat.format(new Date(iso))}</time>`
+export function formatDate(iso: string, language: Language = 'en'): SafeHtml {
+  return html`<time datetime="${iso}">${dateFormats[language].format(new Date(iso))}</time>`
 }
 
-export function formatDateTime(iso: string): SafeHtml {
-  return html`<time datetime="${iso}">${dateTimeFormat.format(new Date(iso))} UTC</time>`
+export function formatDateTime(iso: string, language: Language = 'en'): SafeHtml {
+  return html`<time datetime="${iso}">${dateTimeFormats[language].format(new Date(iso))} UTC</time>`
 }
 
 /** Returns one line of at most `lengthMax` characters, with an ellipsis if the text is longer. */

@@ -2,29 +2,16 @@ import type { Language } from '../errors/texts/languages.ts'
 import { html, type SafeHtml } from './template.ts'
 import type { Page } from '../http/lists/pagination.ts'
 import { formatNumber } from './format.ts'
-
-export interface PagerTexts {
-  readonly pages: string
-  readonly previous: string
-  readonly next: string
-  readonly pageOf: (page: string, pages: string) => string
-}
-
-const englishTexts: PagerTexts = {
-  pages: 'Pages',
-  previous: 'Previous',
-  next: 'Next',
-  pageOf: (page, pages) => `Page ${page} of ${pages}`,
-}
+import { pagerTexts } from './pager-texts.ts'
 
 /** Links to the previous and the next page; empty if there is only one page. */
 export function pager(
   { page, perPage }: Page,
   entries: number,
   pageHref: (page: number) => string,
-  texts: PagerTexts = englishTexts,
   language: Language = 'en',
 ): SafeHtml | string {
+  const texts = pagerTexts[language]
   const pages = Math.ceil(entries / perPage)
   if (pages <= 1 && page <= 1) return ''
   const link = (rel: string, text: string, to: number) => html`<a rel="${rel}" href="${pageHref(to)}">${text}</a>`

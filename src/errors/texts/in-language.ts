@@ -9,10 +9,15 @@ export function inLanguage({ code, parameters }: Text, language: Language): stri
     name,
     typeof value === 'object' ? inLanguage(value, language) : value,
   ])
-  return findFormat(catalogue[code][language], language).format(Object.fromEntries(values) as Record<string, string>) as string
+  return formatMessage(catalogue[code][language], Object.fromEntries(values) as Record<string, string>, language)
 }
 
-/** Parsed messages, because parsing takes longer than formatting. The catalogue bounds their number. */
+/** Formats an ICU message of the catalogue or of the texts of a page: `{count, plural, one {# issue} other {# issues}}`. */
+export function formatMessage(message: string, values: Readonly<Record<string, string | number>>, language: Language): string {
+  return findFormat(message, language).format(values) as string
+}
+
+/** Parsed messages, because parsing takes longer than formatting. The texts of the service bound their number. */
 const formats = new Map<string, IntlMessageFormat>()
 
 function findFormat(message: string, language: Language): IntlMessageFormat {
