@@ -1,5 +1,6 @@
 import { optimizationFence, type Queryable, type Sql, sql } from '../database/database.ts'
 import { distanceTo, toGeography, type Point } from '../geo/point.ts'
+import type { Language } from '../errors/texts/languages.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
@@ -26,7 +27,7 @@ export interface DuplicateMatch {
 export async function findDuplicates(
   db: Queryable,
   query: DuplicateQuery,
-  { viewer = null, now = new Date() }: { viewer?: Viewer | null; now?: Date } = {},
+  { viewer = null, now = new Date(), language = 'en' }: { viewer?: Viewer | null; now?: Date; language?: Language } = {},
 ): Promise<DuplicateMatch[]> {
   const chosen = rankDuplicates(await listCandidates(db, query), now)
   if (chosen.length === 0) return []
@@ -36,9 +37,8 @@ export async function findDuplicates(
     const issue = issues.find(({ id }) => id === candidate.id)
     if (!issue) return []
     const { distance_m, type_match, likeness } = candidate
-    return [
-      { issue, distance_m, same_request_type: type_match === 'same', summary_likeness: likeness, reason: describeMatch(candidate) },
-    ]
+    const reason = describeMatch(candidate, language)
+    return [{ issue, distance_m, same_request_type: type_match === 'same', summary_likeness: likeness, reason }]
   })
 }
 

@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import { formatMessage } from '../errors/texts/in-language.ts'
+import type { Language } from '../errors/texts/languages.ts'
+import { reasonTexts } from './reason-texts.ts'
 
 /** Maximum distance of duplicates: among houses a phone is wrong by tens of metres, and people report from across the street. */
 export const RADIUS_M = 200
@@ -56,16 +59,17 @@ export function scoreCandidate({ distance_m, type_match, likeness, created_at }:
 }
 
 /** Returns the reason of a match for people: "12 m away, the same kind, similar words". */
-export function describeMatch({ distance_m, type_match, likeness }: Candidate): string {
+export function describeMatch({ distance_m, type_match, likeness }: Candidate, language: Language): string {
+  const texts = reasonTexts[language]
   const metres = Math.round(distance_m)
   const parts = [
-    metres === 0 ? 'at the same spot' : `${metres} m away`,
-    type_match === 'same' ? 'the same kind' : type_match === 'similar' ? 'a similar kind' : undefined,
+    metres === 0 ? texts.sameSpot : formatMessage(texts.metresAway, { metres }, language),
+    type_match === 'same' ? texts.sameKind : type_match === 'similar' ? texts.similarKind : undefined,
     likeness === null || likeness < SIMILAR_LIKENESS_MIN
       ? undefined
       : likeness < SAME_LIKENESS_MIN
-        ? 'similar words'
-        : 'the same words',
+        ? texts.similarWords
+        : texts.sameWords,
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }

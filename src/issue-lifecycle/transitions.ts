@@ -1,5 +1,6 @@
 import type { Status } from './status.ts'
 import { text, type Text } from '../errors/texts/text.ts'
+import { statusText } from './status-texts.ts'
 
 /** The name of a transition is the last segment of `POST /issues/:id/<name>`. */
 export const transitionNames = ['open', 'close', 'acknowledge'] as const
@@ -48,8 +49,8 @@ export function allowedTransitions(from: Status, role: ActorRole): TransitionNam
 
 export function refusalMessage(name: TransitionName, from: Status): Text {
   if (from === 'Archived') return text('issue_archived')
-  const [one = from, other] = transitionsNamed(name).map((candidate) => candidate.from)
-  const parameters = { state: from, done: text(participleCodes[name]) }
+  const [one = statusText(from), other] = transitionsNamed(name).map((candidate) => statusText(candidate.from))
+  const parameters = { state: statusText(from), done: text(participleCodes[name]) }
   return other === undefined
     ? text('issue_in_other_state', { ...parameters, needed: one })
     : text('issue_in_neither_state', { ...parameters, one, other })

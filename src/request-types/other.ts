@@ -1,3 +1,5 @@
+import type { Language } from '../errors/texts/languages.ts'
+import { otherTexts } from './other-texts.ts'
 import type { RequestType, RequestTypeQuestion } from './schema.ts'
 
 const question = (
@@ -14,14 +16,20 @@ const question = (
   select_values: null,
 })
 
-/** The fallback type, available everywhere, for reporters who do not know the responsible organisation. Its issues are community issues. */
-export const otherRequestType: RequestType = {
-  id: null,
-  organization: null,
-  title: 'Other',
-  questions: [
-    question('summary', 'What is the problem?', 'text', true),
-    question('description', 'Tell us more about it', 'textarea', false),
-    question('issue_image', 'Add a picture', 'file', false),
-  ],
+/** Returns the type `other` with texts in a language, for pages. */
+export function otherRequestTypeIn(language: Language): RequestType {
+  const { title, summary, description, picture } = otherTexts[language]
+  return {
+    id: null,
+    organization: null,
+    title,
+    questions: [
+      question('summary', summary, 'text', true),
+      question('description', description, 'textarea', false),
+      question('issue_image', picture, 'file', false),
+    ],
+  }
 }
+
+/** The fallback type, available everywhere, for reporters who do not know the responsible organisation. Its issues are community issues. */
+export const otherRequestType: RequestType = otherRequestTypeIn('en')

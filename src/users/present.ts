@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
+import type { Language } from '../errors/texts/languages.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { roles, wittyTitle } from './rules.ts'
@@ -17,8 +18,14 @@ export const UserSummaryRow = Type.Object({
 })
 export type UserSummaryRow = Static<typeof UserSummaryRow>
 
+const anonymousNames: Readonly<Record<Language, string>> = {
+  en: 'An anonymous user',
+  es: 'Un usuario anónimo',
+  fr: 'Un utilisateur anonyme',
+}
+
 /** The name that stands for an anonymous or deleted user. */
-export const anonymousName = 'An anonymous user'
+export const anonymousName = anonymousNames.en
 
 const anonymousUser: UserSummaryRow = {
   id: 0,
@@ -35,6 +42,10 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
   const html_url = row ? userPageUrl(id, urls) : null
   return { avatar: toAvatar(avatar, urls), civic_points, html_url, id, name, role, witty_title: wittyTitle(civic_points) }
 }
+
+/** Returns the name of a user for a page in a language. */
+export const userName = ({ id, name }: Pick<UserSummary, 'id' | 'name'>, language: Language): string =>
+  id === anonymousUser.id ? anonymousNames[language] : name
 
 const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 

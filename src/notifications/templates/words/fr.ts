@@ -2,11 +2,11 @@ import type { NotificationWords } from './notification-words.ts'
 
 export const fr: NotificationWords = {
   anonymous: 'Un utilisateur anonyme',
-  statuses: { Open: 'ouvert', Acknowledged: 'pris en charge', Closed: 'clos', Archived: 'archivé' },
+  statuses: { Open: 'ouvert', Acknowledged: 'pris en compte', Closed: 'clos', Archived: 'archivé' },
   status: (status) => `État : ${status}`,
   headings: {
     'comment.added': (who) => `${who} a écrit un commentaire`,
-    'issue.acknowledged': (who) => `${who} a pris en charge ce signalement`,
+    'issue.acknowledged': (who) => `${who} a pris en compte ce signalement`,
     'issue.closed': (who) => `${who} a clos ce signalement`,
     'issue.reopened': (who) => `${who} a rouvert ce signalement`,
     'issue.assigned': () => 'Ce signalement vous est attribué',

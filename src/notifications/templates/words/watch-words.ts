@@ -80,7 +80,7 @@ const fr: Messages = {
   updated: 'Mise à jour {where}',
   newReports: '{count, plural, one {# nouveau signalement} other {# nouveaux signalements}}',
   updates: '{count, plural, one {# mise à jour} other {# mises à jour}}',
-  acknowledged: 'pris en charge',
+  acknowledged: 'pris en compte',
   closed: 'clos',
   opened: 'rouvert',
   comments: '{count, plural, one {# commentaire} other {# commentaires}}',
