@@ -1,6 +1,8 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Links } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import type { MapTexts } from './map-texts.ts'
 import { areaParameters, DEFAULT_STATUS, type MapQuery } from './map-query.ts'
@@ -16,11 +18,12 @@ interface FilterForm {
   readonly kinds: readonly Kind[]
   readonly viewer: Viewer | null
   readonly texts: MapTexts
+  readonly language: Language
   readonly links: Links
 }
 
 /** The form sends a GET request; its script keeps the area in step with the map. */
-export function filterForm({ query, kinds, viewer, texts, links }: FilterForm): SafeHtml {
+export function filterForm({ query, kinds, viewer, texts, language, links }: FilterForm): SafeHtml {
   const selected = (query.status ?? DEFAULT_STATUS.split(',')).map((status) => status.toLowerCase())
   const area = Object.entries(areaParameters(query))
   return html`<form class="filters" data-filters role="search" action="${links.to('/')}">
@@ -37,7 +40,7 @@ export function filterForm({ query, kinds, viewer, texts, links }: FilterForm): 
           (status) =>
             html`<label class="choice"><input type="checkbox" name="status" value="${status.toLowerCase()}"${
               selected.includes(status.toLowerCase()) ? html` checked` : ''
-            }><span class="status ${status.toLowerCase()}">${texts.statuses[status]}</span></label>`,
+            }><span class="status ${status.toLowerCase()}">${statusName(status, language)}</span></label>`,
         )}
       </fieldset>
       ${kinds.length > 0 ? kindField(query, kinds, texts) : ''}

@@ -1,10 +1,12 @@
+import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { formatNumber } from '../../html/format.ts'
+import { formatDate } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
@@ -25,17 +27,16 @@ interface IssueSection {
 export function issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces }: IssueSection): SafeHtml {
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }
-  const count = texts.issues(formatNumber(entries, language), entries === 1)
   return html`<section id="issues" aria-labelledby="issues-count">
-    <h2 id="issues-count" role="status">${count}</h2>
+    <h2 id="issues-count" role="status">${formatMessage(texts.issues, { count: entries }, language)}</h2>
     ${
       issues.length > 0
-        ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, texts, language, urls))}</ul>`
+        ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, language, urls))}</ul>`
         : html`<p class="empty">${hasPlaces ? texts.empty : texts.noPlaces} ${
             hasPlaces ? html`<a href="${to('/', areaParameters(query))}">${texts.showAll}</a>` : fillCommands
           }</p>`
     }
-    ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), texts, language)}
+    ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
     <p class="quiet"><a href="${to('/feeds/issues.atom', parameters)}">${texts.feed}</a></p>
   </section>`
 }
@@ -44,7 +45,7 @@ const fillCommands = html`<pre tabindex="0"><code>npm run seed
 npm run import -- places places.geojson
 npm run import -- issues issues.csv</code></pre>`
 
-function issueEntry(row: IssueRow, texts: MapTexts, language: Language, urls: Urls): SafeHtml {
+function issueEntry(row: IssueRow, language: Language, urls: Urls): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
@@ -52,11 +53,8 @@ function issueEntry(row: IssueRow, texts: MapTexts, language: Language, urls: Ur
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet"><span class="status ${issue.status.toLowerCase()}">${texts.statuses[issue.status]}</span>
-        ${formatDay(issue.created_at, language)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet"><span class="status ${issue.status.toLowerCase()}">${statusName(issue.status, language)}</span>
+        ${formatDate(issue.created_at, language)}${issue.address ? ` · ${issue.address}` : ''}</p>
     </div>
   </li>`
 }
-
-const formatDay = (iso: string, language: Language) =>
-  html`<time datetime="${iso}">${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso))}</time>`

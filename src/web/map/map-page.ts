@@ -55,6 +55,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       issue: links.to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
       drawing: { path: drawing, text: texts.drawn },
       bounds: toBounds(await findBox(area)),
+      controlTexts: texts.controls,
     }
     const isWhole = Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
     return sendPage(request, reply, urls, {
@@ -71,7 +72,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
         <div class="map-panel">
           <h1>${place ? place.name : texts.heading}</h1>
           <p><a class="button primary" href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
-          ${filterForm({ query, kinds, viewer, texts, links })}
+          ${filterForm({ query, kinds, viewer, texts, language, links })}
           <nav class="choices" aria-label="${texts.places}">
             ${areaParameters(query)['place_url'] === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
             ${places.map(

@@ -1,6 +1,14 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+
+type ControlText =
+  | 'AttributionControl.ToggleAttribution'
+  | 'GeolocateControl.FindMyLocation'
+  | 'GeolocateControl.LocationNotAvailable'
+  | 'Map.Title'
+  | 'Marker.Title'
+  | 'NavigationControl.ZoomIn'
+  | 'NavigationControl.ZoomOut'
 
 export interface MapTexts {
   readonly title: string
@@ -11,7 +19,6 @@ export interface MapTexts {
   readonly filters: string
   readonly words: string
   readonly status: string
-  readonly statuses: Readonly<Record<Status, string>>
   readonly kind: string
   readonly everyKind: string
   readonly from: string
@@ -22,17 +29,16 @@ export interface MapTexts {
   readonly places: string
   readonly allPlaces: string
   readonly everywhere: string
-  readonly issues: (count: string, isOne: boolean) => string
+  /** An ICU message. */
+  readonly issues: string
   readonly empty: string
   readonly showAll: string
   readonly feed: string
   readonly noPlaces: SafeHtml
-  readonly previous: string
-  readonly next: string
-  readonly pageOf: (page: string, pages: string) => string
-  readonly pages: string
   readonly failed: string
   readonly drawn: string
+  /** Texts of the controls by MapLibre's names. */
+  readonly controls: Readonly<Record<ControlText, string>>
 }
 
 export const mapTexts: Readonly<Record<Language, MapTexts>> = {
@@ -45,7 +51,6 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     filters: 'Filters',
     words: 'Words',
     status: 'Status',
-    statuses: { Open: 'Open', Acknowledged: 'Acknowledged', Closed: 'Closed', Archived: 'Archived' },
     kind: 'Kind of problem',
     everyKind: 'All kinds',
     from: 'Reported from',
@@ -56,17 +61,22 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     places: 'Places',
     allPlaces: 'Find another place',
     everywhere: 'Everywhere',
-    issues: (count, isOne) => `${count} ${isOne ? 'issue' : 'issues'}`,
+    issues: '{count, plural, one {# issue} other {# issues}}',
     empty: 'No issue in this view matches the filters.',
     showAll: 'Show all issues here',
     feed: 'Follow this list in a feed reader',
     noPlaces: html`There are no places yet. Fill the service from its folder, then load this page again:`,
-    previous: 'Previous',
-    next: 'Next',
-    pageOf: (page, pages) => `Page ${page} of ${pages}`,
-    pages: 'Pages',
     failed: 'The map could not be loaded. The list has all issues.',
     drawn: 'Drawn map of the issues',
+    controls: {
+      'AttributionControl.ToggleAttribution': 'Show or hide the sources of the map',
+      'GeolocateControl.FindMyLocation': 'Find my location',
+      'GeolocateControl.LocationNotAvailable': 'Your location is not available',
+      'Map.Title': 'Map',
+      'Marker.Title': 'Marked issue',
+      'NavigationControl.ZoomIn': 'Zoom in',
+      'NavigationControl.ZoomOut': 'Zoom out',
+    },
   },
   es: {
     title: 'Mapa de reportes',
@@ -77,7 +87,6 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     filters: 'Filtros',
     words: 'Palabras',
     status: 'Estado',
-    statuses: { Open: 'Abierto', Acknowledged: 'Reconocido', Closed: 'Cerrado', Archived: 'Archivado' },
     kind: 'Tipo de problema',
     everyKind: 'Todos los tipos',
     from: 'Enviado desde',
@@ -88,17 +97,22 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     places: 'Lugares',
     allPlaces: 'Buscar otro lugar',
     everywhere: 'En todas partes',
-    issues: (count, isOne) => `${count} ${isOne ? 'reporte' : 'reportes'}`,
+    issues: '{count, plural, one {# reporte} other {# reportes}}',
     empty: 'Ningún reporte de esta vista coincide con los filtros.',
     showAll: 'Mostrar todos los reportes de aquí',
     feed: 'Seguir esta lista en un lector de noticias',
     noPlaces: html`Todavía no hay lugares. Llena el servicio desde su carpeta y vuelve a cargar esta página:`,
-    previous: 'Anterior',
-    next: 'Siguiente',
-    pageOf: (page, pages) => `Página ${page} de ${pages}`,
-    pages: 'Páginas',
     failed: 'No se pudo cargar el mapa. La lista contiene todos los reportes.',
     drawn: 'Mapa dibujado de los reportes',
+    controls: {
+      'AttributionControl.ToggleAttribution': 'Mostrar u ocultar las fuentes del mapa',
+      'GeolocateControl.FindMyLocation': 'Encontrar mi ubicación',
+      'GeolocateControl.LocationNotAvailable': 'Tu ubicación no está disponible',
+      'Map.Title': 'Mapa',
+      'Marker.Title': 'Reporte marcado',
+      'NavigationControl.ZoomIn': 'Acercar',
+      'NavigationControl.ZoomOut': 'Alejar',
+    },
   },
   fr: {
     title: 'Carte des signalements',
@@ -109,27 +123,31 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     filters: 'Filtres',
     words: 'Mots',
     status: 'État',
-    statuses: { Open: 'Ouvert', Acknowledged: 'Pris en compte', Closed: 'Clos', Archived: 'Archivé' },
     kind: 'Type de problème',
     everyKind: 'Tous les types',
-    from: 'Signalé depuis',
+    from: 'Signalé à partir du',
     until: 'avant le',
-    assignedToMe: 'Qui me sont attribués',
+    assignedToMe: 'Signalements qui me sont attribués',
     apply: 'Appliquer',
     reset: 'Enlever tous les filtres',
     places: 'Lieux',
     allPlaces: 'Trouver un autre lieu',
     everywhere: 'Partout',
-    issues: (count, isOne) => `${count} ${isOne ? 'signalement' : 'signalements'}`,
+    issues: '{count, plural, one {# signalement} other {# signalements}}',
     empty: 'Aucun signalement de cette vue ne correspond aux filtres.',
     showAll: 'Afficher tous les signalements d’ici',
     feed: 'Suivre cette liste dans un lecteur de flux',
     noPlaces: html`Il n’y a pas encore de lieux. Remplissez le service depuis son dossier, puis rechargez cette page :`,
-    previous: 'Précédent',
-    next: 'Suivant',
-    pageOf: (page, pages) => `Page ${page} sur ${pages}`,
-    pages: 'Pages',
     failed: 'La carte n’a pas pu être chargée. La liste contient tous les signalements.',
     drawn: 'Carte dessinée des signalements',
+    controls: {
+      'AttributionControl.ToggleAttribution': 'Afficher ou masquer les sources de la carte',
+      'GeolocateControl.FindMyLocation': 'Trouver ma position',
+      'GeolocateControl.LocationNotAvailable': 'Votre position n’est pas disponible',
+      'Map.Title': 'Carte',
+      'Marker.Title': 'Signalement marqué',
+      'NavigationControl.ZoomIn': 'Zoom avant',
+      'NavigationControl.ZoomOut': 'Zoom arrière',
+    },
   },
 }

@@ -10,6 +10,8 @@ export interface MapConfig {
   readonly drawing: { readonly path: string; readonly text: string }
   /** West, south, east and north of the first view. */
   readonly bounds: readonly [number, number, number, number]
+  /** MapLibre's texts in the language of the page. */
+  readonly controlTexts: Readonly<Record<string, string>>
 }
 
 export function readConfig(element: HTMLElement): MapConfig {

@@ -22,6 +22,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   const map = new maplibre.Map({
     container,
     style: styleUrl(config),
+    locale: config.controlTexts,
     bounds: [...config.bounds],
     fitBoundsOptions: { padding: 40 },
     attributionControl: { compact: true },
