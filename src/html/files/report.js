@@ -7,7 +7,7 @@ if (button && 'geolocation' in navigator) {
   const status = document.querySelector('[data-located]')
   button.addEventListener('click', () => {
     button.disabled = true
-    status.textContent = 'Locating …'
+    status.textContent = button.dataset.locating
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         field('lat').value = coords.latitude.toFixed(6)
@@ -16,7 +16,7 @@ if (button && 'geolocation' in navigator) {
       },
       () => {
         button.disabled = false
-        status.textContent = 'Your device did not share its location: enter the coordinates.'
+        status.textContent = button.dataset.notLocated
       },
       { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 },
     )

@@ -1,19 +1,23 @@
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
 import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
-import { formatCount, formatDate } from '../../html/format.ts'
+import { formatDate } from '../../html/format.ts'
+import { cardTexts } from './card-texts.ts'
 
-export function statusBadge(status: Status): SafeHtml {
-  return html`<span class="status ${status.toLowerCase()}">${status}</span>`
+export function statusBadge(status: Status, language: Language = 'en'): SafeHtml {
+  return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}</span>`
 }
 
-export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
+export function issueCard(row: IssueRow, urls: Urls, language: Language = 'en'): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
@@ -21,7 +25,7 @@ export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status)} ${formatDate(issue.created_at)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue.status, language)} ${formatDate(issue.created_at, language)}${issue.address ? ` · ${issue.address}` : ''}</p>
     </div>
   </li>`
 }
@@ -36,18 +40,20 @@ export function placeCard(
   outline: Outline | undefined,
   openIssues: number,
   urls: Urls,
+  language: Language = 'en',
 ): SafeHtml {
+  const texts = cardTexts[language]
   const { to } = createLinks(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
-  const map = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
+  const map = { label: texts.shape(place.name), centre, width: 96, margin: 6 }
   const shape = outline ? mapSvg({ ...map, outlines: [outline.boundary] }) : ''
   return html`<li class="card place">
     <div class="shape" aria-hidden="true">${shape}</div>
     <div>
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
       <p class="quiet">${placeSubtitle(place)}</p>
-      ${'contains' in place ? html`<p class="quiet">${place.contains ? 'Contains the point' : 'Does not contain the point'}</p>` : ''}
-      <p class="count">${formatCount(openIssues, 'open issue')}</p>
+      ${'contains' in place ? html`<p class="quiet">${place.contains ? texts.contains : texts.containsNot}</p>` : ''}
+      <p class="count">${formatMessage(texts.openIssues, { count: openIssues }, language)}</p>
     </div>
   </li>`
 }

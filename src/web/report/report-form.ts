@@ -1,5 +1,6 @@
 import type { DuplicateMatch } from '../../duplicates/queries.ts'
 import type { Point } from '../../geo/point.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
@@ -14,8 +15,10 @@ import {
   selectField,
   textareaField,
 } from '../../html/fields.ts'
+import { fieldTexts } from '../../html/field-texts.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
+import { reportTexts, type ReportTexts } from './report-texts.ts'
 
 export interface ReportForm {
   readonly action: string
@@ -26,22 +29,26 @@ export interface ReportForm {
   readonly duplicates: readonly DuplicateMatch[]
   readonly values: FormValues
   readonly errors: FieldErrors
+  readonly language: Language
 }
 
-export function reportForm({ action, formKey, point, type, duplicates, values, errors }: ReportForm, urls: Urls): SafeHtml {
+export function reportForm(form: ReportForm, urls: Urls): SafeHtml {
+  const { action, formKey, point, type, duplicates, values, errors, language } = form
+  const texts = reportTexts[language]
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
-  return html`${errorSummary(errors, fieldNames)}
-    ${duplicates.length > 0 ? duplicateSection(duplicates, urls) : ''}
+  return html`${errorSummary(nameErrors(errors), fieldNames, language)}
+    ${duplicates.length > 0 ? duplicateSection(duplicates, texts, language, urls) : ''}
     <form method="post" enctype="multipart/form-data" action="${action}" data-once>
       ${hiddenField('form_key', formKey)}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}
-      ${type.questions.map((question) => questionField(question, point, values, errors))}
+      ${type.questions.map((question) => questionField(question, form))}
       ${inputField({
         name: 'address',
-        label: 'Address or description of the place',
-        hint: 'A street and number, a crossing, or something next to it.',
+        label: texts.address,
+        hint: texts.addressHint,
+        language,
         value: readText(values, 'address'),
         autocomplete: 'off',
         maxlength: 500,
@@ -50,40 +57,42 @@ export function reportForm({ action, formKey, point, type, duplicates, values, e
       })}
       ${checkboxField({
         name: 'anonymize_reporter',
-        label: 'Report without my name',
-        hint:
-          type.organization === null ? 'No one sees who reported it.' : `Only staff of ${type.organization} see who reported it.`,
+        label: texts.anonymous,
+        hint: texts.anonymousHint(type.organization),
+        language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
-      <p><button>Send the report</button></p>
+      <p><button>${texts.send}</button></p>
     </form>`
 }
 
-function duplicateSection(duplicates: readonly DuplicateMatch[], urls: Urls): SafeHtml {
-  const cards = duplicates.map(({ issue, reason }) => html`${issueCard(issue, urls)}<li class="quiet reason">${reason}</li>`)
+/** The point has no field in this step. */
+const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
+
+function duplicateSection(duplicates: readonly DuplicateMatch[], texts: ReportTexts, language: Language, urls: Urls): SafeHtml {
+  const cards = duplicates.map(
+    ({ issue, reason }) => html`${issueCard(issue, urls, language)}<li class="quiet reason">${reason}</li>`,
+  )
   return html`<section aria-labelledby="duplicates">
-    <h2 id="duplicates">Is it one of these?</h2>
-    <p>It may have been reported already. If so, you need not report it again.</p>
+    <h2 id="duplicates">${texts.duplicates}</h2>
+    <p>${texts.duplicatesHint}</p>
     <ul class="cards">${cards}</ul>
-    <h2>If not, describe it</h2>
+    <h2>${texts.noDuplicate}</h2>
   </section>`
 }
 
-const YES_NO = [
-  { key: 'true', name: 'Yes' },
-  { key: 'false', name: 'No' },
-]
-
-function questionField(question: RequestTypeQuestion, point: Point, values: FormValues, errors: FieldErrors): SafeHtml {
+function questionField(question: RequestTypeQuestion, { point, values, errors, language }: ReportForm): SafeHtml {
+  const texts = reportTexts[language]
   const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
   const answers = answerValues(values, question)
   const field = {
     name: `answers[${primary_key}]`,
     label: question.question,
-    hint: answer_kept_private ? 'Only the organisation sees your answer.' : undefined,
+    hint: answer_kept_private ? texts.privateAnswerHint : undefined,
     value: answers[0],
     required,
     error: errors[primary_key],
+    language,
   }
   switch (question_type) {
     case 'note':
@@ -99,27 +108,31 @@ function questionField(question: RequestTypeQuestion, point: Point, values: Form
     case 'multivaluelist':
       return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices: select_values ?? [], values: answers })
     case 'boolean':
-      return choicesField({ ...field, type: 'radio', choices: YES_NO, values: answers })
+      return choicesField({ ...field, type: 'radio', choices: yesNo(texts), values: answers })
     case 'file':
       return inputField({
         ...field,
         type: 'file',
-        error:
-          field.error ??
-          (hasUploadedFile(values, question) ? 'choose the picture again: it was not saved with the form' : undefined),
-        hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. The location in its metadata is removed.',
+        error: field.error ?? (hasUploadedFile(values, question) ? fieldTexts[language].choosePictureAgain : undefined),
+        hint: field.hint ?? fieldTexts[language].pictureHint,
       })
     case 'datetime':
       return html`<div class="pair">
         ${inputField({ ...field, type: 'datetime-local' })}
         ${selectField({
           name: `zone[${primary_key}]`,
-          label: 'In which time zone?',
+          label: texts.timeZone,
           choices: timeZones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
           value: chosenTimeZone(values, question) || estimateTimeZone(point),
           required: true,
           dateTimeField: field.name,
+          language,
         })}
       </div>`
   }
 }
+
+const yesNo = ({ yes, no }: ReportTexts) => [
+  { key: 'true', name: yes },
+  { key: 'false', name: no },
+]

@@ -1,24 +1,35 @@
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
+import { reportTexts, type ReportTexts } from './report-texts.ts'
 
 /** Step 1: the point. A script shows the button that reads the position of the device. */
-export function pointForm(action: string, values: FormValues, errors: FieldErrors): SafeHtml {
+export function pointForm(action: string, values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
+  const texts = reportTexts[language]
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
-    inputField({ name, label, hint, value: readText(values, name), inputmode: 'text', required: true, error: errors[name] })
-  return html`${errorSummary(errors, ['lat', 'lng'])}
+    inputField({
+      ...{ name, label, hint, language },
+      value: readText(values, name),
+      inputmode: 'text',
+      required: true,
+      error: errors[name],
+    })
+  return html`${errorSummary(errors, ['lat', 'lng'], language)}
     <form class="narrow" method="get" action="${action}">
-      <p><button type="button" data-locate hidden>Use my location</button> <span role="status" data-located></span></p>
+      <p><button type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
+        <span role="status" data-located></span></p>
       <div class="pair">
-        ${coordinate('lat', 'Latitude', 'From -90 to 90, north is positive.')}
-        ${coordinate('lng', 'Longitude', 'From -180 to 180, east is positive.')}
+        ${coordinate('lat', texts.latitude, texts.latitudeHint)}
+        ${coordinate('lng', texts.longitude, texts.longitudeHint)}
       </div>
-      <p class="quiet">Map apps show both numbers when you press and hold a spot.</p>
-      <p><button>Continue</button></p>
+      <p class="quiet">${texts.coordinatesHint}</p>
+      <p><button>${texts.continue}</button></p>
     </form>`
 }
 
@@ -26,63 +37,59 @@ export const groupByOrganization = <Type extends { readonly organization: string
   ...Map.groupBy(types, ({ organization }) => organization),
 ]
 
-export function requestTypeChoice(path: string, point: Point, types: readonly RequestTypeRow[], { to }: Links): SafeHtml {
+export function requestTypeChoice(
+  path: string,
+  point: Point,
+  types: readonly RequestTypeRow[],
+  { to }: Links,
+  language: Language,
+): SafeHtml {
+  const texts = reportTexts[language]
   const href = (id: number | 'other') => to(path, { lat: point.lat, lng: point.lng, type: id })
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
     ...types,
-    { id: 'other', title: 'Other', organization: null },
+    { id: 'other', title: otherRequestTypeIn(language).title, organization: null },
   ]).map(
     ([organization, group]) => html`<section>
-      <h2>${organization ?? 'The community'}</h2>
-      ${organization === null ? communityNote : ''}
-      <nav class="choices" aria-label="${organization ?? 'The community'}">
+      <h2>${organization ?? texts.community}</h2>
+      ${organization === null ? communityHint(texts) : ''}
+      <nav class="choices" aria-label="${organization ?? texts.community}">
         ${group.map(({ id, title }) => html`<a href="${href(id)}">${title}</a>`)}
       </nav>
     </section>`,
   )
   return html`${sections}
-    <p class="quiet"><a href="${to(path)}">Choose another spot</a></p>`
+    <p class="quiet"><a href="${to(path)}">${texts.otherPoint}</a></p>`
 }
 
-const communityNote = html`<p class="quiet">No organisation is responsible for these. Anyone can see and solve them.</p>`
+const communityHint = (texts: ReportTexts) => html`<p class="quiet">${texts.communityHint}</p>`
 
-export function requestTypeList(types: readonly RequestType[]): SafeHtml {
+export function requestTypeList(types: readonly RequestType[], texts: ReportTexts): SafeHtml {
   const sections = groupByOrganization(types).map(
     ([organization, group]) => html`<section>
-      <h3>${organization ?? 'The community'}</h3>
-      ${organization === null ? communityNote : ''}
+      <h3>${organization ?? texts.community}</h3>
+      ${organization === null ? communityHint(texts) : ''}
       ${group.map(
-        ({ title, questions }) => html`<details class="card"><summary>${title}</summary>${questionList(questions)}</details>`,
+        ({ title, questions }) =>
+          html`<details class="card"><summary>${title}</summary>${questionList(questions, texts)}</details>`,
       )}
     </section>`,
   )
   return html`${sections}`
 }
 
-function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
-  if (questions.length === 0) return html`<p class="quiet">It has no questions.</p>`
-  return html`<ol class="questions">${questions.map(questionItem)}</ol>`
+function questionList(questions: readonly RequestTypeQuestion[], texts: ReportTexts): SafeHtml {
+  if (questions.length === 0) return html`<p class="quiet">${texts.noQuestions}</p>`
+  return html`<ol class="questions">${questions.map((question) => questionItem(question, texts))}</ol>`
 }
 
-function questionItem(question: RequestTypeQuestion): SafeHtml {
+function questionItem(question: RequestTypeQuestion, texts: ReportTexts): SafeHtml {
   const { question_type, response_required, answer_kept_private, select_values } = question
   const details = [
-    questionTypeTexts[question_type],
-    question_type === 'note' ? null : response_required ? 'required' : 'optional',
-    answer_kept_private ? 'only the organisation sees the answer' : null,
+    texts.questionTypes[question_type],
+    question_type === 'note' ? null : response_required ? texts.required : texts.optional,
+    answer_kept_private ? texts.privateAnswer : null,
   ]
   return html`<li><b>${question.question}</b> <span class="quiet">${details.filter(Boolean).join(' · ')}</span>
     ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
-}
-
-const questionTypeTexts: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
-  text: 'a short text',
-  textarea: 'a text',
-  select: 'one of these',
-  multivaluelist: 'one or more of these',
-  number: 'a number',
-  datetime: 'a date and time',
-  boolean: 'yes or no',
-  note: 'a note to read',
-  file: 'a picture',
 }

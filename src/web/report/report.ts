@@ -7,9 +7,11 @@ import { requireViewer } from '../../http/auth/authentication.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import {
@@ -20,7 +22,7 @@ import {
 } from '../../request-types/queries.ts'
 import { reportIssue } from '../../reporting/report-issue.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
-import { otherRequestType } from '../../request-types/other.ts'
+import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { Services } from '../../services.ts'
 import type { FieldErrors } from '../../html/fields.ts'
@@ -32,6 +34,7 @@ import { PlacePageParams } from '../places/place.ts'
 import { reportForm } from './report-form.ts'
 import { toReportBody, type ReportProgress, readProgress } from './report-input.ts'
 import { pointForm, requestTypeChoice, requestTypeList } from './report-steps.ts'
+import { reportTexts } from './report-texts.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 /** The report form in three steps: point, request type, questions. The first two need no login. */
@@ -47,17 +50,19 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     place?: PlaceRow,
     lastModified: string | null = null,
   ) => {
+    const language = pageLanguage(request)
     const spot = readProgress(toFormValues(request.query))
     if (!spot.point || spot.requestType === undefined)
-      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), lastModified })
+      return sendStep(request, reply, { place, spot, values: toFormValues(request.query), language, lastModified })
     if (!request.viewer) return redirectToLogin(request, reply, urls)
-    return sendStep(request, reply, { place, spot, values: {} })
+    return sendStep(request, reply, { place, spot, values: {}, language })
   }
 
   const createReport = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
     const values = toFormValues(request.body)
+    const language = pageLanguage(request)
     const spot = readProgress(values)
-    const type = await findType(spot)
+    const type = await findType(spot, language)
     try {
       const { id } = await reportIssue(services, {
         body: toReportBody(values, type?.questions ?? []),
@@ -70,7 +75,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     } catch (error) {
       const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return sendStep(request, reply.code(422), { place, spot: { ...spot, errors }, values })
+      return sendStep(request, reply.code(422), { place, spot: { ...spot, errors }, values, language })
     }
   }
 
@@ -99,8 +104,8 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     return place
   }
 
-  async function findType({ requestType }: ReportProgress): Promise<RequestType | undefined> {
-    if (requestType === 'other') return otherRequestType
+  async function findType({ requestType }: ReportProgress, language: Language): Promise<RequestType | undefined> {
+    if (requestType === 'other') return otherRequestTypeIn(language)
     return requestType === undefined ? undefined : findRequestType(reader, requestType)
   }
 
@@ -108,64 +113,71 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     readonly place: PlaceRow | undefined
     readonly spot: ReportProgress
     readonly values: FormValues
+    readonly language: Language
     /** Set on the first step only, which shows no form values. */
     readonly lastModified?: string | null
   }
 
   async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
-    const { place } = step
+    const { place, language } = step
+    const texts = reportTexts[language]
     const path = place ? `/places/${place.url_name}/report` : '/report'
-    const { what: heading, body, isFirst } = await renderStep(request, path, step)
+    const { title: stepTitle, body, isFirst } = await renderStep(request, path, step)
+    const title = place ? texts.titleIn(stepTitle, place.name) : stepTitle
     const page: HtmlPage = {
-      title: place ? `${heading} in ${place.name}` : heading,
-      description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is and what is wrong.`,
+      title,
+      description: texts.description(place?.name),
+      language,
       script: 'report.js',
       ...(isFirst ? { canonical: path } : {}),
       body: html`${
         place
-          ? html`<p class="trail"><a href="${links.to('/places')}">Places</a> ›
+          ? html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a> ›
                 <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
           : ''
       }
-        <h1>${place ? `${heading} in ${place.name}` : heading}</h1>
+        <h1>${title}</h1>
         ${body}`,
     }
     return isFirst ? sendPage(request, reply, urls, page, step.lastModified) : sendPrivatePage(request, reply, urls, page)
   }
 
-  async function renderStep(request: FastifyRequest, path: string, { place, spot, values }: Step) {
+  async function renderStep(request: FastifyRequest, path: string, { place, spot, values, language }: Step) {
+    const texts = reportTexts[language]
     const { point, requestType } = spot
     const errors = translateErrors(request, spot.errors)
     if (!point) {
-      const body = html`<p>Where is it?</p>
-        ${pointForm(links.to(path), values, errors)}
-        ${place ? await requestTypesSection(place) : ''}`
-      return { what: 'Report a problem', body, isFirst: Object.keys(errors).length === 0 }
+      const body = html`<p>${texts.where}</p>
+        ${pointForm(links.to(path), values, errors, language)}
+        ${place ? await requestTypesSection(place, language) : ''}`
+      return { title: texts.title, body, isFirst: Object.keys(errors).length === 0 }
     }
-    const type = await findType(spot)
+    const type = await findType(spot, language)
     if (!type) {
       const types = await listRequestTypesAt(reader, point)
       const unknown: FieldErrors = requestType === undefined ? {} : errors
-      const body = html`<p>What is it? This is what can be reported at ${point.lat}, ${point.lng}.</p>
-        ${Object.keys(unknown).length > 0 ? html`<p class="field-error">This type is no longer available: choose another one.</p>` : ''}
-        ${requestTypeChoice(path, point, types, links)}`
-      return { what: 'Report a problem', body, isFirst: false }
+      const body = html`<p>${texts.what(point.lat, point.lng)}</p>
+        ${Object.keys(unknown).length > 0 ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
+        ${requestTypeChoice(path, point, types, links, language)}`
+      return { title: texts.title, body, isFirst: false }
     }
     const reported = { point, requestTypeId: type.id ?? ('other' as const) }
-    const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock() })
-    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, values, errors }
-    return { what: `Report: ${type.title}`, body: html`<div class="narrow">${reportForm(form, urls)}</div>`, isFirst: false }
+    const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock(), language })
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, values, errors, language }
+    const body = html`<div class="narrow">${reportForm(form, urls)}</div>`
+    return { title: texts.titleOfType(type.title), body, isFirst: false }
   }
 
-  async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow) {
+  async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, language: Language) {
+    const texts = reportTexts[language]
     const rows = await listRequestTypesAt(reader, { lng, lat })
     const ids = rows.map(({ id }) => id)
-    const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestType]
+    const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestTypeIn(language)]
     return html`<section>
-      <h2>What can be reported here</h2>
-      <p>These types apply at the centre of ${name}; other organisations may be responsible elsewhere. Open a type to see its questions.</p>
-      ${requestTypeList(types)}
-      <p class="quiet">Programs report through the API: see <a href="${links.to('/docs')}">its reference</a>.</p>
+      <h2>${texts.typesHere}</h2>
+      <p>${texts.typesHereHint(name)}</p>
+      ${requestTypeList(types, texts)}
+      <p class="quiet">${texts.apiHint((text) => html`<a href="${links.to('/docs')}">${text}</a>`)}</p>
     </section>`
   }
 }
