@@ -12,6 +12,7 @@ const dateFormats = createFormats((locale) => new Intl.DateTimeFormat(locale, { 
 const dateTimeFormats = createFormats(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
 )
+const alternativesFormats = createFormats((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
 
 export function formatNumber(number: number, language: Language = 'en'): string {
   return numberFormats[language].format(number)
@@ -29,6 +30,11 @@ export function formatDate(iso: string, language: Language = 'en'): SafeHtml {
 
 export function formatDateTime(iso: string, language: Language = 'en'): SafeHtml {
   return html`<time datetime="${iso}">${dateTimeFormats[language].format(new Date(iso))} UTC</time>`
+}
+
+/** Returns for example "comment, vote or follow". */
+export function formatAlternatives(names: readonly string[], language: Language): string {
+  return alternativesFormats[language].format(names)
 }
 
 /** Returns one line of at most `lengthMax` characters, with an ellipsis if the text is longer. */

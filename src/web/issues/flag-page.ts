@@ -1,9 +1,11 @@
 import type { Subject } from '../../flags/queries.ts'
 import { MESSAGE_MAX } from '../../flags/schema.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
+import { flagTexts } from './flag-texts.ts'
 
 export type FlagState = 'anonymous' | 'author' | 'already flagged' | 'not public' | 'can flag'
 
@@ -18,58 +20,53 @@ export interface FlagPage {
 
 export const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
 
-export function flagPage(page: FlagPage, { to }: Links): HtmlPage {
-  const { type: what } = page.subject
+export function flagPage(page: FlagPage, language: Language, links: Links): HtmlPage {
+  const texts = flagTexts[language]
+  const words = texts.words[page.subject.type]
   return {
-    title: `Flag this ${what}`,
-    description: `What a flag on this ${what} means, and what happens next.`,
+    title: texts.title(words),
+    description: texts.description(words),
+    language,
     body: html`<div class="narrow">
-      <h1>Flag this ${what}</h1>
-      <p>
-        A flag asks the moderators to remove content that should not be here: an insult, private data, advertising, or an
-        invented report.
-      </p>
-      ${explanation(what)}
-      ${flagAction(page, to)}
-      <p><a href="${page.back}">Back to the ${what}</a></p>
+      <h1>${texts.title(words)}</h1>
+      <p>${texts.purpose}</p>
+      <ul>
+        <li>${texts.threshold(words)}</li>
+        <li>${texts.once}</li>
+        <li>${texts.notFor(words)}</li>
+      </ul>
+      ${flagAction(page, language, links)}
+      <p><a href="${page.back}">${words.back}</a></p>
     </div>`,
   }
 }
 
-const explanation = (what: string): SafeHtml =>
-  html`<ul>
-    <li>
-      A flag hides nothing by itself. If three people flag the ${what} with accounts that are older than a day, a moderator
-      decides.
-    </li>
-    <li>Flagging twice counts once, and the author does not see who flagged.</li>
-    <li>Do not flag content because it is incorrect, solved or a duplicate: write ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} instead.</li>
-  </ul>`
-
-function flagAction({ subject, state, message, errors = {} }: FlagPage, to: Links['to']): SafeHtml {
-  const { type: what } = subject
+function flagAction({ subject, state, message, errors = {} }: FlagPage, language: Language, { to }: Links): SafeHtml {
+  const texts = flagTexts[language]
+  const words = texts.words[subject.type]
   switch (state) {
     case 'anonymous':
-      return html`<p><a class="button" href="${to('/login', { return_to: flagPath(subject) })}">Log in to flag it</a></p>`
+      return html`<p><a class="button" href="${to('/login', { return_to: flagPath(subject) })}">${texts.logIn}</a></p>`
     case 'author':
-      return html`<p>You wrote this ${what} yourself, so you cannot flag it.</p>`
+      return html`<p>${texts.own(words)}</p>`
     case 'already flagged':
-      return html`<div class="done" role="status"><p><b>You have flagged this ${what}.</b> Thank you for telling us.</p></div>`
+      return html`<div class="done" role="status"><p><b>${texts.flagged(words)}</b> ${texts.thanks}</p></div>`
     case 'not public':
-      return html`<p>This ${what} is not public, so there is nothing to flag.</p>`
+      return html`<p>${words.notPublic}</p>`
     case 'can flag':
-      return html`${errorSummary(errors, ['message'])}
+      return html`${errorSummary(errors, ['message'], language)}
         <form method="post" action="${to(flagPath(subject))}">
           ${textareaField({
             name: 'message',
-            label: 'What is wrong with it?',
-            hint: 'Only moderators read this.',
+            label: texts.message,
+            hint: texts.messageHint,
             value: message,
             maxlength: MESSAGE_MAX,
             required: true,
             error: errors['message'],
+            language,
           })}
-          <p><button>Flag this ${what}</button></p>
+          <p><button>${texts.title(words)}</button></p>
         </form>`
   }
 }

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import { flagSubject, subjectCodes } from '../../flags/flag.ts'
 import { findFlaggedText, findRoot, flaggedTypes, hasFlagged, type Subject, type RootSubject } from '../../flags/queries.ts'
 import { flagParams, NewFlag } from '../../flags/schema.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
@@ -91,6 +92,7 @@ async function sendFlagPage(
   const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
   const page = flagPage(
     { subject, state, back, message: readText(toFormValues(request.body), 'message'), errors: translateErrors(request, errors) },
+    pageLanguage(request),
     links,
   )
   return state === 'anonymous' ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)

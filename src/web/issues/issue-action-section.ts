@@ -1,33 +1,36 @@
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
+import { allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { selectField, type FieldErrors } from '../../html/fields.ts'
+import { issueFormTexts } from './issue-form-texts.ts'
 import type { IssueView } from './issue-view.ts'
+import { formatAlternatives } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 
 export function actionSection(
-  { viewer, isPublic, row, issue, colleagues }: IssueView,
+  { viewer, language, isPublic, row, issue, colleagues }: IssueView,
   links: Links,
   errors: FieldErrors,
 ): SafeHtml | string {
   if (!viewer || !isPublic) return ''
+  const texts = issueFormTexts[language]
   const { voted, following } = issue.current_user_relationship
   const actionButton = (path: string, name: string) =>
     html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
   return html`<section class="part" id="part" aria-labelledby="part-name">
-    <h2 id="part-name">Take part</h2>
+    <h2 id="part-name">${texts.takePart}</h2>
     <ul class="rows">
       <li>${
         voted
-          ? html`<span><b>You voted for it.</b></span> ${actionButton('vote/delete', 'Remove your vote')}`
-          : html`<span>Does it concern you, too?</span> ${actionButton('vote', 'Vote for it')}`
+          ? html`<span><b>${texts.voted}</b></span> ${actionButton('vote/delete', texts.withdrawVote)}`
+          : html`<span>${texts.notVoted}</span> ${actionButton('vote', texts.vote)}`
       }</li>
       <li>${
         following
-          ? html`<span><b>You follow it.</b> You get mails about it at your confirmed address.</span> ${actionButton('follow/delete', 'Unfollow')}`
-          : html`<span>Do you want mails about it?</span> ${actionButton('follow', 'Follow')}`
+          ? html`<span><b>${texts.following}</b> ${texts.followingHint}</span> ${actionButton('follow/delete', texts.unfollow)}`
+          : html`<span>${texts.notFollowing}</span> ${actionButton('follow', texts.follow)}`
       }</li>
     </ul>
-    ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
+    ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer, language }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
   </section>`
 }
 
@@ -39,36 +42,40 @@ function assignForm(
     issue: { assignee },
     colleagues,
     viewer,
-  }: Pick<IssueView, 'issue' | 'colleagues'> & { readonly viewer: { readonly id: number } },
+    language,
+  }: Pick<IssueView, 'issue' | 'colleagues' | 'language'> & { readonly viewer: { readonly id: number } },
   action: string,
   errors: FieldErrors,
 ): SafeHtml {
+  const texts = issueFormTexts[language]
   const candidates = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
-  const choices = candidates.map(({ id, name }) => ({ key: String(id), name: id === viewer.id ? `${name} (you)` : name }))
+  const choices = candidates.map(({ id, name }) => ({ key: String(id), name: id === viewer.id ? texts.yourself(name) : name }))
   return html`<form class="assign" method="post" action="${action}">
     ${selectField({
       name: 'assignee_id',
-      label: 'Assignee',
-      choices: [{ key: UNASSIGNED, name: 'Unassigned' }, ...choices],
+      label: texts.assignee,
+      choices: [{ key: UNASSIGNED, name: texts.unassigned }, ...choices],
       value: assignee ? String(assignee.id) : UNASSIGNED,
       hasDefault: true,
       required: true,
       error: errors['assignee_id'],
+      language,
     })}
-    <p><button class="second">Assign</button></p>
+    <p><button class="second">${texts.assign}</button></p>
   </form>`
 }
 
-const transitionTexts: Readonly<Record<TransitionName, string>> = {
-  open: 'open it again',
-  close: 'close it',
-  acknowledge: 'acknowledge it',
-}
-const orList = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
-export function loginPrompt({ row }: IssueView, { to }: Links): SafeHtml {
+export function loginPrompt({ row, language }: IssueView, { to }: Links): SafeHtml {
+  const texts = issueFormTexts[language]
   const return_to = `/issues/${row.id}#say`
-  const possible = allowedTransitions(row.status, 'resident').map((transition) => transitionTexts[transition])
-  return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
-    <a href="${to('/register', { return_to })}">register</a> to ${orList.format(['comment', 'vote for it', 'follow it', ...possible])}.</p>`
+  const possible = ['comment', 'vote', 'follow', ...allowedTransitions(row.status, 'resident')] as const
+  const actions = formatAlternatives(
+    possible.map((action) => texts.actions[action]),
+    language,
+  )
+  return html`<p id="say">${texts.logIn(
+    (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`,
+    (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`,
+    actions,
+  )}</p>`
 }

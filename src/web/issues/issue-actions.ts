@@ -11,6 +11,7 @@ import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
@@ -122,7 +123,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
       await releaseIdempotencyKey(request, db)
-      const view = await findIssueView(services, issueId, request.viewer)
+      const view = await findView(request, issueId)
       return sendIssuePage(request, reply.code(status), view, {
         form: 'comment',
         transition,
@@ -138,12 +139,15 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
       enqueueDeliveries(await db.transaction((tx) => run(tx, input, request)))
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
-      const view = await findIssueView(services, issueId, request.viewer)
+      const view = await findView(request, issueId)
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
       if (!isDoneAlready) return sendIssuePage(request, reply.code(status), view, { form: 'action', values: {}, errors })
     }
     return seeOther(reply, urls, `/issues/${issueId}#part`)
   }
+
+  const findView = (request: FastifyRequest, issueId: number) =>
+    findIssueView(services, issueId, { viewer: request.viewer, language: pageLanguage(request) })
 
   function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedIssueForm) {
     return sendPrivatePage(request, reply, urls, issuePage(view, { rejected }, urls))

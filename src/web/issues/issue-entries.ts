@@ -1,74 +1,76 @@
 import type { HiddenComment } from '../../comments/hidden-queries.ts'
 import { toComment } from '../../comments/present.ts'
 import type { CommentRow } from '../../comments/queries.ts'
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { StatusChangeRow } from '../../issues/history-queries.ts'
-import { statusLifetimeMs, type TransitionName } from '../../issue-lifecycle/transitions.ts'
+import { statusLifetimeMs } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
+import { userName } from '../../users/present.ts'
+import { statusBadge } from './cards.ts'
+import { conversationTexts } from './conversation-texts.ts'
 import { videoLink } from './issue-facts.ts'
+import { issueTexts } from './issue-texts.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { formatDateTime } from '../../html/format.ts'
 
 export interface CommentEntry {
   readonly row: CommentRow
   readonly viewer: Viewer | null
+  readonly language: Language
   readonly change?: StatusChangeRow | undefined
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-export function commentEntry({ row, viewer, change, hidden }: CommentEntry, urls: Urls): SafeHtml {
+export function commentEntry({ row, viewer, language, change, hidden }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
+  const texts = conversationTexts[language]
   const { relative } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
   const isOwn = viewer !== null && commenter.id === viewer.id
-  const alt = `Picture that ${commenter.name} added`
+  const name = userName(commenter, language)
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${commenter.name}</b> ${change ? statusChangeBadge(change) : ''} <span class="quiet">${formatDateTime(created_at)}</span></p>
-      ${hidden ? hiddenNotice(hidden, isOwn, links) : ''}
+      <p><b>${name}</b> ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatDateTime(created_at, language)}</span></p>
+      ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
-      ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${alt}" loading="lazy">` : ''}
-      ${videoLink(media.video_url)}
-      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="Flag this comment of ${commenter.name}">Flag</a></p>`}
+      ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.pictureBy(name)}" loading="lazy">` : ''}
+      ${videoLink(media.video_url, issueTexts[language])}
+      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts.flagCommentOf(name)}">${texts.flag}</a></p>`}
     </div>
   </li>`
 }
 
 /** A status change without a visible comment: automatic, or its comment was hidden later. */
-export function changeEntry(change: StatusChangeRow): SafeHtml {
+export function changeEntry(change: StatusChangeRow, language: Language): SafeHtml {
+  const texts = conversationTexts[language]
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
-      ? html`${badge('Archived', 'Archived')} <span>It stayed closed for ${days} days.</span>`
-      : html`<b>${change.actor ?? 'A user'}</b> ${statusChangeBadge(change)}`
-  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at)}</span></p></li>`
+      ? html`${statusBadge('Archived', language)} <span>${formatMessage(texts.stayedClosed, { days }, language)}</span>`
+      : html`<b>${change.actor ?? texts.unknownUser}</b> ${changeBadge(change.to_status, language)}`
+  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at, language)}</span></p></li>`
 }
 
-const verbs: Readonly<Record<Status, string>> = {
-  Open: 'opened this again',
-  Acknowledged: 'acknowledged this',
-  Closed: 'closed this',
-  Archived: 'archived this',
+const changeBadge = (status: Status, language: Language) =>
+  html`<span class="status ${status.toLowerCase()}">${conversationTexts[language].changes[status]}</span>`
+
+interface HiddenNotice {
+  readonly hidden: Omit<HiddenComment, 'row'>
+  readonly isOwn: boolean
+  readonly language: Language
 }
 
-const statusChangeBadge = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_status])
-
-const badge = (status: Status, text: string) => html`<span class="status ${status.toLowerCase()}">${text}</span>`
-
-const transitionTexts: Readonly<Record<TransitionName, string>> = {
-  open: 'opened again',
-  close: 'closed',
-  acknowledge: 'acknowledged',
-}
-
-function hiddenNotice({ state, transition, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
-  const audience = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
+function hiddenNotice({ hidden, isOwn, language }: HiddenNotice, { to }: Links): SafeHtml {
+  const { state, transition, item_id, reason } = hidden
+  const texts = conversationTexts[language]
   if (state === 'rejected')
-    return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${audience}.${reason ? html` They wrote: ${reason}` : ''}</p>`
-  return html`<p class="waiting"><b>A moderator reviews this first.</b> Until then ${audience}.
-    ${transition ? `When it is approved, the issue is ${transitionTexts[transition]} as well.` : ''}
-    ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`
+    return html`<p class="waiting"><b>${texts.rejected}</b> ${isOwn ? texts.visibleToYou : texts.visibleToAuthor}${reason ? ` ${issueTexts[language].reason(reason)}` : ''}</p>`
+  return html`<p class="waiting"><b>${texts.pending}</b> ${isOwn ? texts.visibleToYouUntilThen : texts.visibleToAuthorUntilThen}
+    ${transition ? texts.whenApproved[transition] : ''}
+    ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${issueTexts[language].decide}</a>`}</p>`
 }

@@ -1,16 +1,18 @@
+import { formatMessage } from '../../errors/texts/in-language.ts'
 import { viewBox } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
-import { formatCount } from '../../html/format.ts'
+import { issueTexts } from './issue-texts.ts'
 
 const RINGS_M = [500, 1_000]
 
-export function neighbourhoodMap({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {
+export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, { to }: Links): SafeHtml {
+  const texts = issueTexts[language]
   const near = dots.filter(({ id }) => id !== row.id)
   const map = mapSvg({
-    label: `Map of the neighbourhood with this issue at the centre and ${formatCount(near.length, 'other issue')} around it`,
+    label: formatMessage(texts.map, { count: near.length }, language),
     centre: row,
     view: viewBox(row, NEIGHBOURHOOD_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),
@@ -20,7 +22,7 @@ export function neighbourhoodMap({ row, outlines, dots }: IssueView, { to }: Lin
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">The rings have radii of 500 metres and 1 kilometre; the dots are other current issues.
-      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">Watch this area</a></figcaption>
+    <figcaption class="quiet">${texts.mapHint}
+      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">${texts.watchArea}</a></figcaption>
   </figure>`
 }

@@ -1,6 +1,7 @@
 import { html } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form-input.ts'
@@ -14,6 +15,7 @@ import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
+import { issueTexts } from './issue-texts.ts'
 
 export interface RejectedIssueForm {
   readonly form: 'comment' | 'action'
@@ -29,7 +31,8 @@ export interface IssuePageOptions {
 }
 
 export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePageOptions, urls: Urls): HtmlPage {
-  const { viewer, issue, isPublic, places, report } = view
+  const { viewer, language, issue, isPublic, report } = view
+  const texts = issueTexts[language]
   const links = createLinks(urls)
   const { values, errors, transition } = (rejected?.form === 'comment' && isPublic ? rejected : undefined) ?? {
     values: {},
@@ -38,33 +41,35 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
   }
   const above = rejected && !(rejected.form === 'comment' && isPublic) ? rejected.errors : {}
   const isOwn = issue.current_user_relationship.reporter
+  const title = truncate(issue.summary, 80)
   return {
-    title: `${rejected ? 'Error: ' : ''}${truncate(issue.summary, 80)}`,
-    description: truncate([issue.status, issue.address, issue.description].filter(Boolean).join(' · ')),
+    title: rejected ? texts.rejectedTitle(title) : title,
+    language,
+    description: truncate([statusName(issue.status, language), issue.address, issue.description].filter(Boolean).join(' · ')),
     ...(rejected ? {} : { canonical: `/issues/${issue.id}` }),
     image: issue.media.image_full,
-    body: html`${breadcrumbs(places, links)}
+    body: html`${breadcrumbs(view, links)}
       <article>
-        ${issueHeader(issue, links)}
-        ${errorSummary(above, ['assignee_id'])}
-        ${report ? reportNotice(report, isNew, links) : ''}
+        ${issueHeader(view, links)}
+        ${errorSummary(above, ['assignee_id'], language)}
+        ${report ? reportNotice(report, isNew, texts, links) : ''}
         <div class="two-columns">
           ${neighbourhoodMap(view, links)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
-            ${imageAndVideo(issue, links)}
-            ${statusHistory(issue)}
-            ${factList(issue, places[0], links)}
+            ${imageAndVideo(view, links)}
+            ${statusHistory(view)}
+            ${factList(view, links)}
             ${actionSection(view, links, above)}
           </div>
         </div>
-        ${answerList(issue)}
+        ${answerList(view)}
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}
-        <p class="quiet"><a href="${links.relative(issue.url)}">This issue as JSON</a> ·
-          ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">Flag it</a> ·`}
-          Short link: <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>
+        <p class="quiet"><a href="${links.relative(issue.url)}">${texts.json}</a> ·
+          ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">${texts.flag}</a> ·`}
+          ${texts.shortLink} <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>
       </article>`,
   }
 }

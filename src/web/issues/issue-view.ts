@@ -3,6 +3,7 @@ import { type HiddenComment, listHiddenComments } from '../../comments/hidden-qu
 import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
 import { viewBox } from '../../geo/box.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { problems } from '../../errors/problems.ts'
 import { listDetails } from '../../issues/details-queries.ts'
 import { listStatusChanges, type StatusChangeRow } from '../../issues/history-queries.ts'
@@ -24,6 +25,7 @@ const COLLEAGUES_MAX = 500
 
 export interface IssueView {
   readonly viewer: Viewer | null
+  readonly language: Language
   readonly row: IssueRow
   readonly issue: ExtendedIssue
   /** False for issues that are pending review or rejected: only the reporter and moderators see them, without any actions. */
@@ -41,7 +43,11 @@ export interface IssueView {
 }
 
 /** @throws Problem 404 if the issue is unknown or not visible to the viewer */
-export async function findIssueView({ db, urls }: Services, id: number, viewer: Viewer | null): Promise<IssueView> {
+export async function findIssueView(
+  { db, urls }: Services,
+  id: number,
+  { viewer, language }: Pick<IssueView, 'viewer' | 'language'>,
+): Promise<IssueView> {
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
@@ -61,5 +67,20 @@ export async function findIssueView({ db, urls }: Services, id: number, viewer: 
   const issue = toExtendedIssue(row, details, comments, urls)
   const isPublic = viewer === null || row.actor_role !== 'none'
   const transitions = allowedTransitions(row.status, row.actor_role)
-  return { viewer, row, issue, isPublic, transitions, comments, hidden, changes, places, outlines, dots, report, colleagues }
+  return {
+    viewer,
+    language,
+    row,
+    issue,
+    isPublic,
+    transitions,
+    comments,
+    hidden,
+    changes,
+    places,
+    outlines,
+    dots,
+    report,
+    colleagues,
+  }
 }

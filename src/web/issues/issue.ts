@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { issueChangeTimes } from '../../issues/list/last-modified.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
@@ -17,7 +18,7 @@ export const issuePages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const { viewer } = request
     // Pages of logged-in users have no Last-Modified: it does not cover colleagues, hidden comments and own votes.
     const lastModified = viewer ? null : await findLastModified(db, [...issueChangeTimes, ...placeChangeTimes])
-    const view = await findIssueView(services, request.params.id, viewer)
+    const view = await findIssueView(services, request.params.id, { viewer, language: pageLanguage(request) })
     const isNew = toFormValues(request.query)['reported'] === 'now'
     return sendPage(request, reply, urls, issuePage(view, { isNew }, urls), lastModified)
   })
