@@ -38,7 +38,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
 }
 
 function errorList(errors: ReturnType<typeof writeValidationErrors>): SafeHtml {
-  const items = Object.entries(errors).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)
+  const items = Object.entries(errors).map(([field, text]) => html`<li><code>${field}</code> ${[text].flat().join(', ')}</li>`)
   return html`<ul>${items}</ul>`
 }
 

@@ -5,7 +5,7 @@ import type { Subject } from '../../flags/queries.ts'
 interface FlaggedWords {
   readonly this: string
   readonly back: string
-  /** What to write instead of a flag. */
+  /** The content to write instead of a flag. */
   readonly reply: string
   readonly notPublic: string
 }

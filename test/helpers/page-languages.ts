@@ -1,0 +1,117 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { formatMessage } from '../../src/errors/texts/in-language.ts'
+import { type Language, languages } from '../../src/errors/texts/languages.ts'
+import { html } from '../../src/html/template.ts'
+
+/** Names that are the same in all languages. */
+const NAMES = /Fixpoint|English|Español|Français|CC BY-NC-SA 0 US|API|JSON|YouTube|PNG|JPEG|GIF|UTC|https?:\S+/g
+/** A text with several words and this length is searched inside of others, which may be joined from texts in two languages. */
+const LONG_LENGTH = 12
+
+const root = join(import.meta.dirname, '..', '..')
+
+export interface PageTexts {
+  /** Patterns of complete text nodes. */
+  readonly whole: readonly RegExp[]
+  /** Patterns of long texts anywhere in a text node. */
+  readonly long: readonly RegExp[]
+}
+
+/** Returns the texts of all pages: each object with `en`, `es` and `fr` that a file `*-texts.ts` exports. */
+export async function readPageTexts(): Promise<Record<Language, PageTexts>> {
+  const files = globSync('src/**/*-texts.ts', { cwd: root })
+  const modules = await Promise.all(files.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>))
+  const catalogues = modules.flatMap((module) => Object.values(module).filter(isCatalogue))
+  const textsIn = (language: Language) => toPageTexts(catalogues.flatMap((texts) => listForms(texts[language], language)))
+  return { en: textsIn('en'), es: textsIn('es'), fr: textsIn('fr') }
+}
+
+const isCatalogue = (value: unknown): value is Record<Language, unknown> =>
+  typeof value === 'object' && value !== null && languages.every((language) => Object.hasOwn(value, language))
+
+function toPageTexts(forms: readonly string[]): PageTexts {
+  const texts = [...new Set(forms.flatMap(listTexts))].filter((text) => /\p{L}{2}/u.test(text))
+  const long = texts
+    .map((text) => text.replaceAll(VALUE, ' ').trim())
+    .filter((text) => text.length >= LONG_LENGTH && /\s/.test(text))
+  return {
+    whole: texts.map((text) => new RegExp(`^${text.split(VALUE).map(escape).join('.+?')}$`, 'u')),
+    long: long.map((text) => new RegExp(`(?<!\\p{L})${escape(text).replaceAll(/\s+/g, '.+?')}(?!\\p{L})`, 'u')),
+  }
+}
+
+const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** Stands for a value in a text, such as the name of a place. */
+const VALUE = '\u{E000}'
+
+/** Returns the texts in an object of texts. A function or an ICU message has several forms. */
+function listForms(texts: unknown, language: Language): string[] {
+  if (typeof texts === 'string') return /\{\w+, (plural|number)/.test(texts) ? formatExamples(texts, language) : [texts]
+  if (typeof texts === 'function') return [anyValue, null, undefined].flatMap((value) => callText(texts as TextFunction, value))
+  if (texts instanceof String) return [String(texts)]
+  if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap((one) => listForms(one, language))
+  return []
+}
+
+type TextFunction = (...values: unknown[]) => unknown
+
+function callText(text: TextFunction, value: unknown): string[] {
+  try {
+    return [String(text(...Array<unknown>(text.length).fill(value)))]
+  } catch {
+    return []
+  }
+}
+
+/** A value of any type that texts take: a name, an object with names, or a function that makes a link. */
+const anyValue: unknown = new Proxy(() => VALUE, {
+  apply: (_target, _self, [text]: unknown[]) => html`<a>${text as string}</a>`,
+  get: (_target, name) => (name === Symbol.toPrimitive || name === 'toString' ? () => VALUE : anyValue),
+})
+
+function formatExamples(message: string, language: Language): string[] {
+  const names = [...message.matchAll(/\{(\w+), /g)].map(([, name = '']) => name)
+  return [0, 1, 2, 1_234].map((count) => formatMessage(message, Object.fromEntries(names.map((name) => [name, count])), language))
+}
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+const attributes = /\b(?:alt|aria-label|title|placeholder|content|data-locating|data-not-located)="([^"]*)"/g
+const untranslated = [
+  /<(pre|code|svg|script)\b[^]*?<\/\1>/g,
+  /<(\w+) [^>]*lang="[^"]*"[^>]*>[^<]*<\/\1>/g,
+  /<!doctype html>/g,
+  /<meta (?:name|property)="(?:viewport|color-scheme|robots|og:type)"[^>]*>/g,
+]
+
+/** Returns the text nodes and the attributes with text, with `0` for each number. Texts in a marked language are left out. */
+export function listTexts(page: string): string[] {
+  const visible = untranslated.reduce((text, part) => text.replaceAll(part, '<i>'), page)
+  const inTags = [...visible.matchAll(/<[^>]*>/g)].flatMap(([tag]) => [...tag.matchAll(attributes)].map(([, text = '']) => text))
+  return [...visible.split(/<[^>]*>/), ...inTags]
+    .map((text) => text.replaceAll(/&\w+;|&#\d+;/g, (entity) => entities[entity] ?? entity))
+    .map((text) => text.replaceAll(/\s+/g, ' ').trim())
+    .map((text) => text.replaceAll(/\d+(?:[.,\u00A0\u202F]\d+)*/g, '0'))
+    .filter((text) => text !== '')
+}
+
+/**
+ * Returns the texts of a page that are English, although the page is in another language: those of the English texts, and those
+ * that the same page has in English. User content of a test has no Latin letters.
+ */
+export function findEnglish(
+  page: string,
+  english: string,
+  texts: Readonly<Record<Language, PageTexts>>,
+  language: Language,
+): string[] {
+  const englishNodes = new Set(listTexts(english))
+  const isIn = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text))
+  return listTexts(page).filter((text) => {
+    if (!/\p{Script=Latin}/u.test(text.replaceAll(NAMES, ''))) return false
+    const isEnglish = englishNodes.has(text) || isIn(texts.en.whole, text) || isIn(texts.en.long, text)
+    return isEnglish && !isIn(texts[language].whole, text)
+  })
+}

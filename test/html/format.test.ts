@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+
+import { formatMessage } from '../../src/errors/texts/in-language.ts'
+import type { Language } from '../../src/errors/texts/languages.ts'
+import { formatAlternatives, formatDate, formatDateTime, formatNumber } from '../../src/html/format.ts'
+import { mapTexts } from '../../src/web/map/map-texts.ts'
+
+const NOON = '2026-08-03T12:05:00Z'
+/** French groups digits with a narrow no-break space. */
+const withSpaces = (text: unknown) => String(text).replaceAll(/[\u00A0\u202F]/g, ' ')
+
+describe.each([
+  ['en', '3 Aug 2026', '3 Aug 2026, 12:05', '12,345', 'a, b or c'],
+  ['es', '3 ago 2026', '3 ago 2026, 12:05', '12.345', 'a, b o c'],
+  ['fr', '3 août 2026', '3 août 2026, 12:05', '12 345', 'a, b ou c'],
+] as const)('formats in %s', (language, date, dateTime, number, alternatives) => {
+  it('writes dates, numbers and alternatives as the language does', () => {
+    expect(String(formatDate(NOON, language))).toBe(`<time datetime="${NOON}">${date}</time>`)
+    expect(String(formatDateTime(NOON, language))).toBe(`<time datetime="${NOON}">${dateTime} UTC</time>`)
+    expect(withSpaces(formatNumber(12_345, language))).toBe(number)
+    expect(formatAlternatives(['a', 'b', 'c'], language)).toBe(alternatives)
+  })
+})
+
+describe('counts', () => {
+  it.each<[Language, string, string, string]>([
+    ['en', '0 issues', '1 issue', '12,345 issues'],
+    ['es', '0 reportes', '1 reporte', '12.345 reportes'],
+    ['fr', '0 signalement', '1 signalement', '12 345 signalements'],
+  ])('have the plural of %s', (language, ...texts) => {
+    const counts = [0, 1, 12_345].map((count) => withSpaces(formatMessage(mapTexts[language].issues, { count }, language)))
+
+    expect(counts).toEqual(texts)
+  })
+})
