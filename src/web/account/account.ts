@@ -4,6 +4,7 @@ import Type from 'typebox'
 
 import { requestConfirmation, addUnconfirmedEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
@@ -17,7 +18,8 @@ import { ProfileChange } from '../../accounts/schema.ts'
 import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { findSettings } from '../../users/settings-queries.ts'
-import { accountPage, type SuccessKey, isSuccessKey } from './account-page.ts'
+import { accountPage } from './account-page.ts'
+import { isSuccessKey, type SuccessKey } from './account-texts.ts'
 import {
   validationErrorsFrom,
   formErrors,
@@ -171,19 +173,15 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     if (!settings) throw problems.notFound('the_account')
     const values = Object.keys(errors).length > 0 ? omitBlankFields(request.body) : {}
     const { done } = toFormValues(request.query)
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      accountPage(createLinks(urls), {
-        settings,
-        emails,
-        tokens,
-        places,
-        values,
-        errors: translateErrors(request, errors),
-        done: isSuccessKey(done) ? done : undefined,
-      }),
-    )
+    const page = {
+      settings,
+      emails,
+      tokens,
+      places,
+      values,
+      errors: translateErrors(request, errors),
+      done: isSuccessKey(done) ? done : undefined,
+    }
+    return sendPrivatePage(request, reply, urls, accountPage(createLinks(urls), page, pageLanguage(request)))
   }
 }

@@ -2,18 +2,20 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { html } from '../../html/template.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { isResetTokenValid, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
-import { RESET_LINK_INVALID, PASSWORDS_DIFFER, RESET_REQUESTED } from '../../accounts/passwords/rules.ts'
+import { PASSWORDS_DIFFER } from '../../accounts/passwords/rules.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { inLanguage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { passwordTexts } from './password-texts.ts'
 
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
   app,
@@ -21,131 +23,158 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
 ) => {
   const links = createLinks(urls)
 
-  app.get('/password/forgot', async (request, reply) => sendPrivatePage(request, reply, urls, forgotPage(links)))
+  app.get('/password/forgot', async (request, reply) =>
+    sendPrivatePage(request, reply, urls, forgotPage(links, {}, pageLanguage(request))),
+  )
 
   app.post('/password/forgot', { attachValidation: true, schema: { body: ForgottenPassword } }, async (request, reply) => {
+    const language = pageLanguage(request)
     const errors = formErrors(request)
     const email = readText(toFormValues(request.body), 'email').trim()
-    if (Object.keys(errors).length > 0)
-      return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
+    if (Object.keys(errors).length > 0) {
+      const form = { email, errors: translateErrors(request, errors) }
+      return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, form, language))
+    }
     enqueueDeliveries(await requestReset(db, toMailbox(email)))
-    return sendPrivatePage(request, reply, urls, mailSentPage)
+    return sendPrivatePage(request, reply, urls, mailSentPage(language))
   })
 
   await app.register(async (reset) => {
     reset.addHook('onSend', preventUrlLeaks)
 
     reset.get('/password/reset', async (request, reply) => {
+      const language = pageLanguage(request)
       const token = readText(toFormValues(request.query), 'token')
-      if (await isResetTokenValid(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, token))
-      return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
+      if (await isResetTokenValid(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, { token }, language))
+      return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, language))
     })
 
     const options = { attachValidation: true, config: { hasMailToken: true }, schema: { body: PasswordReset } } as const
     reset.post('/password/reset', options, async (request, reply) => {
+      const language = pageLanguage(request)
+      const sendExpired = () => sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links, language))
       const values = toFormValues(request.body)
       const [token, password] = [readText(values, 'token'), readText(values, 'password')]
-      if (!(await isResetTokenValid(db, token))) return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
+      if (!(await isResetTokenValid(db, token))) return sendExpired()
       const errors: ValidationErrors = {
         ...(password === readText(values, 'password_confirmation') ? {} : { password_confirmation: PASSWORDS_DIFFER }),
         ...formErrors(request),
       }
-      if (Object.keys(errors).length > 0)
-        return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))
+      if (Object.keys(errors).length > 0) {
+        const form = { token, errors: translateErrors(request, errors) }
+        return sendPrivatePage(request, reply.code(422), urls, resetPage(links, form, language))
+      }
       const done = await resetPassword(db, token, password)
-      if (!done) return sendPrivatePage(request, reply.code(422), urls, expiredLinkPage(links))
+      if (!done) return sendExpired()
       enqueueDeliveries(done.deliveries)
       await trustedDevices.trust(done.userId, ipAddressKey(request))
-      return sendPrivatePage(request, reply, urls, passwordChangedPage(links))
+      return sendPrivatePage(request, reply, urls, passwordChangedPage(links, language))
     })
   })
 }
 
-function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): HtmlPage {
+interface ForgotForm {
+  readonly email?: string
+  readonly errors?: FieldErrors
+}
+
+function forgotPage({ to }: Links, { email = '', errors = {} }: ForgotForm, language: Language): HtmlPage {
+  const texts = passwordTexts[language]
   return {
-    title: 'Forgotten your password?',
-    description: 'Request a link to choose a new password.',
+    title: texts.forgotTitle,
+    description: texts.forgotDescription,
+    language,
     body: html`<div class="narrow">
-      <h1>Forgotten your password?</h1>
-      <p>Enter the e-mail address of your account. If it is confirmed, we send a link to choose a new password.</p>
-      ${errorSummary(errors, ['email'])}
+      <h1>${texts.forgotTitle}</h1>
+      <p>${texts.forgot}</p>
+      ${errorSummary(errors, ['email'], language)}
       <form method="post" action="${to('/password/forgot')}">
         ${inputField({
           name: 'email',
-          label: 'E-mail address',
+          label: texts.email,
           type: 'email',
           value: email,
           autocomplete: 'username',
           required: true,
           error: errors['email'],
+          language,
         })}
-        <p><button>Send the link</button></p>
+        <p><button>${texts.sendLink}</button></p>
       </form>
-      <p>Remembered it? <a href="${to('/login')}">Log in</a></p>
+      <p>${texts.remembered((text) => html`<a href="${to('/login')}">${text}</a>`)}</p>
     </div>`,
   }
 }
 
-const mailSentPage: HtmlPage = {
-  title: 'Check your mail',
-  description: RESET_REQUESTED,
-  body: html`<div class="narrow">
-    <h1>Check your mail</h1>
-    <p class="done">${RESET_REQUESTED}</p>
-    <p>The link works once, for one hour. If no mail arrives within a few minutes, check your spam folder or try another of your
-      addresses: we send nothing to unconfirmed addresses, or for 72 hours to one that was added to an older one.</p>
-  </div>`,
+function mailSentPage(language: Language): HtmlPage {
+  const texts = passwordTexts[language]
+  return {
+    title: texts.sentTitle,
+    description: texts.sent,
+    language,
+    body: html`<div class="narrow">
+      <h1>${texts.sentTitle}</h1>
+      <p class="done">${texts.sent}</p>
+      <p>${texts.sentHint}</p>
+    </div>`,
+  }
 }
 
-function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): HtmlPage {
+interface ResetForm {
+  readonly token: string
+  readonly errors?: FieldErrors
+}
+
+function resetPage({ to }: Links, { token, errors = {} }: ResetForm, language: Language): HtmlPage {
+  const texts = passwordTexts[language]
+  const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
   return {
-    title: 'Choose a new password',
-    description: 'The new password applies at once, and all sessions and tokens of the account end.',
+    title: texts.resetTitle,
+    description: texts.resetDescription,
+    language,
     body: html`<div class="narrow">
-      <h1>Choose a new password</h1>
-      <p>All sessions and tokens of your account end, so you must log in again everywhere.</p>
-      ${errorSummary(errors, ['password', 'password_confirmation'])}
+      <h1>${texts.resetTitle}</h1>
+      <p>${texts.reset}</p>
+      ${errorSummary(errors, ['password', 'password_confirmation'], language)}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
-        ${inputField({
-          name: 'password',
-          label: 'New password',
-          type: 'password',
-          autocomplete: 'new-password',
-          hint: '4 to 40 characters.',
-          required: true,
-          error: errors['password'],
-        })}
+        ${inputField({ name: 'password', label: texts.newPassword, hint: texts.passwordHint, error: errors['password'], ...password })}
         ${inputField({
           name: 'password_confirmation',
-          label: 'Repeat the new password',
-          type: 'password',
-          autocomplete: 'new-password',
-          required: true,
+          label: texts.repeatPassword,
           error: errors['password_confirmation'],
+          ...password,
         })}
-        <p><button>Set this password</button></p>
+        <p><button>${texts.setPassword}</button></p>
       </form>
     </div>`,
   }
 }
 
-const passwordChangedPage = ({ to }: Links): HtmlPage => ({
-  title: 'Your password is changed',
-  description: 'Log in with the new password.',
-  body: html`<div class="narrow">
-    <h1>Your password is changed</h1>
-    <p class="done">Your new password is set. All sessions and tokens have ended.</p>
-    <p><a class="button primary" href="${to('/login')}">Log in</a></p>
-  </div>`,
-})
+function passwordChangedPage({ to }: Links, language: Language): HtmlPage {
+  const texts = passwordTexts[language]
+  return {
+    title: texts.changedTitle,
+    description: texts.changedDescription,
+    language,
+    body: html`<div class="narrow">
+      <h1>${texts.changedTitle}</h1>
+      <p class="done">${texts.changed}</p>
+      <p><a class="button primary" href="${to('/login')}">${texts.logIn}</a></p>
+    </div>`,
+  }
+}
 
-const expiredLinkPage = ({ to }: Links): HtmlPage => ({
-  title: 'This link does not work any more',
-  description: 'What to do when the link of a mail does not work.',
-  body: html`<div class="narrow">
-    <h1>This link does not work any more</h1>
-    <p>It ${inLanguage(RESET_LINK_INVALID, 'en')}. If your mail program has split the link, copy all of it into the browser.</p>
-    <p><a class="button primary" href="${to('/password/forgot')}">Request another link</a></p>
-  </div>`,
-})
+function expiredLinkPage({ to }: Links, language: Language): HtmlPage {
+  const texts = passwordTexts[language]
+  return {
+    title: texts.expiredTitle,
+    description: texts.expiredDescription,
+    language,
+    body: html`<div class="narrow">
+      <h1>${texts.expiredTitle}</h1>
+      <p>${texts.expired}</p>
+      <p><a class="button primary" href="${to('/password/forgot')}">${texts.anotherLink}</a></p>
+    </div>`,
+  }
+}

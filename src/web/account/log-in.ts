@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { type ValidationErrors, Problem } from '../../errors/problems.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { html } from '../../html/template.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
@@ -11,6 +13,7 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
+import { logInTexts } from './log-in-texts.ts'
 
 const CREDENTIAL_MAX = 500
 
@@ -21,7 +24,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   app.get('/login', async (request, reply) => {
     const { return_to } = toFormValues(request.query)
     if (request.viewer) return seeOther(reply, urls, safeReturnPath(return_to))
-    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to: safeReturnPath(return_to) }))
+    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to: safeReturnPath(return_to) }, pageLanguage(request)))
   })
 
   app.post('/login', async (request, reply) => {
@@ -30,7 +33,8 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const return_to = safeReturnPath(values['return_to'])
     const errors = await logIn(request, reply, email, password)
     if (errors === undefined) return seeOther(reply, urls, return_to)
-    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to, email, errors: translateErrors(request, errors) }))
+    const form = { return_to, email, errors: translateErrors(request, errors) }
+    return sendPrivatePage(request, reply, urls, logInPage(links, form, pageLanguage(request)))
   })
 
   app.post('/logout', async (request, reply) => {
@@ -66,40 +70,47 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
 const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wrong') }
 
-function logInPage(
-  { to }: Links,
-  { return_to, email, errors = {} }: { return_to: string; email?: string; errors?: FieldErrors },
-): HtmlPage {
+interface LogInForm {
+  readonly return_to: string
+  readonly email?: string
+  readonly errors?: FieldErrors
+}
+
+function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, language: Language): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
+  const texts = logInTexts[language]
   return {
-    title: 'Log in',
-    description: 'Log in to report what is broken, to comment and to follow.',
+    title: texts.title,
+    description: texts.description,
+    language,
     body: html`<div class="narrow">
-      <h1>Log in</h1>
-      ${errorSummary(errors, ['email', 'password'])}
+      <h1>${texts.title}</h1>
+      ${errorSummary(errors, ['email', 'password'], language)}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({
           name: 'email',
-          label: 'E-mail address',
+          label: texts.email,
           type: 'email',
           value: email,
           autocomplete: 'username',
           required: true,
           error: errors['email'],
+          language,
         })}
         ${inputField({
           name: 'password',
-          label: 'Password',
+          label: texts.password,
           type: 'password',
           autocomplete: 'current-password',
           required: true,
           error: errors['password'],
+          language,
         })}
-        <p><button>Log in</button></p>
+        <p><button>${texts.title}</button></p>
       </form>
-      <p>Forgotten your password? <a href="${to('/password/forgot')}">Choose a new one</a></p>
-      <p>No account yet? <a href="${to('/register', after)}">Register</a></p>
+      <p>${texts.forgotten((text) => html`<a href="${to('/password/forgot')}">${text}</a>`)}</p>
+      <p>${texts.noAccount((text) => html`<a href="${to('/register', after)}">${text}</a>`)}</p>
     </div>`,
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { html } from '../../html/template.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
@@ -23,9 +24,11 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { registerTexts } from './register-texts.ts'
 
 const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
-const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
+const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { urls, rateLimit, registrations } = services
@@ -34,7 +37,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.get('/register', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
     if (request.viewer) return seeOther(reply, urls, return_to)
-    return sendPrivatePage(request, reply, urls, registerPage(links, { return_to }))
+    return sendPrivatePage(request, reply, urls, registerPage(links, { return_to }, pageLanguage(request)))
   })
 
   const options = {
@@ -47,13 +50,10 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     await rateLimit.count(reply, ipAddressKey(request))
     const values = toFormValues(request.body)
     const return_to = safeReturnPath(values['return_to'])
-    const sendErrors = (errors: ValidationErrors) =>
-      sendPrivatePage(
-        request,
-        reply.code(422),
-        urls,
-        registerPage(links, { return_to, values, errors: translateErrors(request, simplifyTermsError(errors)) }),
-      )
+    const sendErrors = (errors: ValidationErrors) => {
+      const form = { return_to, values, errors: translateErrors(request, simplifyTermsError(errors)) }
+      return sendPrivatePage(request, reply.code(422), urls, registerPage(links, form, pageLanguage(request)))
+    }
     const errors = formErrors(request)
     if (Object.keys(errors).length > 0) return sendErrors(errors)
     let id: number
@@ -69,7 +69,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
   app.get('/register/done', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
-    return sendPrivatePage(request, reply, urls, donePage(links, return_to))
+    return sendPrivatePage(request, reply, urls, donePage(links, return_to, pageLanguage(request)))
   })
 }
 
@@ -83,69 +83,75 @@ interface RegisterForm {
 const simplifyTermsError = (errors: ValidationErrors): ValidationErrors =>
   errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_required') }
 
-function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm): HtmlPage {
+function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: RegisterForm, language: Language): HtmlPage {
   const after = return_to === '/' ? {} : { return_to }
-  const password = { type: 'password', autocomplete: 'new-password', required: true } as const
+  const texts = registerTexts[language]
+  const password = { type: 'password', autocomplete: 'new-password', required: true, language } as const
   return {
-    title: 'Register',
-    description: 'Create an account to report what is broken, to comment and to follow.',
+    title: texts.title,
+    description: texts.description,
+    language,
     body: html`<div class="narrow">
-      <h1>Register</h1>
-      ${errorSummary(errors, FIELDS)}
+      <h1>${texts.title}</h1>
+      ${errorSummary(errors, FIELDS, language)}
       <form method="post" action="${to('/register')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({
           name: 'name',
-          label: 'Name',
-          hint: 'It is public and appears with your reports. 3 to 40 characters.',
+          label: texts.name,
+          hint: texts.nameHint,
           value: readText(values, 'name'),
           autocomplete: 'name',
           maxlength: 40,
           required: true,
           error: errors['name'],
+          language,
         })}
         ${inputField({
           name: 'email',
-          label: 'E-mail address',
-          hint: 'To log in, and for mails about what you report and follow. It is not public.',
+          label: texts.email,
+          hint: texts.emailHint,
           type: 'email',
           value: readText(values, 'email'),
           autocomplete: 'username',
           required: true,
           error: errors['email'],
+          language,
         })}
-        ${inputField({ name: 'password', label: 'Password', hint: '4 to 40 characters.', error: errors['password'], ...password })}
+        ${inputField({ name: 'password', label: texts.password, hint: texts.passwordHint, error: errors['password'], ...password })}
         ${inputField({
           name: 'password_confirmation',
-          label: 'Repeat the password',
+          label: texts.repeatPassword,
           error: errors['password_confirmation'],
           ...password,
         })}
         ${checkboxField({
           name: 'accept_terms',
-          label: html`I agree that what I report may be published under <a href="${LICENCE_URL}">CC BY-NC-SA 3.0 US</a>`,
+          label: texts.acceptTerms(licence),
           checked: readText(values, 'accept_terms') === 'true',
           required: true,
           error: errors['accept_terms'],
+          language,
         })}
-        <p><button>Register</button></p>
+        <p><button>${texts.title}</button></p>
       </form>
-      <p>Already have an account? <a href="${to('/login', after)}">Log in</a></p>
+      <p>${texts.hasAccount((text) => html`<a href="${to('/login', after)}">${text}</a>`)}</p>
     </div>`,
   }
 }
 
-function donePage({ to }: Links, return_to: string): HtmlPage {
+function donePage({ to }: Links, return_to: string, language: Language): HtmlPage {
+  const texts = registerTexts[language]
   return {
-    title: 'You are registered',
-    description: 'You are logged in, and a mail was sent.',
+    title: texts.doneTitle,
+    description: texts.doneDescription,
+    language,
     body: html`<div class="narrow">
-      <h1>You are registered</h1>
-      <p class="done" role="status">You are logged in, and a mail was sent to your address. Follow the link in it to confirm that the address
-        is yours: only then do you get mails about what you report and follow.</p>
-      <p>You can already report, comment and follow.</p>
-      <p><a class="button primary" href="${to(return_to)}">${return_to === '/' ? 'Go to the home page' : 'Continue'}</a>
-        <a class="button" href="${to('/account')}">Your account</a></p>
+      <h1>${texts.doneTitle}</h1>
+      <p class="done" role="status">${texts.done}</p>
+      <p>${texts.nextStep}</p>
+      <p><a class="button primary" href="${to(return_to)}">${return_to === '/' ? texts.home : texts.continue}</a>
+        <a class="button" href="${to('/account')}">${texts.account}</a></p>
     </div>`,
   }
 }
