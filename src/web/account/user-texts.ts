@@ -13,6 +13,9 @@ export interface UserTexts {
   readonly since: string
   readonly changed: string
   readonly json: string
+  /** Roles and witty titles by their names in the API, which are English. */
+  readonly roles: Readonly<Record<string, string>>
+  readonly wittyTitles: Readonly<Record<string, string>>
 }
 
 export const userTexts: Readonly<Record<Language, UserTexts>> = {
@@ -29,9 +32,11 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
     since: 'Member since',
     changed: 'Last change',
     json: 'This user as JSON',
+    roles: {},
+    wittyTitles: {},
   },
   es: {
-    description: (name) => `Lo que ${name} hizo en público.`,
+    description: (name) => `La actividad pública de ${name}.`,
     points: 'Puntos cívicos',
     reported: 'Reportes enviados',
     closed: 'Reportes cerrados',
@@ -43,6 +48,20 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
     since: 'Miembro desde',
     changed: 'Último cambio',
     json: 'Este usuario como JSON',
+    roles: {
+      'Registered User': 'Usuario registrado',
+      'Verified Official': 'Cargo oficial verificado',
+      Admin: 'Administración',
+      Guest: 'Invitado',
+    },
+    wittyTitles: {
+      'Street Smart': 'Buen ojo',
+      'Civic Pride': 'Orgullo cívico',
+      'Civic Crusader': 'Cruzada cívica',
+      'Municipal Avenger': 'Justicia municipal',
+      'Digital Superhero': 'Superpoder digital',
+      'City Fixer': 'Ciudad a punto',
+    },
   },
   fr: {
     description: (name) => `Ce que ${name} a fait en public.`,
@@ -52,10 +71,24 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
     comments: 'Commentaires',
     following: 'Signalements suivis',
     voted: 'Votes',
-    acknowledges: 'Peut prendre en charge des signalements',
+    acknowledges: 'Peut prendre en compte des signalements',
     yes: 'Oui',
     since: 'Membre depuis',
     changed: 'Dernière modification',
     json: 'Cet utilisateur en JSON',
+    roles: {
+      'Registered User': 'Utilisateur inscrit',
+      'Verified Official': 'Agent public vérifié',
+      Admin: 'Administration',
+      Guest: 'Invité',
+    },
+    wittyTitles: {
+      'Street Smart': 'Œil de lynx',
+      'Civic Pride': 'Fierté civique',
+      'Civic Crusader': 'Croisade civique',
+      'Municipal Avenger': 'Justice municipale',
+      'Digital Superhero': 'Super-pouvoir numérique',
+      'City Fixer': 'Ville remise à neuf',
+    },
   },
 }

@@ -9,6 +9,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { toUser } from '../../users/present.ts'
 import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
+import { formatDate, formatNumber } from '../../html/format.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPage } from '../../html/page.ts'
 import { userTexts } from './user-texts.ts'
@@ -25,18 +26,17 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 function userPage(user: User, language: Language, urls: Urls): HtmlPage {
   const { relative } = createLinks(urls)
   const texts = userTexts[language]
-  const number = new Intl.NumberFormat(locales[language])
-  const formatDate = (iso: string) => html`<time datetime="${iso}">${dateFormats[language].format(new Date(iso))}</time>`
+  const count = (number: number) => formatNumber(number, language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
-    [texts.points, number.format(user.civic_points)],
-    [texts.reported, number.format(user.reported_issue_count)],
-    [texts.closed, number.format(user.closed_issue_count)],
-    [texts.comments, number.format(user.comments_count)],
-    [texts.following, number.format(user.following_issue_count)],
-    [texts.voted, number.format(user.voted_issue_count)],
+    [texts.points, count(user.civic_points)],
+    [texts.reported, count(user.reported_issue_count)],
+    [texts.closed, count(user.closed_issue_count)],
+    [texts.comments, count(user.comments_count)],
+    [texts.following, count(user.following_issue_count)],
+    [texts.voted, count(user.voted_issue_count)],
     ...(user.permissions.can_acknowledge ? [[texts.acknowledges, texts.yes] as const] : []),
-    [texts.since, formatDate(user.created_at)],
-    [texts.changed, formatDate(user.updated_at)],
+    [texts.since, formatDate(user.created_at, language)],
+    [texts.changed, formatDate(user.updated_at, language)],
   ]
   return {
     title: user.name,
@@ -45,19 +45,10 @@ function userPage(user: User, language: Language, urls: Urls): HtmlPage {
     body: html`<article class="narrow">
         <header class="heading">
           <img src="${relative(user.avatar.square_100x100)}" width="64" height="64" alt="">
-          <div><h1>${user.name}</h1><p class="quiet"><span lang="en">${user.witty_title} · ${user.role}</span></p></div>
+          <div><h1>${user.name}</h1><p class="quiet">${texts.wittyTitles[user.witty_title] ?? user.witty_title} · ${texts.roles[user.role] ?? user.role}</p></div>
         </header>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
         <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts.json}</a></p>
       </article>`,
   }
-}
-
-const locales: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es', fr: 'fr' }
-const createDateFormat = (language: Language) =>
-  new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeZone: 'UTC' })
-const dateFormats: Readonly<Record<Language, Intl.DateTimeFormat>> = {
-  en: createDateFormat('en'),
-  es: createDateFormat('es'),
-  fr: createDateFormat('fr'),
 }
