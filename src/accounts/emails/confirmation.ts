@@ -18,10 +18,16 @@ export type ConfirmationState = KnownToken | { readonly state: 'invalid' }
 interface KnownToken {
   readonly state: 'open' | 'confirmed'
   readonly email: Email
-  readonly owner: { readonly id: number; readonly name: string }
+  readonly owner: { readonly id: number; readonly name: string; readonly locale: string }
 }
 
-const TokenRow = Type.Object({ ...Email.properties, is_usable: Type.Boolean(), user_id: Id, name: Type.String() })
+const TokenRow = Type.Object({
+  ...Email.properties,
+  is_usable: Type.Boolean(),
+  user_id: Id,
+  name: Type.String(),
+  locale: Type.String(),
+})
 
 /** Reads the state without changing it, because mail scanners open every link. */
 export async function findConfirmation(db: Queryable, token: string): Promise<ConfirmationState> {
@@ -30,13 +36,13 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
     TokenRow,
     sql`
       SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS is_usable,
-        e.user_id, u.name
+        e.user_id, u.name, u.locale
       FROM one_time_tokens t JOIN email_addresses e ON e.id = t.email_address_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`,
   )
   if (!row) return { state: 'invalid' }
-  const { is_usable, user_id, name, ...email } = row
-  const owner = { id: user_id, name }
+  const { is_usable, user_id, name, locale, ...email } = row
+  const owner = { id: user_id, name, locale }
   // A repeated click, or the link of a second mail, counts as success.
   if (email.confirmed) return { state: 'confirmed', email, owner }
   return is_usable ? { state: 'open', email, owner } : { state: 'invalid' }

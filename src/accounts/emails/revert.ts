@@ -11,14 +11,22 @@ import { type EmailChange, emailChanges, listSecurityRecipients } from './change
 
 /** The state `done` means already reverted; `invalid` means unknown, expired, or that another account now has the address. */
 export type RevertState =
-  | { readonly state: 'open'; readonly type: EmailChange; readonly email: string; readonly userId: number }
-  | { readonly state: 'done'; readonly type: EmailChange; readonly email: string | null; readonly userId: number }
+  | (KnownChange & { readonly state: 'open'; readonly email: string })
+  | (KnownChange & { readonly state: 'done'; readonly email: string | null })
   | { readonly state: 'invalid' }
+
+interface KnownChange {
+  readonly type: EmailChange
+  readonly userId: number
+  /** The locale of the account. */
+  readonly locale: string
+}
 
 const RevertRow = Type.Object({
   event_id: Id,
   type: stringEnum(emailChanges),
   user_id: Id,
+  locale: Type.String(),
   id: nullable(Id),
   email: nullable(Type.String()),
   recipient_id: Id,
@@ -40,13 +48,14 @@ async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | u
   const [row] = await db.query(
     RevertRow,
     sql`
-      SELECT v.id AS event_id, v.type, t.user_id, e.id, e.email, r.id AS recipient_id, r.email AS recipient,
+      SELECT v.id AS event_id, v.type, t.user_id, u.locale, e.id, e.email, r.id AS recipient_id, r.email AS recipient,
         t.used_at IS NOT NULL AS is_used,
         e.removed_at IS NULL OR (e.removed_confirmed_at IS NULL AND EXISTS (SELECT FROM email_addresses o
           WHERE o.user_id = e.user_id AND lower(o.email) = lower(e.email) AND o.removed_at IS NULL)) AS is_on_account,
         EXISTS (SELECT FROM email_addresses o
           WHERE lower(o.email) = lower(e.email) AND o.confirmed_at IS NOT NULL AND o.user_id <> e.user_id) AS is_taken
       FROM one_time_tokens t
+      JOIN users u ON u.id = t.user_id
       JOIN events v ON v.id = t.event_id
       JOIN email_addresses r ON r.id = t.email_address_id
       LEFT JOIN email_addresses e ON e.id = (v.payload ->> 'email_address_id')::integer AND e.user_id = t.user_id
@@ -55,11 +64,12 @@ async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | u
   return row
 }
 
-function toRevertState({ type, email, user_id, is_on_account, is_taken, is_used }: RevertRow): RevertState {
-  if (is_used) return { state: 'done', type, email, userId: user_id }
+function toRevertState({ type, email, user_id, locale, is_on_account, is_taken, is_used }: RevertRow): RevertState {
+  const change = { type, userId: user_id, locale }
+  if (is_used) return { state: 'done', ...change, email }
   if (email === null || is_taken) return { state: 'invalid' }
   const isRestored = type === 'user.email_removed' && is_on_account
-  return { state: isRestored ? 'done' : 'open', type, email, userId: user_id }
+  return { state: isRestored ? 'done' : 'open', ...change, email }
 }
 
 export type RevertResult = RevertState & { readonly deliveries: readonly OutboxDelivery[] }

@@ -10,11 +10,15 @@ import { failsWith } from '../../http/schema/fields.ts'
 import { listPendingMemberships } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
-import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
+import { inLanguage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { text } from '../../errors/texts/text.ts'
+import { confirmEmailTexts } from './confirm-email-texts.ts'
+import { mailPageLanguage } from './mail-page-language.ts'
 
 /** Longer passwords cannot exist and are not hashed. */
 const PASSWORD_MAX = 500
@@ -28,7 +32,9 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const token = readText(toFormValues(request.query), 'token')
     const found = await findConfirmation(db, token)
     if (found.state === 'invalid') void reply.code(422)
-    return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links, await listOrganizationsToJoin(db, found)))
+    const language = mailPageLanguage(request, ownerLocale(found))
+    const form = { token, organizations: await listOrganizationsToJoin(db, found) }
+    return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, language))
   })
 
   app.post('/emails/confirm', { config: { hasMailToken: true } }, async (request, reply) => {
@@ -41,15 +47,13 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     enqueueDeliveries(deliveries)
     if (found.state === 'confirmed') request.writerId = found.owner.id
     else void reply.code(422)
-    if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, confirmationPage(found, token, links))
+    const language = mailPageLanguage(request, ownerLocale(found))
+    if (found.state !== 'wrong password')
+      return sendPrivatePage(request, reply, urls, confirmationPage(found, { token }, links, language))
     const open = { ...found, state: 'open' } as const
-    const errors = translateErrors(request, { password: CONFIRM_PASSWORD_WRONG })
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      confirmationPage(open, token, links, await listOrganizationsToJoin(db, open), errors),
-    )
+    const errors = { password: { language, texts: [inLanguage(CONFIRM_PASSWORD_WRONG, language)] } }
+    const form = { token, organizations: await listOrganizationsToJoin(db, open), errors }
+    return sendPrivatePage(request, reply, urls, confirmationPage(open, form, links, language))
   })
 }
 
@@ -75,81 +79,83 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
       const { token } = request.query
       const found = await findConfirmation(db, token)
       if (found.state === 'invalid') throw problems.invalid({ token: text('confirmation_link_expired') })
-      return sendPrivatePage(
-        request,
-        reply,
-        urls,
-        confirmationPage(found, token, createLinks(urls), await listOrganizationsToJoin(db, found)),
-      ) as never
+      const language = mailPageLanguage(request, ownerLocale(found))
+      const form = { token, organizations: await listOrganizationsToJoin(db, found) }
+      return sendPrivatePage(request, reply, urls, confirmationPage(found, form, createLinks(urls), language)) as never
     },
   )
 }
+
+const ownerLocale = (found: { readonly state: string; readonly owner?: { readonly locale: string } }): string | undefined =>
+  found.owner?.locale
 
 async function listOrganizationsToJoin(db: Services['db'], found: ConfirmationState): Promise<string[]> {
   if (found.state !== 'open') return []
   return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
 }
 
+interface ConfirmForm {
+  readonly token: string
+  readonly organizations?: readonly string[]
+  readonly errors?: FieldErrors
+}
+
 function confirmationPage(
   found: ConfirmationState,
-  token: string,
+  { token, organizations = [], errors = {} }: ConfirmForm,
   { to }: Links,
-  organizations: readonly string[] = [],
-  errors: FieldErrors = {},
+  language: Language,
 ): HtmlPage {
+  const texts = confirmEmailTexts[language]
   switch (found.state) {
     case 'open':
       return {
-        title: 'Confirm your e-mail address',
-        description: 'The password of the account and one button confirm the address that the mail went to.',
+        title: texts.title,
+        description: texts.description,
+        language,
         body: html`<div class="narrow">
-          <h1>Confirm your e-mail address</h1>
-          <p>Are <b>${found.email.email}</b> and the account of <b>${found.owner.name}</b> both yours? When the address is confirmed, you get mails
-            about what you report and follow.</p>
-          ${
-            organizations.length === 0
-              ? ''
-              : html`<p class="error-summary">With this address the account becomes a member of <b>${organizations.join(', ')}</b>, with all rights of a member.
-                  Continue only if you created that account yourself.</p>`
-          }
-          ${errorSummary(errors, ['password'])}
+          <h1>${texts.title}</h1>
+          <p>${texts.question(html`<b>${found.email.email}</b>`, html`<b>${found.owner.name}</b>`)}</p>
+          ${organizations.length === 0 ? '' : html`<p class="error-summary">${texts.membership(html`<b>${organizations.join(', ')}</b>`)}</p>`}
+          ${errorSummary(errors, ['password'], language)}
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
             ${inputField({
               name: 'password',
-              label: 'Password of this account',
+              label: texts.password,
               type: 'password',
               autocomplete: 'current-password',
-              hint: 'Another account may have entered this address: the password shows that the account is yours.',
+              hint: texts.passwordHint,
               required: true,
               error: errors['password'],
+              language,
             })}
-            <p><button>Yes, confirm this address</button></p>
+            <p><button>${texts.confirm}</button></p>
           </form>
-          <p class="quiet">If it is not your account, close the page: nothing has happened yet.</p>
+          <p class="quiet">${texts.nothingHappened}</p>
         </div>`,
       }
     case 'confirmed':
       return {
-        title: 'Your e-mail address is confirmed',
-        description: 'There is nothing left to do.',
+        title: texts.doneTitle,
+        description: texts.doneDescription,
+        language,
         body: html`<div class="narrow">
-          <h1>Your e-mail address is confirmed</h1>
-          <p class="done"><b>${found.email.email}</b> is confirmed. There is nothing left to do.</p>
-          <p><a class="button" href="${to('/')}">Go to the home page</a></p>
+          <h1>${texts.doneTitle}</h1>
+          <p class="done">${texts.done(html`<b>${found.email.email}</b>`)}</p>
+          <p><a class="button" href="${to('/')}">${texts.home}</a></p>
         </div>`,
       }
     case 'invalid':
       return {
-        title: 'This link does not work any more',
-        description: 'What to do when the link of a mail does not work.',
+        title: texts.invalidTitle,
+        description: texts.invalidDescription,
+        language,
         body: html`<div class="narrow">
-          <h1>This link does not work any more</h1>
-          <p>It may be older than three days, the address may have been removed from the account, or your mail program may have split the
-            link: then copy all of it into the browser.</p>
-          <p>To get another mail, log in and request it in your account. Programs send
-            <code>POST /api/v2/emails/:id/confirmation</code>.</p>
-          <p><a class="button" href="${to('/account')}">Go to your account</a></p>
+          <h1>${texts.invalidTitle}</h1>
+          <p>${texts.invalid}</p>
+          <p>${texts.anotherMail(html`<code>POST /api/v2/emails/:id/confirmation</code>`)}</p>
+          <p><a class="button" href="${to('/account')}">${texts.account}</a></p>
         </div>`,
       }
   }

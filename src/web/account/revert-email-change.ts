@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { EmailChange } from '../../accounts/emails/changes.ts'
 import { findRevertState, revertEmailChange, type RevertState } from '../../accounts/emails/revert.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { html } from '../../html/template.ts'
 import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
@@ -9,6 +10,8 @@ import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
+import { mailPageLanguage } from './mail-page-language.ts'
+import { revertTexts } from './revert-texts.ts'
 
 /** The page behind the link of a mail about changed addresses. Opening it changes nothing; the button undoes the change. */
 export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, enqueueDeliveries }) => {
@@ -19,7 +22,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
     const token = readText(toFormValues(request.query), 'token')
     const found = await findRevertState(db, token)
     if (found.state === 'invalid') void reply.code(422)
-    return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
+    return sendRevertPage(request, reply, found, token)
   })
 
   app.post('/emails/revert', { config: { hasMailToken: true } }, async (request, reply) => {
@@ -28,55 +31,56 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
     enqueueDeliveries(deliveries)
     if (found.state === 'invalid') void reply.code(422)
     else request.writerId = found.userId
-    return sendPrivatePage(request, reply, urls, revertPage(found, token, links))
+    return sendRevertPage(request, reply, found, token)
   })
+
+  function sendRevertPage(request: FastifyRequest, reply: FastifyReply, found: RevertState, token: string) {
+    const language = mailPageLanguage(request, found.state === 'invalid' ? null : found.locale)
+    return sendPrivatePage(request, reply, urls, revertPage(found, token, links, language))
+  }
 }
 
-const changeTexts: Readonly<Record<EmailChange, { readonly happened: string; readonly after: string }>> = {
-  'user.email_added': { happened: 'was added to your account', after: 'does not belong to your account any more' },
-  'user.email_confirmed': { happened: 'was confirmed for your account', after: 'does not belong to your account any more' },
-  'user.email_removed': { happened: 'was removed from your account', after: 'belongs to your account again' },
-}
-
-function revertPage(found: RevertState, token: string, { to }: Links): HtmlPage {
+function revertPage(found: RevertState, token: string, { to }: Links, language: Language): HtmlPage {
+  const texts = revertTexts[language]
+  const nextLinks = html`<p><a class="button primary" href="${to('/password/forgot')}">${texts.choosePassword}</a>
+            <a class="button" href="${to('/account')}">${texts.account}</a></p>`
   switch (found.state) {
     case 'open':
       return {
-        title: 'Undo the change',
-        description: 'Undo a change of your e-mail addresses with one button.',
+        title: texts.title,
+        description: texts.description,
+        language,
         body: html`<div class="narrow">
-          <h1>Undo the change</h1>
-          <p><b>${found.email}</b> ${changeTexts[found.type].happened}. If you undo this, the address
-            ${changeTexts[found.type].after}, and all sessions and tokens of the account end: you must log in again everywhere.</p>
+          <h1>${texts.title}</h1>
+          <p>${texts.happened[found.type](html`<b>${found.email}</b>`)} ${texts.consequence[found.type]}</p>
           <form method="post" action="${to('/emails/revert')}">
             ${hiddenField('token', token)}
-            <p><button>Yes, undo it</button></p>
+            <p><button>${texts.confirm}</button></p>
           </form>
-          <p class="quiet">If the change was yours, close the page: nothing has happened yet.</p>
+          <p class="quiet">${texts.nothingHappened}</p>
         </div>`,
       }
     case 'done':
       return {
-        title: 'The change is undone',
-        description: 'What to do next to keep your account safe.',
+        title: texts.doneTitle,
+        description: texts.doneDescription,
+        language,
         body: html`<div class="narrow">
-          <h1>The change is undone</h1>
-          <p class="done">${found.email === null ? 'The address' : html`<b>${found.email}</b>`} ${changeTexts[found.type].after}. All sessions and tokens of that time have ended.</p>
-          <p>If the change was not yours, choose a new password, and then look whether your account has addresses that you do not know.</p>
-          <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
-            <a class="button" href="${to('/account')}">Your account</a></p>
+          <h1>${texts.doneTitle}</h1>
+          <p class="done">${texts.reverted[found.type](found.email === null ? html`${texts.theAddress}` : html`<b>${found.email}</b>`)} ${texts.sessionsEnded}</p>
+          <p>${texts.nextStep}</p>
+          ${nextLinks}
         </div>`,
       }
     case 'invalid':
       return {
-        title: 'This link does not work any more',
-        description: 'What to do when the link of a mail does not work.',
+        title: texts.invalidTitle,
+        description: texts.invalidDescription,
+        language,
         body: html`<div class="narrow">
-          <h1>This link does not work any more</h1>
-          <p>It may be older than seven days, the address may belong to another account by now, or the change was undone with the link
-            of another mail. Perhaps the mail program has broken the link in two: then copy all of it into the browser.</p>
-          <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
-            <a class="button" href="${to('/account')}">Your account</a></p>
+          <h1>${texts.invalidTitle}</h1>
+          <p>${texts.invalid}</p>
+          ${nextLinks}
         </div>`,
       }
   }

@@ -48,7 +48,7 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
   },
   es: {
     title: 'Correos de Fixpoint',
-    description: 'Qué correos recibes y cómo terminan.',
+    description: 'Qué correos recibes y cómo dejar de recibirlos.',
     about: (summary) => (summary === null ? 'Recibiste un correo sobre un reporte.' : `Recibiste un correo sobre: ${summary}`),
     aboutQuestion: (question) =>
       question === null ? 'Recibiste un correo sobre una pregunta.' : `Recibiste un correo sobre: ${question}`,
@@ -61,17 +61,17 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     stopAddress: 'No volver a escribir nunca a esta dirección',
     stoppedIssue: 'No más correos sobre este reporte: ya no lo sigues.',
     stoppedQuestion: 'No más correos sobre esta pregunta y sus respuestas.',
-    stoppedArea: 'No más correos sobre esta zona. La sigues vigilando, y puedes mirar cuando quieras.',
+    stoppedArea: 'No más correos sobre esta zona. La sigues vigilando y puedes abrir su lista y sus canales.',
     stoppedAll: 'No más correos sobre ningún reporte ni pregunta.',
     stoppedAddress: 'No volveremos a escribir nunca a esta dirección.',
     undo: 'Deshacer',
-    account: 'Los correos que pide tu cuenta, como el enlace para una contraseña olvidada, siguen llegando.',
+    account: 'Seguirás recibiendo los correos que pidas, como el enlace para una contraseña olvidada.',
     address: 'Alguien indicó tu dirección como suya. Hasta que se confirme, no enviaremos ningún otro correo a ella.',
     settings: 'Tu cuenta',
   },
   fr: {
     title: 'Courriels de Fixpoint',
-    description: 'Quels courriels vous recevez, et comment ils prennent fin.',
+    description: 'Quels courriels vous recevez, et comment ne plus les recevoir.',
     about: (summary) =>
       summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
     aboutQuestion: (question) =>
@@ -87,11 +87,11 @@ export const unsubscribeTexts: Readonly<Record<Language, UnsubscribeTexts>> = {
     stopAddress: 'Ne plus jamais écrire à cette adresse',
     stoppedIssue: 'Plus de courriels sur ce signalement : vous ne le suivez plus.',
     stoppedQuestion: 'Plus de courriels sur cette question et ses réponses.',
-    stoppedArea: 'Plus de courriels sur cette zone. Vous la surveillez toujours, et pouvez regarder quand vous voulez.',
+    stoppedArea: 'Plus de courriels sur cette zone. Vous la surveillez toujours et pouvez ouvrir sa liste et ses flux.',
     stoppedAll: 'Plus de courriels sur aucun signalement ni aucune question.',
     stoppedAddress: 'Nous n’écrirons plus jamais à cette adresse.',
     undo: 'Annuler',
-    account: 'Les courriels que votre compte demande, comme le lien pour un mot de passe oublié, arrivent toujours.',
+    account: 'Vous recevrez toujours les courriels que vous demandez, comme le lien pour un mot de passe oublié.',
     address:
       'Quelqu’un a indiqué votre adresse comme la sienne. Tant qu’elle n’est pas confirmée, nous n’y envoyons aucun autre courriel.',
     settings: 'Votre compte',

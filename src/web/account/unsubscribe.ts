@@ -4,9 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { OutboxDelivery } from '../../outbox/queries.ts'
-import { preferredLocale as languageOfRequest } from '../../http/request/locale.ts'
 import { problems } from '../../errors/problems.ts'
-import { languageOf } from '../../errors/texts/languages.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import {
   findSubscription,
   muteIssue,
@@ -24,6 +23,7 @@ import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
+import { mailPageLanguage } from './mail-page-language.ts'
 import { unsubscribeTexts } from './unsubscribe-texts.ts'
 
 interface OpenedLink {
@@ -66,7 +66,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
   }
 
   function sendUnsubscribePage(request: FastifyRequest, reply: FastifyReply, opened: OpenedLink) {
-    const language = languageOf(opened.state.locale ?? languageOfRequest(request) ?? 'en')
+    const language = mailPageLanguage(request, opened.state.locale)
     return sendPrivatePage(request, reply, urls, unsubscribePage(opened, language, createLinks(urls)))
   }
 }
@@ -106,7 +106,7 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
   }
 }
 
-function unsubscribePage({ token, of, state }: OpenedLink, language: keyof typeof unsubscribeTexts, { to }: Links): HtmlPage {
+function unsubscribePage({ token, of, state }: OpenedLink, language: Language, { to }: Links): HtmlPage {
   const texts = unsubscribeTexts[language]
   const button = (action: Action, text: string) => html`<form method="post" action="${to('/unsubscribe')}">
     ${hiddenField('token', token)}${hiddenField('do', action)}

@@ -188,11 +188,12 @@ describe('the page of the link', () => {
     expect(await isConfirmed(id)).toBe(true)
   })
 
-  it('shows the form again with the error at the field, without the password', async () => {
+  it('shows the form again in the language of the account with the error at the field, without the password', async () => {
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { locale: 'fr' } })
     const mailedToken = await token()
 
     const { status, text } = await app.as.anonymous.send('POST', '/emails/confirm', {
-      headers: { ...FORM, 'accept-language': 'fr' },
+      headers: { ...FORM, 'accept-language': 'es' },
       body: `token=${mailedToken}&password=battery+staple`,
     })
 
