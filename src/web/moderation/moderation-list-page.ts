@@ -4,21 +4,13 @@ import { OWN_TEXT } from '../../moderation/decide.ts'
 import { type ItemState, itemStates } from '../../moderation/item-queries.ts'
 import type { ModerationItem } from '../../moderation/schema.ts'
 import type { Links } from '../../html/links.ts'
-import { reasonTexts, stateTexts } from './moderation-texts.ts'
+import { moderationTexts, type ModerationTexts, reasonText } from './moderation-texts.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
-import {
-  authorName,
-  issueSubject,
-  subjectMedia,
-  subjectImage,
-  subjectPlace,
-  subjectNames,
-  editableTexts,
-  subjectTitle,
-} from './moderation-subject.ts'
-import { inLanguage } from '../../errors/texts/in-language.ts'
+import { truncate, formatDateTime } from '../../html/format.ts'
+import { authorName, issueSubject, subjectMedia, subjectImage, subjectPlace, editableTexts } from './moderation-subject.ts'
+import { formatMessage, inLanguage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 
 export interface ListPage {
   readonly state: ItemState
@@ -30,65 +22,81 @@ export interface ListPage {
 
 const TEXT_MAX = 300
 
-const successTexts = {
-  approved: 'Approved: it is public now.',
-  rejected: 'Rejected: only its author and moderators can see it, and its author is notified.',
-} as const
+/** Passed to every part of the page. */
+interface Context {
+  readonly links: Links
+  readonly texts: ModerationTexts
+  readonly language: Language
+}
 
-export function moderationListPage(links: Links, { state, items, entries, slice, done }: ListPage): HtmlPage {
+export function moderationListPage(links: Links, page: ListPage, language: Language): HtmlPage {
+  const { state, items, entries, slice, done } = page
+  const texts = moderationTexts[language]
+  const context = { links, texts, language }
   const pageHref = (page: number) => links.to('/moderation', { state: state === 'held' ? undefined : state, page })
   return {
-    title: 'Moderation',
-    description: 'Content that is pending review or was flagged.',
-    body: html`<h1>Moderation</h1>
-      ${done ? html`<p class="done" role="status">${successTexts[done]}</p>` : ''}
-      <nav class="states" aria-label="States">${itemStates.map((one) => stateLink(one, state, links))}</nav>
-      ${items.length > 0 ? html`<p class="quiet">${formatCount(entries, 'item')}, oldest first.</p>` : emptyState(state, entries, links)}
-      <ol class="items">${items.map((item) => card(item, links))}</ol>
-      ${pager(slice, entries, pageHref)}`,
+    title: texts.title,
+    description: texts.description,
+    language,
+    body: html`<h1>${texts.title}</h1>
+      ${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
+      <nav class="states" aria-label="${texts.statesLabel}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
+      ${items.length > 0 ? html`<p class="quiet">${formatMessage(texts.items, { count: entries }, language)}</p>` : emptyState(context, state, entries)}
+      <ol class="items">${items.map((item) => card(context, item))}</ol>
+      ${pager(slice, entries, pageHref, language)}`,
   }
 }
 
-function stateLink(linkedState: ItemState, state: ItemState, { to }: Links): SafeHtml {
-  const href = to('/moderation', { state: linkedState === 'held' ? undefined : linkedState })
-  return html`<a href="${href}"${linkedState === state ? html` aria-current="page"` : ''}>${stateTexts[linkedState]}</a>`
+function stateLink({ links, texts }: Context, linkedState: ItemState, state: ItemState): SafeHtml {
+  const href = links.to('/moderation', { state: linkedState === 'held' ? undefined : linkedState })
+  return html`<a href="${href}"${linkedState === state ? html` aria-current="page"` : ''}>${texts.states[linkedState]}</a>`
 }
 
-function emptyState(state: ItemState, entries: number, { to }: Links): SafeHtml {
+function emptyState({ links: { to }, texts }: Context, state: ItemState, entries: number): SafeHtml {
   if (entries > 0)
-    return html`<div class="empty"><h2>This page of the list is empty</h2><p><a href="${to('/moderation')}">Go to the first page</a></p></div>`
+    return html`<div class="empty"><h2>${texts.emptyPage}</h2><p><a href="${to('/moderation')}">${texts.firstPage}</a></p></div>`
   if (state !== 'held')
-    return html`<div class="empty"><h2>Nothing is ${stateTexts[state].toLowerCase()} yet</h2>
-    <p><a href="${to('/moderation')}">See what is pending review</a></p></div>`
-  return html`<div class="empty"><h2>Nothing is pending review</h2>
-    <p>New and flagged content appears here. Reload this page later, or look at
-      <a href="${to('/moderation', { state: 'approved' })}">what was approved</a> or
-      <a href="${to('/places')}">what is happening in your city</a>.</p></div>`
+    return html`<div class="empty"><h2>${texts.empty[state]}</h2>
+    <p><a href="${to('/moderation')}">${texts.seePending}</a></p></div>`
+  const approved = (text: string) => html`<a href="${to('/moderation', { state: 'approved' })}">${text}</a>`
+  const places = (text: string) => html`<a href="${to('/places')}">${text}</a>`
+  return html`<div class="empty"><h2>${texts.empty.held}</h2><p>${texts.emptyHint(approved, places)}</p></div>`
 }
 
-function card(item: ModerationItem, links: Links): SafeHtml {
-  const { id, state, reasons, decided_by, decided_at, created_at } = item
+function card(context: Context, item: ModerationItem): SafeHtml {
+  const { links, texts, language } = context
+  const { id, reasons, created_at } = item
   const [image, place] = [subjectImage(item), subjectPlace(item)]
   const [first, ...others] = editableTexts(item)
-  const href = links.to(`/moderation/${id}`)
+  const subject = texts.subjects[item.subject_type]
+  const author = authorName(item, language)
+  const byline = place ? texts.bylineInPlace(subject.name, author, place.name) : texts.byline(subject.name, author)
   return html`<li class="card">
-    ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="Picture of ${subjectTitle(item)}">` : ''}
+    ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${subject.picture}">` : ''}
     <div>
-      <p class="quiet">${subjectNames[item.subject_type]} by ${authorName(item)}${place ? html` in ${place.name}` : ''} · ${formatDateTime(created_at)}</p>
-      <h3><a href="${href}">${first ? truncate(first.text, TEXT_MAX) : subjectTitle(item)}</a></h3>
+      <p class="quiet">${byline} · ${formatDateTime(created_at, language)}</p>
+      <h3><a href="${links.to(`/moderation/${id}`)}">${first ? truncate(first.text, TEXT_MAX) : item.subject ? subject.this : texts.deleted}</a></h3>
       ${others.map(({ text }) => html`<p>${truncate(text, TEXT_MAX)}</p>`)}
-      <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(reason)}. `)}</p>
-      ${item.note ? html`<p class="quiet">${item.note}</p>` : ''}
-      ${
-        state === 'held'
-          ? html`<div class="buttons">
-              ${item.approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
-              <a class="button" href="${href}">${item.approve_url ? 'Review, edit or reject' : 'Review'}</a>
-            </div>${item.approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, 'en')}</p>`}`
-          : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the automatic checks'}${decided_at ? html`, ${formatDateTime(decided_at)}` : ''}</p>`
-      }
+      <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(texts, reason)}. `)}</p>
+      ${item.note ? html`<p class="quiet" lang="en">${item.note}</p>` : ''}
+      ${item.state === 'held' ? actions(context, item) : html`<p>${decision(context, item)}</p>`}
     </div>
   </li>`
+}
+
+function actions({ links, texts, language }: Context, item: ModerationItem): SafeHtml {
+  const { id, reasons, approve_url } = item
+  const href = links.to(`/moderation/${id}`)
+  return html`<div class="buttons">
+      ${approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? texts.keep : texts.approve}</button></form>` : ''}
+      <a class="button" href="${href}">${approve_url ? texts.reviewLong : texts.review}</a>
+    </div>${approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, language)}</p>`}`
+}
+
+/** Returns for example 'Approved by Mia, 3 Jan 2026'. */
+export function decision({ texts, language }: Omit<Context, 'links'>, { state, decided_by, decided_at }: ModerationItem): SafeHtml {
+  const decided = texts.decidedBy(html`<b>${texts.states[state]}</b>`, decided_by?.name ?? texts.automaticChecks)
+  return html`${decided}${decided_at ? html`, ${formatDateTime(decided_at, language)}` : ''}`
 }
 
 /** A moderator may approve from the list only if the card shows the whole item. */
@@ -97,5 +105,3 @@ function isFullyShown(item: ModerationItem): boolean {
   const isShort = editableTexts(item).every(({ text }) => text.length <= TEXT_MAX)
   return isShort && answers.length === 0 && !subjectImage(item) && item.subject !== null && !subjectMedia(item)?.video_url
 }
-
-export const reasonText = (reason: string) => (reasonTexts as Readonly<Record<string, string>>)[reason] ?? reason

@@ -6,6 +6,9 @@ import type {
   ModerationItem,
 } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { userName } from '../../users/present.ts'
+import { moderationTexts } from './moderation-texts.ts'
 
 export interface SubjectText {
   readonly field: string
@@ -22,8 +25,6 @@ export const questionSubject = ({ subject_type, subject }: ModerationItem): Mode
 export const answerSubject = ({ subject_type, subject }: ModerationItem): ModeratedAnswer | undefined =>
   subject_type === 'answer' && subject ? (subject as ModeratedAnswer) : undefined
 
-export const subjectNames = { issue: 'Report', comment: 'Comment', question: 'Question', answer: 'Answer' } as const
-
 export function editableTexts(item: ModerationItem): SubjectText[] {
   return editableFields[item.subject_type].flatMap((field) => {
     const text = fieldText(item, field)
@@ -36,14 +37,10 @@ export function fieldText({ subject }: ModerationItem, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-export function authorName(item: ModerationItem): string {
+export function authorName(item: ModerationItem, language: Language): string {
   const author =
     issueSubject(item)?.reporter ?? commentSubject(item)?.commenter ?? questionSubject(item)?.asker ?? answerSubject(item)?.answerer
-  return author?.name ?? 'an unknown user'
-}
-
-export function subjectTitle(item: ModerationItem): string {
-  return item.subject ? `this ${subjectNames[item.subject_type].toLowerCase()}` : 'Deleted content'
+  return author ? userName(author, language) : moderationTexts[language].unknownAuthor
 }
 
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media

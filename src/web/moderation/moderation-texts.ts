@@ -1,33 +1,78 @@
-import type { ItemRow, ItemState } from '../../moderation/item-queries.ts'
+import type { SafeHtml } from '../../html/template.ts'
 import type { Reason } from '../../content-policy/policy.ts'
+import type { SubjectType } from '../../content-policy/subject-types.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
+import type { ItemState } from '../../moderation/item-queries.ts'
+import { en } from './moderation-texts-en.ts'
+import { es } from './moderation-texts-es.ts'
+import { fr } from './moderation-texts-fr.ts'
 
-export const reasonTexts: Readonly<Record<Reason, string>> = {
-  words: 'It contains words that require a review',
-  links: 'It contains many links',
-  'links-of-a-new-account': 'It contains links, and the author’s account is less than a day old',
-  repeated: 'The author sent the same text several times',
-  organization: 'The organisation reviews all content',
-  'said-to-be-offensive': 'The author marked it as offensive',
-  flagged: 'Users flagged it: it stays public until it is rejected',
+type Link = (text: string) => SafeHtml
+
+export interface SubjectTexts {
+  readonly name: string
+  readonly review: string
+  /** Stands for the text of a subject that has none. */
+  readonly this: string
+  readonly picture: string
 }
 
-export const stateTexts: Readonly<Record<ItemState, string>> = {
-  held: 'Pending review',
-  approved: 'Approved',
-  rejected: 'Rejected',
+export interface ModerationTexts {
+  readonly title: string
+  readonly description: string
+  readonly done: Readonly<Record<'approved' | 'rejected', string>>
+  readonly statesLabel: string
+  readonly states: Readonly<Record<ItemState, string>>
+  /** An ICU message. */
+  readonly items: string
+  readonly emptyPage: string
+  readonly firstPage: string
+  readonly empty: Readonly<Record<ItemState, string>>
+  readonly seePending: string
+  readonly emptyHint: (approved: Link, places: Link) => SafeHtml
+  readonly subjects: Readonly<Record<SubjectType, SubjectTexts>>
+  readonly deleted: string
+  readonly byline: (subject: string, author: string) => string
+  readonly bylineInPlace: (subject: string, author: string, place: string) => string
+  readonly unknownAuthor: string
+  readonly by: (author: string) => string
+  readonly decidedBy: (state: SafeHtml, who: string) => SafeHtml
+  readonly automaticChecks: string
+  readonly checksSay: string
+  readonly reviewLong: string
+  readonly review: string
+  readonly approve: string
+  readonly keep: string
+  readonly reject: string
+  readonly itemDescription: string
+  readonly why: string
+  readonly reasons: Readonly<Record<Reason, string>>
+  readonly requestedMove: (move: SafeHtml) => SafeHtml
+  readonly moves: Readonly<Record<TransitionName, string>>
+  readonly onIssue: (issue: SafeHtml) => SafeHtml
+  readonly toQuestion: (question: SafeHtml) => SafeHtml
+  readonly inPlace: (place: SafeHtml) => SafeHtml
+  readonly gone: string
+  readonly currentVersion: string
+  readonly originalVersion: string
+  readonly video: string
+  readonly openPage: string
+  readonly map: string
+  readonly rings: string
+  readonly rejectTitle: string
+  readonly reason: string
+  readonly reasonHint: (max: string) => string
+  readonly approveTitle: string
+  readonly keepTitle: string
+  readonly approveHint: string
+  readonly keepHint: string
+  readonly editHint: string
+  readonly fields: Readonly<Record<string, string>>
 }
 
-export const transitionTexts: Readonly<Record<NonNullable<ItemRow['requested_transition']>, string>> = {
-  open: 'open the issue again',
-  close: 'close the issue',
-  acknowledge: 'acknowledge the issue',
-}
+export const moderationTexts: Readonly<Record<Language, ModerationTexts>> = { en, es, fr }
 
-export const fieldLabels: Readonly<Record<string, string>> = {
-  summary: 'Summary',
-  description: 'Description',
-  address: 'Address',
-  comment: 'Comment',
-  question: 'Question',
-  answer: 'Answer',
-}
+/** Returns the code of a reason that no longer exists. */
+export const reasonText = ({ reasons }: ModerationTexts, reason: string): string =>
+  (reasons as Readonly<Record<string, string>>)[reason] ?? reason

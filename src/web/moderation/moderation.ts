@@ -6,6 +6,7 @@ import type { Transaction } from '../../database/database.ts'
 import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { viewBox } from '../../geo/box.ts'
 import { countCaller } from '../../http/auth/login.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
@@ -56,7 +57,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
       request,
       reply,
       urls,
-      moderationListPage(createLinks(urls), { state, items: presented, entries, slice, done }),
+      moderationListPage(createLinks(urls), { state, items: presented, entries, slice, done }, pageLanguage(request)),
     )
   })
 
@@ -114,12 +115,8 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const item = await readItem(request, id)
     const issue = issueSubject(item)
     const outlines = issue ? await listOutlinesIn(db, viewBox(issue, MAP_ZOOM), MAP_WIDTH) : []
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      moderationItemPage(createLinks(urls), { item, outlines, values, errors: translateErrors(request, errors) }),
-    )
+    const page = { item, outlines, values, errors: translateErrors(request, errors) }
+    return sendPrivatePage(request, reply, urls, moderationItemPage(createLinks(urls), page, pageLanguage(request)))
   }
 
   async function readItem(request: FastifyRequest, id: number): Promise<ModerationItem> {
