@@ -9,6 +9,7 @@ import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
 import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/login.ts'
@@ -130,7 +131,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
 
   async function sendQuestionPage(request: FastifyRequest, reply: FastifyReply, id: number, rejected: RejectedAnswerForm) {
     const view = await findQuestionView(services, id, request.viewer)
-    return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls))
+    return sendPrivatePage(request, reply, urls, questionPage(view, rejected, urls, pageLanguage(request)))
   }
 }
 

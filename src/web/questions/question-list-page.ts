@@ -11,7 +11,12 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { truncate, formatCount, formatDate } from '../../html/format.ts'
+import { truncate, formatDate } from '../../html/format.ts'
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { userName } from '../../users/present.ts'
+import { questionListTexts, type QuestionListTexts } from './question-list-texts.ts'
+import { questionTexts } from './question-texts.ts'
 
 export interface QuestionListView {
   readonly viewer: Viewer | null
@@ -27,104 +32,120 @@ export interface RejectedQuestion {
   readonly errors: FieldErrors
 }
 
-const subsets = [
-  ['', 'All'],
-  ['answered', 'Answered'],
-  ['unanswered', 'Unanswered'],
-] as const
+const subsets = ['', 'answered', 'unanswered'] as const
 
-export function questionListPage(view: QuestionListView, rejected: RejectedQuestion | undefined, urls: Urls): HtmlPage {
+/** Passed to every part of the page. */
+interface Context {
+  readonly view: QuestionListView
+  readonly urls: Urls
+  readonly links: Links
+  readonly path: string
+  readonly texts: QuestionListTexts
+  readonly language: Language
+}
+
+export function questionListPage(
+  view: QuestionListView,
+  rejected: RejectedQuestion | undefined,
+  urls: Urls,
+  language: Language,
+): HtmlPage {
   const { viewer, city, slice, entries, questions } = view
   const links = createLinks(urls)
   const path = `/places/${city.url_name}/questions`
+  const texts = questionListTexts[language]
+  const { errorTitle, places } = questionTexts[language]
+  const context = { view, urls, links, path, texts, language }
   const parameters = filterParameters(view.query)
   const isUnfiltered = slice.page === 1 && Object.keys(parameters).length === 0
+  const title = texts.title(city.name)
   return {
-    title: `${rejected ? 'Error: ' : ''}Questions about ${city.name}`,
-    description: `What people ask about ${city.name}, and what neighbours and city hall answer.`,
+    title: rejected ? errorTitle(title) : title,
+    description: texts.description(city.name),
+    language,
     ...(isUnfiltered && !rejected ? { canonical: path } : {}),
-    body: html`<p class="trail"><a href="${links.to('/places')}">Places</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
-      <h1>Questions about ${city.name}</h1>
-      <p class="buttons"><a class="button primary" href="#say">Ask a question</a></p>
-      ${searchForm(links.to(path), view.query)}
-      <nav class="choices" aria-label="Which questions">${subsets.map(([subset, name]) => {
+    body: html`<p class="trail"><a href="${links.to('/places')}">${places}</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
+      <h1>${title}</h1>
+      <p class="buttons"><a class="button primary" href="#say">${texts.ask}</a></p>
+      ${searchForm(context)}
+      <nav class="choices" aria-label="${texts.subsetsLabel}">${subsets.map((subset) => {
         const href = links.to(path, { ...parameters, subset: subset === '' ? undefined : subset })
-        return html`<a href="${href}"${subset === (view.query.subset ?? '') ? html` aria-current="true"` : ''}>${name}</a>`
+        return html`<a href="${href}"${subset === (view.query.subset ?? '') ? html` aria-current="true"` : ''}>${texts.subsets[subset]}</a>`
       })}</nav>
       <section aria-labelledby="questions">
-        <h2 id="questions">${formatCount(entries, 'question')}</h2>
-        ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(question, urls))}</ul>` : emptyState(view, links.to(path), links)}
-        ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }))}
+        <h2 id="questions">${formatMessage(texts.questions, { count: entries }, language)}</h2>
+        ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => questionCard(context, question))}</ul>` : html`<p class="empty">${emptyText(context)}</p>`}
+        ${pager(slice, entries, (page) => links.to(path, { ...parameters, page }), language)}
       </section>
-      ${viewer ? askForm(links.to(path), rejected, city) : loginPrompt(path, links)}
-      <p class="quiet"><a href="${links.to(`/api/v2/${city.url_name}/questions`, parameters)}">These questions as JSON</a></p>`,
+      ${viewer ? askForm(context, rejected) : loginPrompt(context)}
+      <p class="quiet"><a href="${links.to(`/api/v2/${city.url_name}/questions`, parameters)}">${texts.json}</a></p>`,
   }
 }
 
-function filterParameters({ search, subset }: QuestionListView['query']): { search?: string; subset?: string } {
+function filterParameters({ search, subset }: QuestionListView['query']): { search?: string; subset?: 'answered' | 'unanswered' } {
   const words = search?.trim()
   return { ...(words ? { search: words } : {}), ...(subset ? { subset } : {}) }
 }
 
-function searchForm(action: string, query: QuestionListView['query']): SafeHtml {
-  const { search = '', subset } = filterParameters(query)
-  return html`<form class="search" role="search" action="${action}">
-    <label for="search">Search in questions</label>
+function searchForm({ view, links, path, texts }: Context): SafeHtml {
+  const { search = '', subset } = filterParameters(view.query)
+  return html`<form class="search" role="search" action="${links.to(path)}">
+    <label for="search">${texts.search}</label>
     ${subset === undefined ? '' : hiddenField('subset', subset)}
     <div>
-      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="paint">
-      <button>Search</button>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="${texts.searchExample}">
+      <button>${texts.searchButton}</button>
     </div>
   </form>`
 }
 
-function questionCard(row: QuestionRow, urls: Urls): SafeHtml {
+function questionCard({ urls, links, texts, language }: Context, row: QuestionRow): SafeHtml {
   const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
+  const accepted = html` · <span class="status closed">${questionTexts[language].accepted}</span>`
   return html`<li class="card"><div>
-    <h3><a href="${createLinks(urls).relative(html_url)}">${truncate(question, 200)}</a></h3>
-    <p>${answer_count === 0 ? 'No answer yet' : formatCount(answer_count, 'answer')}${accepted_answer_id === null ? '' : html` · <span class="status closed">Accepted answer</span>`}</p>
-    <p class="quiet">${asker.name} · ${formatDate(created_at)}</p>
+    <h3><a href="${links.relative(html_url)}">${truncate(question, 200)}</a></h3>
+    <p>${formatMessage(texts.answers, { count: answer_count }, language)}${accepted_answer_id === null ? '' : accepted}</p>
+    <p class="quiet">${userName(asker, language)} · ${formatDate(created_at, language)}</p>
   </div></li>`
 }
 
-function emptyState({ city, query, entries }: QuestionListView, path: string, { to }: Links): SafeHtml {
+function emptyText({ view: { city, query, entries }, links, path, texts }: Context): SafeHtml {
   const { search, subset } = filterParameters(query)
-  if (entries > 0) return html`<p class="empty">This page of the list is empty. <a href="${path}">Go to the first page</a></p>`
-  const all = html`<a href="${path}">see all questions</a>`
-  if (search !== undefined)
-    return html`<p class="empty">No ${subset ?? ''} question about ${city.name} with “${search}” in it. Try fewer or other words, ${all}, or
-      <a href="#say">ask it yourself</a>.</p>`
-  if (subset === 'answered')
-    return html`<p class="empty">No question about ${city.name} has an answer yet. <a href="?subset=unanswered">Perhaps you know one?</a></p>`
-  if (subset === 'unanswered')
-    return html`<p class="empty">No question about ${city.name} is unanswered: ${all}, or <a href="#say">ask another one</a>.</p>`
-  return html`<p class="empty">There are no questions about ${city.name} yet. <a href="#say">Ask the first question</a>, or
-    <a href="${to(`/places/${city.url_name}`)}">see what is reported there</a>.</p>`
+  const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+  const [all, ask] = [link(links.to(path)), link('#say')]
+  if (entries > 0) return texts.emptyPage(all)
+  if (search !== undefined) return html`${texts.notFound[subset ?? ''](city.name, search)} ${texts.otherWords(all, ask)}`
+  if (subset === 'answered') return texts.noneAnswered(city.name, link('?subset=unanswered'))
+  if (subset === 'unanswered') return texts.noneUnanswered(city.name, all, ask)
+  return texts.none(city.name, ask, link(links.to(`/places/${city.url_name}`)))
 }
 
-function loginPrompt(path: string, { to }: Links): SafeHtml {
+function loginPrompt({ links: { to }, path, texts }: Context): SafeHtml {
   const return_to = `${path}#say`
-  return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
-    <a href="${to('/register', { return_to })}">register</a> to ask a question.</p>`
+  return html`<p id="say">${texts.logIn(
+    (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`,
+    (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`,
+  )}</p>`
 }
 
-function askForm(action: string, rejected: RejectedQuestion | undefined, { name }: CityRow): SafeHtml {
+function askForm({ view, links, path, texts, language }: Context, rejected: RejectedQuestion | undefined): SafeHtml {
   const { values, errors }: RejectedQuestion = rejected ?? { values: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
-    <h2 id="say-name">Ask the people of ${name}</h2>
-    ${errorSummary(errors, ['question'])}
-    <form method="post" action="${action}#say">
+    <h2 id="say-name">${texts.askTitle(view.city.name)}</h2>
+    ${errorSummary(errors, ['question'], language)}
+    <form method="post" action="${links.to(path)}#say">
       ${hiddenField('form_key', newSecret())}
       ${textareaField({
         name: 'question',
-        label: 'Your question',
-        hint: 'Your question and your name are public. If something is broken, report an issue instead, so that city hall sees where it is.',
+        label: texts.yourQuestion,
+        hint: texts.questionHint,
         value: readText(values, 'question'),
         maxlength: QUESTION_MAX,
         required: true,
         error: errors['question'],
+        language,
       })}
-      <p><button>Ask</button></p>
+      <p><button>${texts.askButton}</button></p>
     </form>
   </section>`
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -53,7 +54,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
     const hasLastModified = viewer === null && query.search === undefined
     const lastModified = hasLastModified ? await findLastModified(db, questionListChangeTimes(url_name)) : null
     const view = await findListView(services, url_name, query, viewer)
-    return sendPage(request, reply, urls, questionListPage(view, undefined, urls), lastModified)
+    return sendPage(request, reply, urls, questionListPage(view, undefined, urls, pageLanguage(request)), lastModified)
   })
 }
 
@@ -92,7 +93,8 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
         const errors = translateErrors(request, validationErrorsFrom(error))
         await releaseIdempotencyKey(request, db)
         const view = await findListView(services, url_name, {}, request.viewer)
-        const page = questionListPage(view, { values: normalizeLineEndings(request.body), errors }, urls)
+        const rejected = { values: normalizeLineEndings(request.body), errors }
+        const page = questionListPage(view, rejected, urls, pageLanguage(request))
         return sendPrivatePage(request, reply.code(422), urls, page)
       }
     },
