@@ -4,6 +4,7 @@ import Type from 'typebox'
 import type { Queryable } from '../../database/database.ts'
 import { findPoint, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
@@ -14,8 +15,9 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { type OpenCounts, createOpenCounts } from './open-counts.ts'
 import { pager } from '../../html/pager.ts'
-import { formatCount } from '../../html/format.ts'
+import { formatMessage } from '../../errors/texts/in-language.ts'
 import { text } from '../../errors/texts/text.ts'
+import { placeListTexts, type PlaceListTexts } from './place-list-texts.ts'
 
 const SHAPE_PIXELS = 120
 
@@ -26,7 +28,7 @@ const PlaceListQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
 })
 
-export async function placeCards(
+async function placeCards(
   db: Queryable,
   counts: OpenCounts,
   urls: Urls,
@@ -40,12 +42,12 @@ export async function placeCards(
   })
 }
 
-export function placeSearch({ to }: Links, search = ''): SafeHtml {
+function placeSearch({ to }: Links, texts: PlaceListTexts, search: string): SafeHtml {
   return html`<form class="search" role="search" action="${to('/places')}">
-    <label for="search">Find a place by its name</label>
+    <label for="search">${texts.search}</label>
     <div>
       <input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver">
-      <button>Search</button>
+      <button>${texts.searchButton}</button>
     </div>
   </form>`
 }
@@ -55,6 +57,8 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
   const counts = createOpenCounts(reader)
 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
+    const language = pageLanguage(request)
+    const texts = placeListTexts[language]
     const search = request.query.search?.trim() ?? ''
     // A search by name takes precedence over a point.
     const point = search === '' ? await findPoint(request.query, areas) : undefined
@@ -64,25 +68,23 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const links = createLinks(urls)
     const pageHref = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })
+    const count = search === '' ? texts.places : texts.placesNamed
     return sendPage(request, reply, urls, {
-      title: point ? 'Places near a point' : search === '' ? 'Places' : `Places named “${search}”`,
-      description: 'All the cities, counties and states whose issues can be read here.',
+      title: point ? texts.titleNearPoint : search === '' ? texts.title : texts.titleNamed(search),
+      description: texts.description,
+      language,
       ...(search === '' && !point && page.page === 1 ? { canonical: '/places' } : {}),
-      body: html`<h1>${point ? `Places near ${point.lat}, ${point.lng}` : 'Places'}</h1>
-        ${placeSearch(links, search)}
-        <h2>${formatCount(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</h2>
-        <p>${point ? NEAREST_FIRST : 'Cities first, by name.'}</p>
-        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : emptyState(links, search)}
-        ${pager(page, entries, pageHref)}`,
+      body: html`<h1>${point ? texts.near(point.lat, point.lng) : texts.title}</h1>
+        ${placeSearch(links, texts, search)}
+        <h2>${formatMessage(count, { count: entries, search }, language)}</h2>
+        <p>${point ? texts.nearestFirst : texts.citiesFirst}</p>
+        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="empty">${emptyText(links, texts, search)}</p>`}
+        ${pager(page, entries, pageHref, language)}`,
     })
   })
 }
 
-const NEAREST_FIRST =
-  'Nearest first: the places that contain the point, the smallest of them first, then the others by their distance.'
-
-function emptyState({ to }: Links, search: string): SafeHtml {
-  if (search === '') return html`<p class="empty">There is nothing on this page. <a href="${to('/')}">What to do next</a></p>`
-  return html`<p class="empty">No place has that in its name. Try a shorter part of it,
-    or see <a href="${to('/places')}">all places</a>.</p>`
+function emptyText({ to }: Links, texts: PlaceListTexts, search: string): SafeHtml {
+  const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
+  return search === '' ? texts.emptyPage(link('/')) : texts.notFound(link('/places'))
 }

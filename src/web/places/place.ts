@@ -2,6 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 
 import { html, type SafeHtml } from '../../html/template.ts'
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
@@ -11,6 +14,7 @@ import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findListPage } from '../../issues/list/page.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
@@ -21,7 +25,8 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { formatCount, formatNumber } from '../../html/format.ts'
+import { formatNumber } from '../../html/format.ts'
+import { placeTexts, type PlaceTexts } from './place-texts.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 3_000
@@ -37,6 +42,8 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
+    const language = pageLanguage(request)
+    const texts = placeTexts[language]
     const lastModified = await findLastModified(db, [...issueChangeTimes, ...placeChangeTimes], viewer)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('the_place')
@@ -52,44 +59,48 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const path = `/places/${place.url_name}`
     const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...filterParameters(query), ...changes })
+    const labelOfMap = dots.length < entries ? texts.mapOfNewest : texts.map
     const map = mapSvg({
-      label: `Map of ${place.name} with ${dots.length < entries ? 'the newest ' : ''}${formatCount(dots.length, 'issue')} as coloured dots`,
+      label: formatMessage(labelOfMap, { place: place.name, count: dots.length }, language),
       centre,
       outlines: outlines.map(({ boundary }) => boundary),
       dots,
       width: MAP_WIDTH,
     })
+    const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+    const feed = feedUrl(place, query, links, 'atom')
     return sendPage(
       request,
       reply,
       urls,
       {
         title: place.name,
-        description: `${formatCount(entries, 'issue')} in ${place.name}: potholes, street lights, waste and other reports of residents.`,
-        feed: { title: `Issues in ${place.name}`, href: feedUrl(place, query, links, 'atom') },
+        description: formatMessage(texts.description, { place: place.name, count: entries }, language),
+        language,
+        feed: { title: texts.feed(place.name), href: feed },
         ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0 ? { canonical: path } : {}),
-        body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
+        body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>
           <div class="two-columns">
-            <figure class="frame">${map}${legend(counts, filter.statuses)}</figure>
+            <figure class="frame">${map}${legend(counts, filter.statuses, language)}</figure>
             <div>
-              <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
-              <p><a href="${links.to('/watch', { place_url: place.url_name })}">Watch ${place.name}</a>: get mails about issues here</p>
-              ${searchForm(links.to(path), query)}
-              ${statusLinks(query, hrefWith)}
-              ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, with answers of neighbours</p>` : ''}
+              <p><a class="button primary" href="${links.to(`${path}/report`)}">${texts.report}</a></p>
+              <p>${texts.watch(place.name, link(links.to('/watch', { place_url: place.url_name })))}</p>
+              ${searchForm(links.to(path), query, texts)}
+              ${statusLinks(query, hrefWith, texts, language)}
+              ${place.place_type === 'City' ? html`<p>${texts.questions(place.name, link(links.to(`${path}/questions`)))}</p>` : ''}
             </div>
           </div>
           <section aria-labelledby="issues">
-            <h2 id="issues">${formatCount(entries, 'issue')}</h2>
-            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : emptyState(place, query, entries, links)}
-            ${pager(page, entries, (number) => hrefWith({ page: number }))}
+            <h2 id="issues">${formatMessage(texts.issues, { count: entries }, language)}</h2>
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
+            ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
-          <p class="quiet"><a href="${feedUrl(place, query, links, 'atom')}">Follow ${place.name} in a feed reader</a>, without an account ·
-            <a href="${feedUrl(place, query, links, 'geojson')}">as GeoJSON for a map</a> ·
-            <a href="${jsonUrl(place, query, links)}">These issues as JSON</a> ·
-            <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a></p>`,
+          <p class="quiet"><a href="${feed}">${texts.follow(place.name)}</a>, ${texts.withoutAccount} ·
+            <a href="${feedUrl(place, query, links, 'geojson')}">${texts.geojson}</a> ·
+            <a href="${jsonUrl(place, query, links)}">${texts.issuesJson}</a> ·
+            <a href="${links.to(`/api/v2/places/${place.id}`)}">${texts.placeJson}</a></p>`,
       },
       lastModified,
     )
@@ -97,11 +108,6 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 }
 
 const currentStatuses = ['open', 'acknowledged', 'closed']
-type StatusChoice = readonly [name: string, statuses: readonly string[]]
-const statusChoices: readonly StatusChoice[] = [
-  ['Current', currentStatuses],
-  ...statuses.map((status) => [status, [status.toLowerCase()]] as const),
-]
 
 const isSelected = (query: PlacePageQuery, choice: readonly string[]) =>
   (query.status ?? currentStatuses).join().toLowerCase() === choice.join()
@@ -122,48 +128,67 @@ function feedUrl(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'a
   return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...filterParameters(query) })
 }
 
-function legend(counts: CountByStatus, included: readonly Status[]): SafeHtml {
+function legend(counts: CountByStatus, included: readonly Status[], language: Language): SafeHtml {
   const entry = (status: Status) =>
-    html`<li class="${status.toLowerCase()}">${status} <b>${formatNumber(counts[status] ?? 0)}</b></li>`
+    html`<li class="${status.toLowerCase()}">${statusName(status, language)} <b>${formatNumber(counts[status] ?? 0, language)}</b></li>`
   return html`<figcaption><ul class="legend">${statuses.filter((status) => included.includes(status)).map(entry)}</ul></figcaption>`
 }
 
-function searchForm(action: string, query: PlacePageQuery): SafeHtml {
+function searchForm(action: string, query: PlacePageQuery, texts: PlaceTexts): SafeHtml {
   const { status, search = '' } = filterParameters(query)
   return html`<form class="search" role="search" action="${action}">
-    <label for="search">Search in summaries, descriptions and addresses</label>
+    <label for="search">${texts.search}</label>
     ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}">`}
     <div>
-      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="pothole">
-      <button>Search</button>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="${texts.searchExample}">
+      <button>${texts.searchButton}</button>
     </div>
   </form>`
 }
 
-function statusLinks(query: PlacePageQuery, hrefWith: (changes: { status: string | undefined }) => string): SafeHtml {
-  const link = ([name, choice]: StatusChoice) => {
+type HrefWith = (changes: { status: string | undefined }) => string
+
+function statusLinks(query: PlacePageQuery, hrefWith: HrefWith, texts: PlaceTexts, language: Language): SafeHtml {
+  const link = (name: string, choice: readonly string[]) => {
     const href = hrefWith({ status: choice === currentStatuses ? undefined : choice.join() })
     return isSelected(query, choice) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
   }
-  return html`<nav class="choices" aria-label="Status">${statusChoices.map(link)}</nav>`
+  return html`<nav class="choices" aria-label="${texts.status}">${link(texts.current, currentStatuses)}${statuses.map((status) =>
+    link(statusName(status, language), [status.toLowerCase()]),
+  )}</nav>`
 }
 
-function emptyState(place: PlaceRow, query: PlacePageQuery, entries: number, { to }: Links): SafeHtml {
+interface EmptyList {
+  readonly place: PlaceRow
+  readonly query: PlacePageQuery
+  readonly entries: number
+  readonly links: Links
+  readonly texts: PlaceTexts
+  readonly language: Language
+}
+
+function emptyText({ place, query, entries, links: { to }, texts, language }: EmptyList): SafeHtml {
   const path = `/places/${place.url_name}`
   const { status, search } = filterParameters(query)
-  if (entries > 0)
-    return html`<p class="empty">This page of the list is empty. <a href="${to(path, { status, search })}">Go to the first page</a></p>`
-  const withWords = search === undefined ? '' : html` with “${search}” in it`
+  const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+  if (entries > 0) return texts.emptyPage(link(to(path, { status, search })))
+  const words = search === undefined ? '' : texts.words(search)
   const allStatuses = { status: statuses.join().toLowerCase(), search }
   if (status !== allStatuses.status && (search !== undefined || status !== undefined)) {
-    return html`<p class="empty">No ${status === undefined ? 'current' : status.replaceAll(',', ' or ')} issue of ${place.name}${withWords}.
-      <a href="${to(path, allStatuses)}">Search all issues, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
+    const found =
+      status === undefined ? texts.noCurrent(place.name, words) : texts.noStatus(listStatuses(status, language), place.name, words)
+    return html`${found} ${texts.wider(link(to(path, allStatuses)), link(to(path)))}`
   }
-  if (search !== undefined) {
-    return html`<p class="empty">No issue of ${place.name}${withWords}, not even an archived one. Try fewer or other words,
-      or <a href="${to(path)}">see all current issues</a>.</p>`
-  }
-  return html`<p class="empty">Nothing is reported in ${place.name} yet, or all of it is archived.
-    <a href="${to(path, { status: 'archived' })}">See the archived issues</a>, or
-    <a href="${to(`${path}/report`)}">see what can be reported here</a>.</p>`
+  if (search !== undefined) return html`${texts.noneAtAll(place.name, words)} ${texts.otherWords(link(to(path)))}`
+  return texts.nothing(place.name, link(to(path, { status: 'archived' })), link(to(`${path}/report`)))
+}
+
+/** Returns for example 'open or closed'. */
+function listStatuses(parameter: string, language: Language): string {
+  const names = parameter
+    .toLowerCase()
+    .split(',')
+    .map((one) => statuses.find((status) => status.toLowerCase() === one))
+    .map((status) => (status ? statusName(status, language).toLowerCase() : ''))
+  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'disjunction' }).format(names)
 }
