@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { requireViewer } from '../../http/auth/authentication.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Services } from '../../services.ts'
@@ -14,7 +15,8 @@ import { validationErrorsFrom, formErrors, translateErrors, toFormValues } from 
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { isSuccessKey, type WatchAreasPage, watchAreasPage, type SuccessKey } from './watch-areas-page.ts'
+import { type WatchAreasPage, watchAreasPage } from './watch-areas-page.ts'
+import { isSuccessKey, type SuccessKey } from './watch-areas-texts.ts'
 
 const PATH = '/account/watch-areas'
 const { name, frequency, about } = WatchAreaChange.properties
@@ -63,11 +65,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
   async function sendListPage(request: FastifyRequest, reply: FastifyReply, changed?: WatchAreasPage['changed']) {
     const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
     const done = toFormValues(request.query)['done']
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      watchAreasPage(links, { rows, done: isSuccessKey(done) ? done : undefined, changed }),
-    )
+    const page = { rows, done: isSuccessKey(done) ? done : undefined, changed }
+    return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, pageLanguage(request)))
   }
 }

@@ -1,9 +1,11 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { type Choice, errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
-import { aboutChoices, frequencyChoices, formatDistance } from './watch-texts.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { formatDistance, toChoices } from './describe-watch.ts'
+import { watchTexts, type WatchTexts } from './watch-texts.ts'
 
 export interface WatchPage {
   /** Description of the area; undefined if none is chosen yet. */
@@ -22,69 +24,71 @@ const RADII_M = [100, 250, 500, 1_000, 2_000, 5_000, 10_000]
 const FIELD_NAMES = ['name', 'frequency', 'about', 'radius']
 
 /** One form with two buttons: the first shows the forecast and changes nothing, the second saves. */
-export function watchPage(links: Links, page: WatchPage): HtmlPage {
+export function watchPage(links: Links, page: WatchPage, language: Language): HtmlPage {
   const { what, errors, feeds } = page
+  const texts = watchTexts[language]
+  const title = what === undefined ? texts.title : texts.watch(what)
   return {
-    title: what === undefined ? 'Watch an area' : `Watch ${what}`,
-    description: 'Mails, a list and feeds about issues in an area: a city, or the streets around you.',
+    title,
+    description: texts.description,
+    language,
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
-    body: html`<h1>${what === undefined ? 'Watch an area' : `Watch ${what}`}</h1>
-      ${errorSummary(errors, FIELD_NAMES)}
-      ${what === undefined ? emptyState(links) : watchForm(links, page)}`,
+    body: html`<h1>${title}</h1>
+      ${errorSummary(errors, FIELD_NAMES, language)}
+      ${what === undefined ? emptyState(links, texts) : watchForm(links, page, texts, language)}`,
   }
 }
 
-const emptyState = ({ to }: Links) => html`<div class="narrow">
-    <p>Choose an area first:</p>
+const emptyState = ({ to }: Links, texts: WatchTexts) => html`<div class="narrow">
+    <p>${texts.choose}</p>
     <ul>
-      <li>a city or a county: choose it from <a href="${to('/places')}">the places</a>, then “Watch”;</li>
-      <li>the streets around an issue: open the issue, then “Watch this area”.</li>
+      <li>${texts.chooseCity((text) => html`<a href="${to('/places')}">${text}</a>`)}</li>
+      <li>${texts.chooseIssue}</li>
     </ul>
-    <p class="quiet">Programs can watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
+    <p class="quiet">${texts.programs((text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
   </div>`
 
-function watchForm({ to }: Links, { map, forecast, feeds, area, values, errors, return_to }: WatchPage): SafeHtml {
-  const radii = RADII_M.map((metres) => ({ key: String(metres), name: formatDistance(metres) }))
+function watchForm({ to }: Links, page: WatchPage, texts: WatchTexts, language: Language): SafeHtml {
+  const { map, forecast, feeds, area, values, errors, return_to } = page
+  const radii = RADII_M.map((metres) => ({ key: String(metres), name: formatDistance(metres, language) }))
   const radiusChoices = radii.some(({ key }) => key === values.radius)
     ? radii
-    : [{ key: values.radius, name: `${values.radius} metres` }, ...radii]
+    : [{ key: values.radius, name: formatRadius(values.radius, language) }, ...radii]
+  const requiredSelect = (name: 'radius' | 'frequency' | 'about', label: string, choices: readonly Choice[]) =>
+    selectField({ name, label, choices, value: values[name], hasDefault: true, required: true, error: errors[name], language })
   return html`<div class="two-columns">
     ${map ? html`<figure class="frame">${map}</figure>` : ''}
     <form action="${to('/watch')}">
       ${Object.entries(area).map(([name, value]) => (name === 'radius' ? '' : hiddenField(name, value)))}
-      ${area['radius'] === undefined ? '' : requiredSelect('radius', 'Radius', radiusChoices, values.radius, errors)}
-      ${requiredSelect('frequency', 'Frequency of mails', frequencyChoices, values.frequency, errors)}
-      ${requiredSelect('about', 'Content', aboutChoices, values.about, errors)}
+      ${area['radius'] === undefined ? '' : requiredSelect('radius', texts.radius, radiusChoices)}
+      ${requiredSelect('frequency', texts.frequency, toChoices(texts.frequencies))}
+      ${requiredSelect('about', texts.about, toChoices(texts.abouts))}
       ${inputField({
         name: 'name',
-        label: 'Name',
-        hint: 'It appears in your mails. Other users do not see it.',
+        label: texts.name,
+        hint: texts.nameHint,
         value: values.name,
         maxlength: 100,
         error: errors['name'],
+        language,
       })}
       ${forecast === undefined ? '' : html`<p class="done" role="status" id="forecast">${forecast}</p>`}
-      <p><button class="second">Show the expected number of mails</button></p>
+      <p><button class="second">${texts.showForecast}</button></p>
       ${
         return_to === undefined
-          ? html`${hiddenField('form_key', newSecret())}<p><button formmethod="post">Watch this area</button></p>`
-          : html`<p><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
-              <a href="${to('/register', { return_to })}">register</a> to watch it.</p>`
+          ? html`${hiddenField('form_key', newSecret())}<p><button formmethod="post">${texts.watchThis}</button></p>`
+          : html`<p>${texts.logIn(
+              (text) => html`<a class="button primary" href="${to('/login', { return_to })}">${text}</a>`,
+              (text) => html`<a href="${to('/register', { return_to })}">${text}</a>`,
+            )}</p>`
       }
     </form>
   </div>
-  ${
-    feeds
-      ? html`<p class="quiet">Follow it without an account: <a href="${feeds.atom}">feed</a> ·
-          <a href="${feeds.geojson}">GeoJSON for a map</a></p>`
-      : ''
-  }`
+  ${feeds ? html`<p class="quiet">${texts.feeds(link(feeds.atom), link(feeds.geojson))}</p>` : ''}`
 }
 
-const requiredSelect = (
-  name: string,
-  label: string,
-  choices: readonly { key: string; name: string }[],
-  value: string,
-  errors: FieldErrors,
-) => selectField({ name, label, choices, value, hasDefault: true, required: true, error: errors[name] })
+const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+
+/** An invalid radius is shown as it was sent. */
+const formatRadius = (radius: string, language: Language) =>
+  Number.isFinite(Number(radius)) ? formatDistance(Number(radius), language) : radius

@@ -2,6 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requireViewer } from '../../http/auth/authentication.ts'
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -21,7 +24,8 @@ import {
   watchedAreaProperties,
 } from '../../watch-areas/area-input.ts'
 import { forecastMails } from '../../watch-areas/forecast-mails.ts'
-import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
+import { frequencies } from '../../watch-areas/digest-times.ts'
+import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema, watchTopics } from '../../watch-areas/schema.ts'
 import { createWatchArea } from '../../watch-areas/manage-watch-area.ts'
 import {
   validationErrorsFrom,
@@ -39,8 +43,8 @@ import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { shapeMap, toShape } from './watch-map.ts'
 import { watchPage } from './watch-page.ts'
-import { formatCount } from '../../html/format.ts'
-import { describeForecast, isAbout, isFrequency, formatDistance } from './watch-texts.ts'
+import { describeForecast, formatDistance } from './describe-watch.ts'
+import { watchTexts } from './watch-texts.ts'
 
 const MAP_WIDTH = 480
 const RADIUS_M = '500'
@@ -91,56 +95,56 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 
   async function sendWatchPage(request: FastifyRequest, reply: FastifyReply, values: FormValues, errors: ValidationErrors) {
+    const language = pageLanguage(request)
     const area = readArea(values)
     const found = Object.keys(area).length === 0 ? undefined : await parseWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
     const [frequency, about] = [readText(values, 'frequency'), readText(values, 'about')]
     const settings = {
-      frequency: isFrequency(frequency) ? frequency : ('instant' as const),
-      about: isAbout(about) ? about : ('all' as const),
+      frequency: frequencies.find((one) => one === frequency) ?? 'instant',
+      about: watchTopics.find((one) => one === about) ?? 'all',
     }
     const forecast = watched && (await forecastMails(reader, toArea(watched), settings, clock()))
-    const what = watched && (await describeArea(watched, area))
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      watchPage(links, {
-        what,
-        map: watched && (await areaMap(watched, what ?? '')),
-        forecast: forecast && describeForecast(forecast),
-        feeds: watched && feedLinks(watched, what ?? '', area),
-        area,
-        values: { ...settings, name: readText(values, 'name'), radius: area['radius'] ?? RADIUS_M },
-        errors: translateErrors(request, { ...(found && 'errors' in found ? found.errors : {}), ...errors }),
-        return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : '/watch',
-      }),
-    )
+    const what = watched && (await describeArea(watched, area, language))
+    const page = {
+      what,
+      map: watched && (await areaMap(watched, what ?? '', language)),
+      forecast: forecast && describeForecast(forecast, language),
+      feeds: watched && feedLinks(watched, what ?? '', area, language),
+      area,
+      values: { ...settings, name: readText(values, 'name'), radius: area['radius'] ?? RADIUS_M },
+      errors: translateErrors(request, { ...(found && 'errors' in found ? found.errors : {}), ...errors }),
+      return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : '/watch',
+    }
+    return sendPrivatePage(request, reply, urls, watchPage(links, page, language))
   }
 
   async function describeArea(
     watched: WatchedArea,
     { radius = RADIUS_M, place_url = '' }: Record<string, string>,
+    language: Language,
   ): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
-    return watched.kind === 'circle' ? `${formatDistance(Number(radius))} around a point` : 'an area'
+    const { aroundPoint, anArea } = watchTexts[language]
+    return watched.kind === 'circle' ? aroundPoint(formatDistance(Number(radius), language)) : anArea
   }
 
   /** Returns undefined if the URL would be too long. */
-  function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>) {
+  function feedLinks(watched: WatchedArea, what: string, area: Record<string, string>, language: Language) {
     const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
     if (geojson.length > URL_MAX) return undefined
-    const { lat, lng } = area
-    const title = watched.kind === 'circle' ? `within ${formatDistance(watched.radius_m)} of ${lat}, ${lng}` : `in ${what}`
-    return { title: `Issues ${title}`, atom, geojson }
+    const { lat = '', lng = '' } = area
+    const { feedAround, feedIn } = watchTexts[language]
+    const title = watched.kind === 'circle' ? feedAround(formatDistance(watched.radius_m, language), lat, lng) : feedIn(what)
+    return { title, atom, geojson }
   }
 
-  async function areaMap(watched: WatchedArea, what: string) {
+  async function areaMap(watched: WatchedArea, area: string, language: Language) {
     const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
     const shape = toShape(watched) ?? outline?.boundary
     if (!shape) return undefined
     const dots = await listIssueDots(reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX)
-    const label = `Map of ${what} with ${formatCount(dots.length, 'issue')} as coloured dots`
+    const label = formatMessage(watchTexts[language].map, { area, count: dots.length }, language)
     const pin = watched.kind === 'circle' ? watched.centre : undefined
     return shapeMap(shape, watchedAreaCentre(watched), { label, width: MAP_WIDTH, dots, pin })
   }

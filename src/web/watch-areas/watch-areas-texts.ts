@@ -1,0 +1,136 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+
+export interface WatchAreasTexts {
+  readonly account: string
+  readonly title: string
+  readonly description: string
+  /** Shown after a form was saved, by the parameter `done`. */
+  readonly done: Readonly<Record<SuccessKey, string>>
+  readonly empty: string
+  readonly chooseCity: string
+  readonly chooseIssue: string
+  readonly map: (area: string) => string
+  readonly place: string
+  readonly box: string
+  readonly polygon: string
+  readonly kinds: {
+    readonly place: (name: string) => string
+    readonly somePlace: string
+    readonly circle: (distance: string) => string
+    readonly box: string
+    readonly polygon: string
+  }
+  readonly save: string
+  readonly feed: string
+  readonly geojson: string
+  readonly linksHint: (json: SafeHtml) => SafeHtml
+  readonly renewLinks: string
+  readonly delete: string
+  /** The label of a button that appears several times. */
+  readonly actionLabel: (action: string, area: string) => string
+}
+
+const successKeys = ['watched', 'saved', 'renewed', 'removed'] as const
+export type SuccessKey = (typeof successKeys)[number]
+export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.some((key) => key === text)
+
+export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
+  en: {
+    account: 'Your account',
+    title: 'Your watch areas',
+    description: 'The areas that you watch, and how often you get mails about each.',
+    done: {
+      watched: 'You now watch this area.',
+      saved: 'Saved.',
+      renewed: 'The area has new links. The old ones no longer work.',
+      removed: 'You no longer watch this area, and its links no longer work.',
+    },
+    empty: 'You do not watch any area yet. If you watch one, you get mails about it: at once, daily or weekly.',
+    chooseCity: 'Choose a city to watch',
+    chooseIssue: 'Or open an issue near you and choose “Watch this area”.',
+    map: (area) => `Map of ${area}`,
+    place: 'A place',
+    box: 'A box on the map',
+    polygon: 'A polygon',
+    kinds: {
+      place: (name) => `All of ${name}`,
+      somePlace: 'All of a place',
+      circle: (distance) => `A circle of ${distance}`,
+      box: 'A box',
+      polygon: 'A polygon',
+    },
+    save: 'Save',
+    feed: 'Feed',
+    geojson: 'GeoJSON for a map',
+    linksHint: (json) => html`${json}: anyone with one of these links can see the issues in the area.`,
+    renewLinks: 'Create new links',
+    delete: 'Delete',
+    actionLabel: (action, area) => `${action}: ${area}`,
+  },
+  es: {
+    account: 'Tu cuenta',
+    title: 'Tus zonas vigiladas',
+    description: 'Las zonas que vigilas, y con qué frecuencia recibes correos sobre cada una.',
+    done: {
+      watched: 'Ahora vigilas esta zona.',
+      saved: 'Guardado.',
+      renewed: 'La zona tiene enlaces nuevos. Los antiguos ya no funcionan.',
+      removed: 'Ya no vigilas esta zona, y sus enlaces han dejado de funcionar.',
+    },
+    empty: 'Todavía no vigilas ninguna zona. Si vigilas una, recibes correos sobre ella: al momento, cada día o cada semana.',
+    chooseCity: 'Elige una ciudad para vigilarla',
+    chooseIssue: 'O abre un reporte cercano y elige «Vigilar esta zona».',
+    map: (area) => `Mapa de ${area}`,
+    place: 'Un lugar',
+    box: 'Un rectángulo en el mapa',
+    polygon: 'Un polígono',
+    kinds: {
+      place: (name) => `${name}, todo el territorio`,
+      somePlace: 'Un lugar entero',
+      circle: (distance) => `Un círculo de ${distance}`,
+      box: 'Un rectángulo',
+      polygon: 'Un polígono',
+    },
+    save: 'Guardar',
+    feed: 'Canal de noticias',
+    geojson: 'GeoJSON para un mapa',
+    linksHint: (json) => html`${json}: cualquiera que tenga uno de estos enlaces puede ver los reportes de la zona.`,
+    renewLinks: 'Crear enlaces nuevos',
+    delete: 'Borrar',
+    actionLabel: (action, area) => `${action}: ${area}`,
+  },
+  fr: {
+    account: 'Votre compte',
+    title: 'Vos zones surveillées',
+    description: 'Les zones que vous surveillez, et la fréquence des courriels sur chacune.',
+    done: {
+      watched: 'Vous surveillez maintenant cette zone.',
+      saved: 'Enregistré.',
+      renewed: 'La zone a de nouveaux liens. Les anciens ne fonctionnent plus.',
+      removed: 'Vous ne surveillez plus cette zone, et ses liens ne fonctionnent plus.',
+    },
+    empty:
+      'Vous ne surveillez encore aucune zone. Si vous en surveillez une, vous recevez des courriels à son sujet : tout de suite, chaque jour ou chaque semaine.',
+    chooseCity: 'Choisissez une ville à surveiller',
+    chooseIssue: 'Ou ouvrez un signalement près de vous et choisissez « Surveiller cette zone ».',
+    map: (area) => `Carte « ${area} »`,
+    place: 'Un lieu',
+    box: 'Un rectangle sur la carte',
+    polygon: 'Un polygone',
+    kinds: {
+      place: (name) => `${name}, tout le territoire`,
+      somePlace: 'Un lieu entier',
+      circle: (distance) => `Un cercle de ${distance}`,
+      box: 'Un rectangle',
+      polygon: 'Un polygone',
+    },
+    save: 'Enregistrer',
+    feed: 'Flux',
+    geojson: 'GeoJSON pour une carte',
+    linksHint: (json) => html`${json} : toute personne qui a l’un de ces liens peut voir les signalements de la zone.`,
+    renewLinks: 'Créer de nouveaux liens',
+    delete: 'Supprimer',
+    actionLabel: (action, area) => `${action} : ${area}`,
+  },
+}
