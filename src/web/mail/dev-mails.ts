@@ -5,6 +5,7 @@ import Type from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
 import { isCrossSite } from '../../http/request/same-origin.ts'
 import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
@@ -13,7 +14,9 @@ import { type Links, createLinks, toHttpUrl } from '../../html/links.ts'
 import { type HtmlPage, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { formatDateTime } from '../../html/format.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { text } from '../../errors/texts/text.ts'
+import { devMailTexts } from './dev-mail-texts.ts'
 
 const LISTED_MAX = 100
 
@@ -43,12 +46,12 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
     const all = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
     const { to } = request.query
     const mails = to === undefined ? all : all.filter(({ mail }) => formatAddresses(mail.to).toLowerCase() === to.toLowerCase())
-    return sendPrivatePage(request, reply, urls, listPage(mails, links))
+    return sendPrivatePage(request, reply, urls, listPage(mails, links, pageLanguage(request)))
   })
 
   app.get('/dev/mails/:name', { schema: { params: NameParams } }, async (request, reply) => {
     const { name } = request.params
-    const page = mailPage(name, await readMail(folder, name), links)
+    const page = mailPage(name, await readMail(folder, name), links, pageLanguage(request))
     const sent = sendPrivatePage(request, reply, urls, page)
     void reply.header('content-security-policy', `${contentSecurityPolicy}; frame-src 'self'`)
     return sent
@@ -75,40 +78,50 @@ async function readMail(folder: MailFolder, name: string): Promise<Email> {
 }
 
 const formatAddresses = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
-const formatSentAt = ({ date }: Email) =>
-  date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatDateTime(new Date(date).toISOString())
+const formatSentAt = ({ date }: Email, language: Language) =>
+  date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatDateTime(new Date(date).toISOString(), language)
 
-function listPage(mails: readonly { readonly name: string; readonly mail: Email }[], { to }: Links): HtmlPage {
+interface StoredMail {
+  readonly name: string
+  readonly mail: Email
+}
+
+function listPage(mails: readonly StoredMail[], { to }: Links, language: Language): HtmlPage {
+  const texts = devMailTexts[language]
   const rows = mails.map(
     ({ name, mail }) =>
       html`<li>
-        <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? 'No subject'}</a>
-        <span class="quiet">${formatAddresses(mail.to)} · ${formatSentAt(mail)}</span>
+        <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? texts.noSubject}</a>
+        <span class="quiet">${formatAddresses(mail.to)} · ${formatSentAt(mail, language)}</span>
       </li>`,
   )
   return {
-    title: 'Mails',
-    description: 'Mails that were stored because no mail server is set.',
-    body: html`<h1>Mails</h1>
-      <p>No mail server is set (<code>SMTP_URL</code>), so mails are stored here and shown only on this machine. Newest first.</p>
-      ${rows.length === 0 ? html`<p class="quiet">There are no mails yet. Register, or add an e-mail address to an account, and the mail appears here.</p>` : html`<ul class="rows">${rows}</ul>`}`,
+    title: texts.title,
+    description: texts.description,
+    language,
+    body: html`<h1>${texts.title}</h1>
+      <p>${texts.explanation(html`<code>SMTP_URL</code>`)}</p>
+      ${rows.length === 0 ? html`<p class="quiet">${texts.empty}</p>` : html`<ul class="rows">${rows}</ul>`}`,
   }
 }
 
-function mailPage(name: string, mail: Email, { to }: Links): HtmlPage {
+function mailPage(name: string, mail: Email, { to }: Links, language: Language): HtmlPage {
+  const texts = devMailTexts[language]
+  const subject = mail.subject ?? texts.noSubject
   return {
-    title: mail.subject ?? 'No subject',
-    description: 'A mail that was stored because no mail server is set.',
-    body: html`<p class="trail"><a href="${to('/dev/mails')}">Mails</a></p>
-      <h1>${mail.subject ?? 'No subject'}</h1>
-      <p class="quiet">To ${formatAddresses(mail.to)} · from ${mail.from?.address ?? ''} · ${formatSentAt(mail)}</p>
-      <h2>As text</h2>
+    title: subject,
+    description: texts.mailDescription,
+    language,
+    body: html`<p class="trail"><a href="${to('/dev/mails')}">${texts.title}</a></p>
+      <h1>${subject}</h1>
+      <p class="quiet">${texts.to(formatAddresses(mail.to))} · ${texts.from(mail.from?.address ?? '')} · ${formatSentAt(mail, language)}</p>
+      <h2>${texts.asText}</h2>
       <pre class="mail" tabindex="0">${linkUrls(mail.text ?? '')}</pre>
       ${
         mail.html === undefined
           ? ''
-          : html`<h2>As HTML</h2>
-              <iframe class="mail" src="${to(`/dev/mails/${name}/html`)}" title="The mail as HTML" sandbox="allow-top-navigation"></iframe>`
+          : html`<h2>${texts.asHtml}</h2>
+              <iframe class="mail" src="${to(`/dev/mails/${name}/html`)}" title="${texts.frame}" sandbox="allow-top-navigation"></iframe>`
       }`,
   }
 }
