@@ -1,78 +1,96 @@
+import type { Language } from '../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../html/template.ts'
 import { type Links } from '../html/links.ts'
 import type { HtmlPage } from '../html/page.ts'
 import type { assessHealth } from './health.ts'
+import { opsTexts, type OpsTexts } from './ops-texts.ts'
 import type { PresentedTrace } from './trace.ts'
 
 type Health = ReturnType<typeof assessHealth>
 
-export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Links): HtmlPage {
+export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Links, language: Language): HtmlPage {
+  const texts = opsTexts[language]
   const queues = Object.entries(checks.queues).map(
     ([name, queue]) =>
       html`<tr><th scope="row">${name}</th><td>${countText(queue.workers)}</td><td>${countText(queue.waiting)}</td><td>${countText(queue.active)}</td><td>${countText(queue.failed)}</td></tr>`,
   )
   return {
-    title: 'Operations',
-    description: 'Health of this service.',
-    body: html`<h1>Operations</h1>
+    title: texts.title,
+    description: texts.description,
+    language,
+    body: html`<h1>${texts.title}</h1>
       ${
         status === 'ok'
-          ? html`<p>All checks pass.</p>`
-          : html`<p><b>These alarms need attention:</b></p><ul>${alarms.map((alarm) => html`<li>${alarm}</li>`)}</ul>`
+          ? html`<p>${texts.allPass}</p>`
+          : html`<p><b>${texts.alarms}</b></p><ul lang="en">${alarms.map((alarm) => html`<li>${alarm}</li>`)}</ul>`
       }
-      ${warnings.map((warning) => html`<p><b>Warning:</b> ${warning}</p>`)}
-      <div class="table"><table><caption>The queues</caption>
-      <thead><tr><th scope="col">Queue</th><th scope="col">Workers</th><th scope="col">Waiting</th><th scope="col">Active</th><th scope="col">Failed</th></tr></thead>
+      ${warnings.map((warning) => html`<p><b>${texts.warning}</b> <span lang="en">${warning}</span></p>`)}
+      <div class="table"><table><caption>${texts.queues}</caption>
+      <thead><tr>${texts.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${queues}</tbody></table></div>
       <ul>
-      <li><a href="${to('/ops/queues/')}">Queues and jobs</a></li>
-      <li><a href="${to('/ops/dead-letters')}">Dead letters</a>: ${countText(checks.outbox.dead_letters)}</li>
-      <li><a href="${to('/ops/health')}">Health, for a monitor</a></li>
-      <li><a href="${to('/metrics')}">Metrics, for Prometheus</a></li>
+      <li><a href="${to('/ops/queues/')}">${texts.jobs}</a></li>
+      <li><a href="${to('/ops/dead-letters')}">${texts.deadLetters(countText(checks.outbox.dead_letters))}</a></li>
+      <li><a href="${to('/ops/health')}">${texts.health}</a></li>
+      <li><a href="${to('/metrics')}">${texts.metrics}</a></li>
       </ul>
-      <h2>Trace</h2>
+      <h2>${texts.trace}</h2>
       <form method="get" action="${to('/ops/trace')}">
-      <p><label for="id">The id of an event, a mail (its Message-ID) or a request</label><br>
-      <input id="id" name="id" maxlength="300" required autocomplete="off"> <button>Trace</button></p>
+      <p><label for="id">${texts.traceLabel}</label><br>
+      <input id="id" name="id" maxlength="300" required autocomplete="off"> <button>${texts.traceButton}</button></p>
       </form>`,
   }
 }
 
-export function tracePage({ kind, id, events }: PresentedTrace, { to }: Links): HtmlPage {
+type TracedEvent = PresentedTrace['events'][number]
+
+/** Passed to every part of the page of a trace. */
+interface Context {
+  readonly to: Links['to']
+  readonly texts: OpsTexts
+}
+
+export function tracePage({ kind, id, events }: PresentedTrace, { to }: Links, language: Language): HtmlPage {
+  const texts = opsTexts[language]
+  const title = texts.traceTitles[kind](id)
   return {
-    title: `Trace of ${kind} ${id}`,
-    description: 'From the request to the mails.',
-    body: html`<p class="trail"><a href="${to('/ops')}">Operations</a></p>
-      <h1>Trace of ${kind} ${id}</h1>
-      ${events.map((event) => eventPart(event, to))}`,
+    title,
+    description: texts.traceDescription,
+    language,
+    body: html`<p class="trail"><a href="${to('/ops')}">${texts.title}</a></p>
+      <h1>${title}</h1>
+      ${events.map((event) => eventPart(event, { to, texts }))}`,
   }
 }
 
-function eventPart(event: PresentedTrace['events'][number], to: Links['to']): SafeHtml {
+function eventPart(event: TracedEvent, context: Context): SafeHtml {
+  const { to, texts } = context
   const more = event.mails_count - event.mails.length
-  return html`<h2><a href="${to(`/ops/trace/${event.id}`)}">Event ${event.id}</a>: ${event.type} of ${event.subject_id}</h2>
-    <p class="quiet">${event.created_at} · ${actorText(event)} ·
-    ${event.request_id === null ? 'no request' : html`request <a href="${to(`/ops/trace/${event.request_id}`)}">${event.request_id}</a>`}</p>
-    <ul>${event.deliveries.map(deliveryLine)}</ul>
-    ${event.mails.length === 0 ? '' : html`<h3>Mails</h3><ul>${event.mails.map((mail) => mailLine(mail, to))}</ul>`}
-    ${more > 0 ? html`<p class="quiet">and ${more} more</p>` : ''}`
+  const request = event.request_id && html`<a href="${to(`/ops/trace/${event.request_id}`)}">${event.request_id}</a>`
+  return html`<h2><a href="${to(`/ops/trace/${event.id}`)}">${texts.event(event.id)}</a>: ${texts.eventOf(event.type, event.subject_id)}</h2>
+    <p class="quiet">${event.created_at} · ${actorText(event, texts)} ·
+    ${request ? html`${texts.request} ${request}` : texts.noRequest}</p>
+    <ul>${event.deliveries.map((delivery) => deliveryLine(delivery, texts))}</ul>
+    ${event.mails.length === 0 ? '' : html`<h3>${texts.mails}</h3><ul>${event.mails.map((mail) => mailLine(mail, context))}</ul>`}
+    ${more > 0 ? html`<p class="quiet">${texts.moreMails(more)}</p>` : ''}`
 }
 
-function actorText({ named, actor_id }: PresentedTrace['events'][number]): string {
-  if (!named) return 'about an anonymous report, without names'
-  return actor_id === null ? 'by the service' : `by user ${actor_id}`
+function actorText({ named, actor_id }: TracedEvent, texts: OpsTexts): string {
+  if (!named) return texts.anonymous
+  return actor_id === null ? texts.byService : texts.byUser(actor_id)
 }
 
-function deliveryLine(delivery: PresentedTrace['events'][number]['deliveries'][number]): SafeHtml {
-  const when = delivery.delivered_at ?? delivery.dead_at ?? `due ${delivery.due_at}`
-  return html`<li><b>${delivery.handler}</b> (${delivery.queue ?? 'unknown here'}): ${delivery.status}, ${when}, requeues: ${delivery.requeues}
+/** States are shown as the API names them. */
+function deliveryLine(delivery: TracedEvent['deliveries'][number], texts: OpsTexts): SafeHtml {
+  const when = delivery.delivered_at ?? delivery.dead_at ?? texts.due(delivery.due_at)
+  return html`<li><b>${delivery.handler}</b> (${delivery.queue ?? texts.unknownQueue}): <code>${delivery.status}</code>, ${when}, ${texts.requeues(delivery.requeues)}
     ${delivery.last_error === null ? '' : html`<br>${delivery.last_error}`}
-    ${delivery.jobs.map((job) => html`<br><span class="quiet">job ${job.id}: ${job.state}</span>`)}</li>`
+    ${delivery.jobs.map((job) => html`<br><span class="quiet">${texts.job(job.id)}: <code>${job.state}</code></span>`)}</li>`
 }
 
-function mailLine(mail: PresentedTrace['events'][number]['mails'][number], to: Links['to']): SafeHtml {
+function mailLine(mail: TracedEvent['mails'][number], { to, texts }: Context): SafeHtml {
   const when = mail.sent_at ?? mail.failed_at ?? ''
-  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> to ${mail.to ?? 'a hidden address'}: ${mail.status} ${when}, attempts: ${mail.attempts}
+  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> ${texts.mailTo(mail.to ?? texts.hiddenAddress)}: <code>${mail.status}</code> ${when}, ${texts.attempts(mail.attempts)}
     ${mail.response === null ? '' : html`<br><span class="quiet">${mail.response}</span>`}</li>`
 }
 

@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { isDeliveryHandlerName } from '../queue/job-definitions.ts'
 import { listDeadLetters, retryDeadLetter } from '../outbox/dead-letters.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
+import { pageLanguage } from '../http/errors/text-language.ts'
 import { toPage } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
@@ -49,7 +50,9 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await readSnapshot(), db.load())),
   )
 
-  app.get('/ops', async (request, reply) => sendPrivatePage(request, reply, urls, opsPage(await health(), links)))
+  app.get('/ops', async (request, reply) =>
+    sendPrivatePage(request, reply, urls, opsPage(await health(), links, pageLanguage(request))),
+  )
   app.get('/ops/trace', { schema: { querystring: TraceParams } }, async (request, reply) =>
     reply.redirect(links.to(`/ops/trace/${encodeURIComponent(request.query.id.trim())}`), 303),
   )
@@ -151,7 +154,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       const trace = traceKey && (await buildTrace(services, traceKey, request.viewer?.isAdmin === true))
       if (!trace) throw problems.notFound('the_trace')
       void reply.header('vary', 'Accept')
-      if (request.accepts().type(['json', 'html']) === 'html') return sendPrivatePage(request, reply, urls, tracePage(trace, links))
+      if (request.accepts().type(['json', 'html']) === 'html')
+        return sendPrivatePage(request, reply, urls, tracePage(trace, links, pageLanguage(request)))
       return reply.type('application/json; charset=utf-8').send(trace)
     },
   )
