@@ -12,7 +12,7 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
   const texts = opsTexts[language]
   const queues = Object.entries(checks.queues).map(
     ([name, queue]) =>
-      html`<tr><th scope="row">${name}</th><td>${countText(queue.workers)}</td><td>${countText(queue.waiting)}</td><td>${countText(queue.active)}</td><td>${countText(queue.failed)}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th><td>${countText(queue.workers)}</td><td>${countText(queue.waiting)}</td><td>${countText(queue.active)}</td><td>${countText(queue.failed)}</td></tr>`,
   )
   return {
     title: texts.title,
@@ -80,10 +80,10 @@ function actorText({ named, actor_id }: TracedEvent, texts: OpsTexts): string {
   return actor_id === null ? texts.byService : texts.byUser(actor_id)
 }
 
-/** States are shown as the API names them. */
+/** Handlers, queues and states are shown as the API names them. */
 function deliveryLine(delivery: TracedEvent['deliveries'][number], texts: OpsTexts): SafeHtml {
   const when = delivery.delivered_at ?? delivery.dead_at ?? texts.due(delivery.due_at)
-  return html`<li><b>${delivery.handler}</b> (${delivery.queue ?? texts.unknownQueue}): <code>${delivery.status}</code>, ${when}, ${texts.requeues(delivery.requeues)}
+  return html`<li><b><code>${delivery.handler}</code></b> (${delivery.queue === null ? texts.unknownQueue : html`<code>${delivery.queue}</code>`}): <code>${delivery.status}</code>, ${when}, ${texts.requeues(delivery.requeues)}
     ${delivery.last_error === null ? '' : html`<br>${delivery.last_error}`}
     ${delivery.jobs.map((job) => html`<br><span class="quiet">${texts.job(job.id)}: <code>${job.state}</code></span>`)}</li>`
 }

@@ -1,0 +1,87 @@
+import type { Language } from '../../src/errors/texts/languages.ts'
+import { hashPassword, hashToken, newSecret } from '../../src/http/identity/credentials.ts'
+import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
+import { createBrowser, type Browser } from '../helpers/browser.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
+import type { TestApp } from '../helpers/use-app.ts'
+import { createModerationScenario } from '../moderation/scenario.ts'
+
+export const PASSWORD = 'correct horse'
+
+/** Creates rows whose texts are in no language, and browsers that chose the language. */
+export async function createLanguageScenario(app: TestApp, language: Language) {
+  const moderation = createModerationScenario(app)
+  const { id: place } = await app.create.place({ name: 'Xyz', url_name: 'xyz' })
+  const password_hash = await hashPassword(PASSWORD)
+  const [ada, ben] = [
+    await app.create.user({ name: 'Adá Parq', locale: language, password_hash }),
+    await app.create.user({ name: 'Ben Stoneq', locale: language }),
+  ]
+  const [mia, admin] = [await moderation.moderator('Mia Hillq'), await app.create.user({ name: 'Roo Tq', role: 'Admin' })]
+  const issue = await app.create.issue({ summary: 'Qwx', reporter: ada, locale: language })
+
+  const open = await app.create.question({ place, by: ada, question: 'Zzz?' })
+  const answer = await app.create.answer({ on: open, by: ben, answer: 'Yyy.' })
+  await app.create.answer({ on: open, answer: 'Vvv.', accepted_at: '2026-01-05' })
+  await app.create.answer({ on: open, by: ada, answer: 'Www.', moderation_state: 'held' })
+  const lonely = await app.create.question({ place, by: ben, question: 'Uuu?' })
+  const pending = await app.create.question({ place, by: ada, question: 'Ttt?', moderation_state: 'held' })
+  const rejected = await app.create.question({ place, by: ada, question: 'Sss?', moderation_state: 'rejected' })
+
+  const commentItem = await moderation.findOpenItem('comment', await moderation.createPendingComment(ben, issue, { move: 'close' }))
+  const reportItem = await moderation.findOpenItem('issue', await moderation.createPendingReport(ben))
+  const answerItem = await moderation.findOpenItem('answer', await moderation.createPendingAnswer(ben, lonely, 'Asshole'))
+  const flaggedItem = (await moderation.flagged('issue', issue, { summary: 'Old qwx' })) ?? 0
+
+  async function browse(user?: TestUser): Promise<Browser> {
+    const browser = user ? await createLoggedInBrowser(app, user) : createBrowser(app.fastify)
+    browser.jar.set('language', language)
+    return browser
+  }
+
+  /** Creates the token of a mail to a new address of Ada. */
+  async function mailToken(purpose: 'confirm_email' | 'revert_email_change' | 'reset_password', change?: string): Promise<string> {
+    const secret = newSecret()
+    const confirmed_at = purpose === 'reset_password' ? new Date('2020-01-01') : null
+    const data = { user_id: ada.id, email: `${newSecret().slice(0, 8)}@example.org`, confirmed_at }
+    const { id: email_address_id } = await app.db.prisma.emailAddress.create({ data })
+    const event = { type: change as 'user.email_added', subject_id: ada.id, actor_id: ada.id, payload: { email_address_id } }
+    const events = change === undefined ? [] : await app.db.transaction((tx) => recordEvent(tx, event as never))
+    const event_id = events[0] ? { event_id: BigInt(events[0].event_id) } : {}
+    const token = { purpose, user_id: ada.id, email_address_id, token_hash: hashToken(secret), ...event_id }
+    await app.db.prisma.oneTimeToken.create({ data: { ...token, expires_at: new Date(Date.now() + 3_600_000) } })
+    return secret
+  }
+
+  const unsubscribe = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
+  const browsers = {
+    anonymous: await browse(),
+    ada: await browse(ada),
+    ben: await browse(ben),
+    mia: await browse(mia),
+    admin: await browse(admin),
+  }
+  await app.create.watchArea({ of: ada })
+  await browsers.ada.post('/watch', { place_url: 'xyz', frequency: 'weekly', about: 'new' })
+  const circle = { lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '1500' }
+  await browsers.ada.post('/watch', { ...circle, frequency: 'daily', about: 'all' })
+
+  await app.db.prisma.watchArea.updateMany({ data: { locale: language } })
+  await app.db.prisma.question.updateMany({ data: { locale: language } })
+
+  return {
+    app,
+    ada,
+    issue,
+    questions: { open, lonely, pending, rejected },
+    answer,
+    items: { commentItem, reportItem, answerItem, flaggedItem },
+    browsers,
+    mailToken,
+    unsubscribe,
+  }
+}
+
+export type LanguageScenario = Awaited<ReturnType<typeof createLanguageScenario>>
