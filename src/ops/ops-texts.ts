@@ -2,6 +2,7 @@ import type { Language } from '../errors/texts/languages.ts'
 
 export interface OpsTexts {
   readonly title: string
+  readonly colon: string
   readonly description: string
   readonly allPass: string
   readonly alarms: string
@@ -38,6 +39,7 @@ export interface OpsTexts {
 export const opsTexts: Readonly<Record<Language, OpsTexts>> = {
   en: {
     title: 'Operations',
+    colon: ':',
     description: 'Health of this service.',
     allPass: 'All checks pass.',
     alarms: 'These alarms need attention:',
@@ -76,6 +78,7 @@ export const opsTexts: Readonly<Record<Language, OpsTexts>> = {
   },
   es: {
     title: 'Operaciones',
+    colon: ':',
     description: 'Estado de este servicio.',
     allPass: 'Todas las comprobaciones son correctas.',
     alarms: 'Estas alarmas requieren atención:',
@@ -114,6 +117,7 @@ export const opsTexts: Readonly<Record<Language, OpsTexts>> = {
   },
   fr: {
     title: 'Exploitation',
+    colon: ' :',
     description: 'État de ce service.',
     allPass: 'Tous les contrôles sont réussis.',
     alarms: 'Ces alarmes demandent de l’attention :',

@@ -67,7 +67,7 @@ function eventPart(event: TracedEvent, context: Context): SafeHtml {
   const { to, texts } = context
   const more = event.mails_count - event.mails.length
   const request = event.request_id && html`<a href="${to(`/ops/trace/${event.request_id}`)}">${event.request_id}</a>`
-  return html`<h2><a href="${to(`/ops/trace/${event.id}`)}">${texts.event(event.id)}</a>: ${texts.eventOf(event.type, event.subject_id)}</h2>
+  return html`<h2><a href="${to(`/ops/trace/${event.id}`)}">${texts.event(event.id)}</a>${texts.colon} ${texts.eventOf(event.type, event.subject_id)}</h2>
     <p class="quiet">${event.created_at} · ${actorText(event, texts)} ·
     ${request ? html`${texts.request} ${request}` : texts.noRequest}</p>
     <ul>${event.deliveries.map((delivery) => deliveryLine(delivery, texts))}</ul>
@@ -83,14 +83,14 @@ function actorText({ named, actor_id }: TracedEvent, texts: OpsTexts): string {
 /** Handlers, queues and states are shown as the API names them. */
 function deliveryLine(delivery: TracedEvent['deliveries'][number], texts: OpsTexts): SafeHtml {
   const when = delivery.delivered_at ?? delivery.dead_at ?? texts.due(delivery.due_at)
-  return html`<li><b><code>${delivery.handler}</code></b> (${delivery.queue === null ? texts.unknownQueue : html`<code>${delivery.queue}</code>`}): <code>${delivery.status}</code>, ${when}, ${texts.requeues(delivery.requeues)}
+  return html`<li><b><code>${delivery.handler}</code></b> (${delivery.queue === null ? texts.unknownQueue : html`<code>${delivery.queue}</code>`})${texts.colon} <code>${delivery.status}</code>, ${when}, ${texts.requeues(delivery.requeues)}
     ${delivery.last_error === null ? '' : html`<br>${delivery.last_error}`}
-    ${delivery.jobs.map((job) => html`<br><span class="quiet">${texts.job(job.id)}: <code>${job.state}</code></span>`)}</li>`
+    ${delivery.jobs.map((job) => html`<br><span class="quiet">${texts.job(job.id)}${texts.colon} <code>${job.state}</code></span>`)}</li>`
 }
 
 function mailLine(mail: TracedEvent['mails'][number], { to, texts }: Context): SafeHtml {
   const when = mail.sent_at ?? mail.failed_at ?? ''
-  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> ${texts.mailTo(mail.to ?? texts.hiddenAddress)}: <code>${mail.status}</code> ${when}, ${texts.attempts(mail.attempts)}
+  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> ${texts.mailTo(mail.to ?? texts.hiddenAddress)}${texts.colon} <code>${mail.status}</code> ${when}, ${texts.attempts(mail.attempts)}
     ${mail.response === null ? '' : html`<br><span class="quiet">${mail.response}</span>`}</li>`
 }
 

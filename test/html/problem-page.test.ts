@@ -78,13 +78,26 @@ describe('error page language', () => {
 })
 
 describe('form validation errors', () => {
-  const readErrors = async (language: string) =>
-    (await app.as.anonymous.send('GET', '/report?lat=91&lng=x', { headers: { 'accept-language': language } })).text
+  const ask = (language: string) =>
+    app.as.anonymous.send('POST', '/register', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
+      body: 'name=A&password=secret',
+    })
 
-  it.each([
-    ['es', 'id="field-lat-error">Debe ser un número de -90 a 90, en grados.</p>'],
-    ['en-GB', 'id="field-lat-error">Must be a number from -90 to 90, in degrees.</p>'],
-  ])('are in the language of the page: %s', async (language, error) => {
-    expect(await readErrors(language)).toContain(error)
+  it('are shown in the language of the page', async () => {
+    const { status, text } = await ask('es')
+
+    expect(status).toBe(422)
+    expect(text).toContain('<html lang="es">')
+    expect(text).toContain('id="field-name-error">Debe ser un texto de 3 a 40 caracteres.</p>')
+    expect(text).toContain('id="field-email-error">Es obligatorio: una dirección de correo.</p>')
+    expect(text).toContain('id="field-accept_terms-error">Es obligatorio.</p>')
+  })
+
+  it('match the text of the page for English users', async () => {
+    const { text } = await ask('en-GB')
+
+    expect(text).toContain('id="field-name-error">Must be a text of 3 to 40 characters.</p>')
+    expect(text).not.toContain('-error" lang=')
   })
 })

@@ -193,8 +193,8 @@ describe('the unsubscribe link of a question', () => {
     expect(new URL(link).searchParams.get('token')).toBe(await ofQuestion())
     const { status, visibleText, text } = await createBrowser(app.fastify).get(new URL(link).pathname + new URL(link).search)
     expect([status, text.includes('<html lang="fr">')]).toEqual([200, true])
-    expect(visibleText).toContain('Plus de courriels sur cette question')
-    expect(visibleText).toContain('Plus de courriels sur aucun signalement ni aucune question')
+    expect(visibleText).toContain('Ne plus recevoir de courriels sur cette question')
+    expect(visibleText).toContain('Ne plus recevoir de courriels sur aucun signalement ni aucune question')
     expect(await queryRows(app.db, sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
   })
 

@@ -45,7 +45,8 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
   async function mailToken(purpose: 'confirm_email' | 'revert_email_change' | 'reset_password', change?: string): Promise<string> {
     const secret = newSecret()
     const confirmed_at = purpose === 'reset_password' ? new Date('2020-01-01') : null
-    const data = { user_id: ada.id, email: `${newSecret().slice(0, 8)}@example.org`, confirmed_at }
+    const removed = change === 'user.email_removed' ? { removed_at: new Date(), removed_confirmed_at: new Date('2020-01-01') } : {}
+    const data = { user_id: ada.id, email: `${newSecret().slice(0, 8)}@example.org`, confirmed_at, ...removed }
     const { id: email_address_id } = await app.db.prisma.emailAddress.create({ data })
     const event = { type: change as 'user.email_added', subject_id: ada.id, actor_id: ada.id, payload: { email_address_id } }
     const events = change === undefined ? [] : await app.db.transaction((tx) => recordEvent(tx, event as never))

@@ -120,7 +120,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     done: {
       saved: 'Guardado.',
       password:
-        'Tu contraseña nueva ya está activa. Han terminado todas las demás sesiones y todas las claves; esta sigue abierta.',
+        'Tu contraseña nueva ya está activa. Han terminado todas las claves y todas las demás sesiones; esta sesión sigue abierta.',
       mailed: 'Te hemos enviado un correo. Sigue el enlace que contiene para confirmar que la dirección es tuya.',
       removed: 'Borrado.',
     },
@@ -176,7 +176,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     done: {
       saved: 'Enregistré.',
       password:
-        'Votre nouveau mot de passe est enregistré. Toutes les autres sessions et tous les jetons ont pris fin ; celle-ci reste ouverte.',
+        'Votre nouveau mot de passe est enregistré. Toutes les autres sessions et tous les jetons ont pris fin ; cette session-ci reste ouverte.',
       mailed: 'Un courriel vous a été envoyé. Suivez le lien qu’il contient pour confirmer que l’adresse est la vôtre.',
       removed: 'Supprimé.',
     },
