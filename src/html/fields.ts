@@ -20,8 +20,8 @@ interface FieldOptions {
   /** A string is in the language of the page. */
   readonly error?: FieldError | string | undefined
   readonly required?: boolean
-  /** Language of the page; default is English. */
-  readonly language?: Language
+  /** Language of the page. */
+  readonly language: Language
 }
 
 export interface InputField extends FieldOptions {
@@ -36,7 +36,7 @@ export interface InputField extends FieldOptions {
 const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
 
 const joinTexts = (error: FieldError | string): string => (typeof error === 'string' ? error : error.texts.join(', '))
-const langAttribute = (error: FieldError | string, language: Language = 'en'): SafeHtml | string =>
+const langAttribute = (error: FieldError | string, language: Language): SafeHtml | string =>
   typeof error === 'string' || error.language === language ? '' : html` lang="${error.language}"`
 
 function errorSentence(error: FieldError | string): string {
@@ -57,7 +57,7 @@ function withLabel(field: FieldOptions, control: SafeHtml): SafeHtml {
   </div>`
 }
 
-const optionalMark = ({ required, language = 'en' }: FieldOptions): SafeHtml | string =>
+const optionalMark = ({ required, language }: FieldOptions): SafeHtml | string =>
   required ? '' : html` <span class="quiet">${fieldTexts[language].optional}</span>`
 
 const hintAndError = (field: FieldOptions) => {
@@ -109,7 +109,7 @@ export interface SelectField extends FieldOptions {
 }
 
 export function selectField(field: SelectField): SafeHtml {
-  const { name, choices, value, dateTimeField, hasDefault = dateTimeField !== undefined, language = 'en' } = field
+  const { name, choices, value, dateTimeField, hasDefault = dateTimeField !== undefined, language } = field
   const options = choices.map(
     (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
   )
@@ -150,10 +150,10 @@ export function checkboxField({
   hint,
   checked,
   required = false,
-  language = 'en',
+  language,
 }: FieldOptions & { readonly checked: boolean }): SafeHtml {
   return html`<div class="field">
-    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${ariaAttributes({ name, label, hint, error, required })}> <span>${label}</span></label>
+    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${ariaAttributes({ name, label, hint, error, required, language })}> <span>${label}</span></label>
     ${hintAndError({ name, label, hint, error, language })}
   </div>`
 }
@@ -161,11 +161,7 @@ export function checkboxField({
 export const hiddenField = (name: string, value: string): SafeHtml => html`<input type="hidden" name="${name}" value="${value}">`
 
 /** Shows errors above the form that belong to no field of `fieldNames`. */
-export function errorSummary(
-  errors: FieldErrors,
-  fieldNames: readonly string[] = [],
-  language: Language = 'en',
-): SafeHtml | string {
+export function errorSummary(errors: FieldErrors, fieldNames: readonly string[], language: Language): SafeHtml | string {
   const all = Object.entries(errors)
   if (all.length === 0) return ''
   const texts = fieldTexts[language]

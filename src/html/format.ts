@@ -14,21 +14,16 @@ const dateTimeFormats = createFormats(
 )
 const alternativesFormats = createFormats((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
 
-export function formatNumber(number: number, language: Language = 'en'): string {
+export function formatNumber(number: number, language: Language): string {
   return numberFormats[language].format(number)
 }
 
-/** Returns a count in English. Pages in several languages have ICU messages for counts (`formatMessage`). */
-export function formatCount(number: number, noun: string): string {
-  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`
-}
-
 /** Dates are absolute, because pages are cached and shared. */
-export function formatDate(iso: string, language: Language = 'en'): SafeHtml {
+export function formatDate(iso: string, language: Language): SafeHtml {
   return html`<time datetime="${iso}">${dateFormats[language].format(new Date(iso))}</time>`
 }
 
-export function formatDateTime(iso: string, language: Language = 'en'): SafeHtml {
+export function formatDateTime(iso: string, language: Language): SafeHtml {
   return html`<time datetime="${iso}">${dateTimeFormats[language].format(new Date(iso))} UTC</time>`
 }
 

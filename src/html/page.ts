@@ -33,8 +33,7 @@ export interface HtmlPage {
   readonly script?: string
   /** The files of a page with a map, which covers the width of the window. The page must also work without them. */
   readonly map?: { readonly script: string; readonly stylesheet: string }
-  /** Language of the page; default is English. */
-  readonly language?: Language
+  readonly language: Language
   readonly body: SafeHtml
 }
 
@@ -42,7 +41,7 @@ export interface HtmlPage {
 export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null, path = '/'): string {
   const links = createLinks(urls)
   const { to } = links
-  const { language = 'en' } = page
+  const { language } = page
   const texts = layoutTexts[language]
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
   return String(html`<!doctype html>

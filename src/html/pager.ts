@@ -9,7 +9,7 @@ export function pager(
   { page, perPage }: Page,
   entries: number,
   pageHref: (page: number) => string,
-  language: Language = 'en',
+  language: Language,
 ): SafeHtml | string {
   const texts = pagerTexts[language]
   const pages = Math.ceil(entries / perPage)

@@ -1,5 +1,5 @@
 import type { Link } from '../gis/ogc/links.ts'
-import { breadcrumb, linkList } from '../gis/ogc/page-parts.ts'
+import { breadcrumb, language, linkList } from '../gis/ogc/page-parts.ts'
 import { MATRIX_SET, TILESET } from '../gis/ogc/tile-paths.ts'
 import { createLinks } from '../html/links.ts'
 import type { HtmlPage } from '../html/page.ts'
@@ -13,6 +13,7 @@ export type PageFactory<Document> = (document: Document, urls: Urls) => HtmlPage
 const page = (urls: Urls, title: string, description: string, content: SafeHtml, links: readonly Link[]): HtmlPage => ({
   title,
   description,
+  language,
   body: html`${breadcrumb(urls)}<h1>${title}</h1><p>${description}</p>${content}<h2>Links</h2>${linkList(links, urls)}`,
 })
 

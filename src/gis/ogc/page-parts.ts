@@ -9,6 +9,9 @@ interface NamedCollection {
   readonly title: string
 }
 
+/** Pages show the documents of the API, which are in English. */
+export const language = 'en'
+
 /** Links to the landing page, the collections, a collection and its items. */
 export function breadcrumb(urls: Urls, [collection, id]: readonly [NamedCollection?, number?] = []): SafeHtml {
   const { to } = createLinks(urls)

@@ -5,7 +5,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { Collection } from '../collections/collection.ts'
 import { parameterNames } from '../collections/parameter-names.ts'
 import { type Link, ROOT } from '../../gis/ogc/links.ts'
-import { breadcrumb, linkList } from '../../gis/ogc/page-parts.ts'
+import { breadcrumb, language, linkList } from '../../gis/ogc/page-parts.ts'
 
 interface LandingDocument {
   readonly title: string
@@ -19,6 +19,7 @@ export function landingPage({ description, links }: LandingDocument, urls: Urls)
     title: 'OGC API',
     description,
     canonical: ROOT,
+    language,
     body: html`<h1>OGC API</h1>
       <p>${description} GIS programs such as QGIS open this address as OGC API Features.</p>
       <p><a class="button primary" href="${to(`${ROOT}/collections`, { f: 'html' })}">Collections</a></p>
@@ -31,12 +32,14 @@ export function landingPage({ description, links }: LandingDocument, urls: Urls)
 export const conformancePage = (classes: readonly string[], urls: Urls): HtmlPage => ({
   title: 'Conformance classes',
   description: 'The parts of the OGC API standards that this service implements.',
+  language,
   body: html`${breadcrumb(urls)}<h1>Conformance classes</h1><ul>${classes.map((uri) => html`<li><code>${uri}</code></li>`)}</ul>`,
 })
 
 export const apiPage = (links: readonly Link[], urls: Urls): HtmlPage => ({
   title: 'How to use the OGC API',
   description: 'The operations and parameters of the OGC API of this service.',
+  language,
   body: html`${breadcrumb(urls)}<h1>How to use the OGC API</h1>
     <p>The OpenAPI document describes every operation and parameter. The other operations of the service are in the
       <a href="${createLinks(urls).to('/docs')}">API reference</a>.</p>
@@ -48,6 +51,7 @@ export function collectionsPage(collections: readonly Collection[], urls: Urls):
   return {
     title: 'Collections',
     description: 'The collections of features of this service.',
+    language,
     body: html`${breadcrumb(urls)}<h1>Collections</h1>
       ${collections.map(
         ({ id, title, description }) =>
@@ -62,6 +66,7 @@ export function collectionPage(collection: Collection, links: readonly Link[], u
   return {
     title: `Collection ${title}`,
     description,
+    language,
     body: html`${breadcrumb(urls, [collection])}<h1>${title}</h1>
       <p>${description}</p>
       <p><a class="button primary" href="${to(`${ROOT}/collections/${id}/items`, { f: 'html' })}">Show the items</a></p>
@@ -87,6 +92,7 @@ export function schemaPage(collection: Collection, { title, properties }: Logica
   return {
     title,
     description: title,
+    language,
     body: html`${breadcrumb(urls, [collection])}<h1>${title}</h1>
       <div class="data"><table><thead><tr><th scope="col">Property</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
         <tbody>${rows}</tbody></table></div>`,

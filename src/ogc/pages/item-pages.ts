@@ -1,4 +1,4 @@
-import { formatCount } from '../../html/format.ts'
+import { formatMessage } from '../../errors/texts/in-language.ts'
 import { createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -6,7 +6,9 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { Collection, ItemFeature, ItemPage } from '../collections/collection.ts'
 import { propertySchema } from '../collections/property-schema.ts'
 import { type Link, ROOT } from '../../gis/ogc/links.ts'
-import { breadcrumb, linkList } from '../../gis/ogc/page-parts.ts'
+import { breadcrumb, language, linkList } from '../../gis/ogc/page-parts.ts'
+
+const ITEMS = '{count, plural, one {# item} other {# items}}'
 
 interface ItemsView {
   readonly collection: Collection
@@ -28,9 +30,10 @@ export function itemsPage({ collection, features, page, links, urls, properties 
   return {
     title: `${collection.title} as features`,
     description: collection.description,
+    language,
     body: html`${breadcrumb(urls, [collection])}
       <h1>${collection.title}</h1>
-      <p>${formatCount(page.entries, 'item')}, of which this page has ${features.length}.</p>
+      <p>${formatMessage(ITEMS, { count: page.entries }, language)}, of which this page has ${features.length}.</p>
       ${
         features.length === 0
           ? html`<p class="empty">Nothing matches. Remove a parameter to see more.</p>`
@@ -54,6 +57,7 @@ export function itemPage(collection: Collection, feature: ItemFeature, links: re
   return {
     title,
     description: collection.description,
+    language,
     body: html`${breadcrumb(urls, [collection, feature.id])}
       <h1>${title}</h1>
       <div class="data"><table>

@@ -4,6 +4,7 @@ import Type from 'typebox'
 import type { Queryable } from '../../database/database.ts'
 import { findPoint, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -32,13 +33,14 @@ async function placeCards(
   db: Queryable,
   counts: OpenCounts,
   urls: Urls,
+  language: Language,
   places: readonly (PlaceRow | NearbyPlaceRow)[],
 ): Promise<SafeHtml[]> {
   const ids = places.map(({ id }) => id)
   const [outlines, open] = await Promise.all([listOutlines(db, ids, SHAPE_PIXELS), counts(places)])
   return places.map((place) => {
     const outline = outlines.find(({ id }) => id === place.id)
-    return placeCard(place, outline, open.get(place.id) ?? 0, urls)
+    return placeCard(place, outline, open.get(place.id) ?? 0, urls, language)
   })
 }
 
@@ -64,7 +66,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const point = search === '' ? await findPoint(request.query, areas) : undefined
     const page = toPage(request.query)
     const { entries, places } = point ? await listNearestPlaces(reader, point, page) : await listPlaces(reader, search, page)
-    const cards = await placeCards(reader, counts, urls, places)
+    const cards = await placeCards(reader, counts, urls, language, places)
     const links = createLinks(urls)
     const pageHref = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })

@@ -25,7 +25,7 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { formatNumber } from '../../html/format.ts'
+import { formatAlternatives, formatNumber } from '../../html/format.ts'
 import { placeTexts, type PlaceTexts } from './place-texts.ts'
 
 const MAP_WIDTH = 720
@@ -94,7 +94,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
           </div>
           <section aria-labelledby="issues">
             <h2 id="issues">${formatMessage(texts.issues, { count: entries }, language)}</h2>
-            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}
           </section>
           <p class="quiet"><a href="${feed}">${texts.follow(place.name)}</a>, ${texts.withoutAccount} ·
@@ -190,5 +190,5 @@ function listStatuses(parameter: string, language: Language): string {
     .split(',')
     .map((one) => statuses.find((status) => status.toLowerCase() === one))
     .map((status) => (status ? statusName(status, language).toLowerCase() : ''))
-  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'disjunction' }).format(names)
+  return formatAlternatives(names, language)
 }
