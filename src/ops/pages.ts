@@ -22,7 +22,7 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
       ${
         status === 'ok'
           ? html`<p>${texts.allPass}</p>`
-          : html`<p><b>${texts.alarms}</b></p><ul lang="en">${alarms.map((alarm) => html`<li>${alarm}</li>`)}</ul>`
+          : html`<p><b>${texts.alarms}</b></p><ul>${alarms.map((alarm) => html`<li lang="en">${alarm}</li>`)}</ul>`
       }
       ${warnings.map((warning) => html`<p><b>${texts.warning}</b> <span lang="en">${warning}</span></p>`)}
       <div class="table"><table><caption>${texts.queues}</caption>

@@ -1,143 +1,49 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
 import type { Language } from '../../src/errors/texts/languages.ts'
-import { type Browser, createBrowser } from '../helpers/browser.ts'
-import { GREEN, type TestUser } from '../helpers/factories.ts'
-import { createLoggedInBrowser, EMPTY_FILE, sendMultipart } from '../helpers/logged-in-browser.ts'
-import { findEnglish, readPageTexts } from '../helpers/page-languages.ts'
+import { createBrowser } from '../helpers/browser.ts'
+import { resetDatabase } from '../helpers/database.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+import { accountPages, mailPages } from './languages/account-pages.ts'
+import { apiPages } from './languages/api-pages.ts'
+import { createIssuePages, issuePages, openIssuePage, type People } from './languages/issue-pages.ts'
+import { findRoute, listPageRoutes } from './languages/page-routes.ts'
+import { findForeignTexts, readPageTexts } from './languages/page-texts.ts'
+import { createLanguageScenario, type LanguageScenario } from './languages/scenario.ts'
 
 const app = useApp({ keepRows: true })
-const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const languages = ['es', 'fr'] as const
 const texts = await readPageTexts()
 
-/** User content has no Latin letters, so that a text with such letters is one of the service. */
-const TEXT = 'Λάκκος στον δρόμο'
-const NAME = 'Άννα Πάρκου'
+const findEnglish = (page: string, language: Language, foreignPage = '') =>
+  findForeignTexts(page, { texts, language, foreign: 'en', foreignPage })
 
-interface Page {
-  readonly path: string
-  readonly as?: 'member' | 'employee' | 'moderator'
-  /** The fields of a form that is rejected. */
-  readonly form?: Readonly<Record<string, string | File>>
-}
+type Inject = (request: { method: string; url: string }) => Promise<{ headers: Record<string, unknown> }>
+let inject: MockInstance<Inject>
+beforeAll(() => void (inject = vi.spyOn(app.fastify, 'inject') as unknown as MockInstance<Inject>))
+afterAll(() => void inject.mockRestore())
 
-const pages: Readonly<Record<string, Page>> = {
-  'the map': { path: '/' },
-  'the map of a place': { path: '/?place_url=poli' },
-  'the map without issues': { path: '/?search=ουδέν&status=archived' },
-  'the map with filters for members': { path: '/?status=open,closed&page=2', as: 'member' },
-  'an issue': { path: '/issues/1' },
-  'an issue for its reporter': { path: '/issues/1?reported=now', as: 'member' },
-  'an issue for an employee': { path: '/issues/1', as: 'employee' },
-  'an issue for a moderator': { path: '/issues/1', as: 'moderator' },
-  'an archived issue': { path: '/issues/2', as: 'employee' },
-  'an issue without comments': { path: '/issues/3', as: 'employee' },
-  'a pending issue for its reporter': { path: '/issues/4', as: 'member' },
-  'a pending issue for a moderator': { path: '/issues/4', as: 'moderator' },
-  'a rejected issue': { path: '/issues/5', as: 'member' },
-  'a rejected comment': { path: '/issues/1/comments', as: 'member', form: { comment: '', youtube_url: 'x', image: EMPTY_FILE } },
-  'a rejected transition': { path: '/issues/2/open', as: 'member', form: { comment: TEXT, image: EMPTY_FILE } },
-  'a rejected assignment': { path: '/issues/1/assignee', as: 'employee', form: { assignee_id: '999' } },
-  'the point of a report': { path: '/report' },
-  'a wrong point': { path: '/report?lat=91&lng=x' },
-  'the types at a point': { path: `/report?${at}` },
-  'an unknown type': { path: `/report?${at}&type=999`, as: 'member' },
-  'the report of a place': { path: '/places/poli/report' },
-  'the questions of a type': { path: `/report?${at}&type=1`, as: 'member' },
-  'the questions of other': { path: `/places/poli/report?${at}&type=other`, as: 'member' },
-  'a rejected report': {
-    path: '/report',
-    as: 'member',
-    form: { lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other', address: '', 'answers[summary]': '' },
-  },
-  'a report with a type that is gone': { path: '/report', as: 'member', form: { lat: '1', lng: '1', request_type_id: '999' } },
-  'a report outside of its type': {
-    path: '/report',
-    as: 'member',
-    form: { lat: '1', lng: '1', request_type_id: '1', address: TEXT },
-  },
-  'the flag of an issue': { path: '/issues/1/flag' },
-  'the flag of a comment': { path: '/api/v2/comments/1/flag' },
-  'the flag form': { path: '/comments/1/flag', as: 'member' },
-  'a rejected flag': { path: '/comments/1/flag', as: 'member', form: { message: '' } },
-  'the flag of own content': { path: '/issues/1/flag', as: 'member' },
-  'the flag of pending content': { path: '/issues/4/flag', as: 'moderator' },
-  'a second flag': { path: '/comments/1/flag', as: 'employee' },
-  'the flag of a question': { path: '/questions/1/flag', as: 'member' },
-  'the flag of an answer': { path: '/answers/1/flag', as: 'member' },
-  'an unknown page': { path: '/no/such/page' },
-  'a wrong address': { path: '/?page=x' },
-  'a page that is no form': { path: '/places', form: { a: 'b' } },
-}
-
-const people: Partial<Record<NonNullable<Page['as']>, TestUser>> = {}
-
-beforeAll(async () => {
-  const { create } = app
-  const organization = await create.organization({ name: 'Δήμος' })
-  const member = await create.user({ name: NAME })
-  const employee = await create.user({ name: 'Βασίλης', memberOf: [{ organization }] })
-  const moderator = await create.user({ name: 'Γιώργος', memberOf: [{ organization, role: 'moderator' }] })
-  Object.assign(people, { member, employee, moderator })
-  const place = await create.place({ url_name: 'poli', name: 'Πόλη', place_type: 'Πόλη' })
-  await app.db.execute(sql`UPDATE places SET county = 'Νομός', state = 'Ελλάδα'`)
-  const types = ['text', 'textarea', 'select', 'multivaluelist', 'number', 'datetime', 'boolean', 'note', 'file']
-  const questions = types.map((question_type, n) => ({
-    question: `${TEXT} ${n};`,
-    question_type,
-    answer_kept_private: n % 2 === 0 && question_type !== 'note',
-    response_required: n % 3 === 0,
-    ...(/select|list/.test(question_type) ? { select_values: [{ key: 'α', name: 'Άλφα' }] } : {}),
-  }))
-  const type = await create.requestType({ title: 'Λάκκος', organization, questions })
-  await create.requestType({ title: 'Κλαδί' })
-
-  const issue = { summary: TEXT, description: TEXT, address: 'Οδός 1', request_type: type }
-  const dates = { acknowledged_at: '2026-01-02T00:00:00Z', closed_at: '2026-01-03T00:00:00Z' }
-  const first = await create.issue({ ...issue, reporter: member, assignee: employee, ...dates, status: 'Closed' })
-  const archived = await create.issue({ ...issue, reporter: member, anonymous: true, status: 'Archived' })
-  await create.issue({ ...issue, status: 'Open' })
-  for (const moderation_state of ['held', 'rejected'] as const)
-    await create.issue({ ...issue, reporter: member, anonymous: true, moderation_state })
-  await create.formAnswer({ on: first, question: `${TEXT};`, answer: 'Ναι' })
-  await create.comment({ on: first, by: moderator, comment: TEXT })
-  const unnamed = await create.comment({ on: first, comment: TEXT })
-  await app.db.execute(sql`UPDATE comments SET video_url = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' WHERE id = ${unnamed}`)
-  for (const moderation_state of ['held', 'rejected'] as const)
-    await create.comment({ on: first, by: member, comment: TEXT, moderation_state })
-  await app.db.execute(sql`
-    INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
-    VALUES (${first}, ${employee.id}, ${unnamed}, 'Open', 'Acknowledged', '2026-01-02'),
-      (${first}, NULL, NULL, 'Acknowledged', 'Closed', '2026-01-03'), (${archived}, NULL, NULL, 'Closed', 'Archived', '2026-01-09')`)
-  await create.vote({ on: first, by: member })
-  await create.follow({ on: first, by: member })
-  await app.db.execute(sql`INSERT INTO flags (comment_id, user_id, message) VALUES (1, ${employee.id}, ${TEXT})`)
-  await create.answer({ on: await create.question({ place: place.id, question: `${TEXT};` }), answer: TEXT })
-})
-
-async function open({ path, as, form }: Page, language: Language) {
-  const person = as && people[as]
-  const browser: Browser = person ? await createLoggedInBrowser(app, person) : createBrowser(app.fastify)
-  browser.jar.set('language', language)
-  return form ? sendMultipart(browser, path, form) : browser.get(path)
-}
-
-describe.each(Object.entries(pages))('%s', (_name, page) => {
-  it.each(languages)('is entirely in the chosen language: %s', async (language) => {
-    const english = await open(page, 'en')
-    const { status, text } = await open(page, language)
-
-    expect(status).toBe(english.status)
-    expect(text).toContain(`<html lang="${language}">`)
-    expect(findEnglish(text, english.text, texts, language)).toEqual([])
+describe('the pages of the map, issues, reports and flags', () => {
+  let people: People
+  beforeAll(async () => {
+    await resetDatabase(app.db)
+    people = await createIssuePages(app)
   })
-})
 
-describe('the language of a page', () => {
-  it('is the best match of Accept-Language unless one is chosen', async () => {
+  describe.each(Object.entries(issuePages))('%s', (_name, page) => {
+    it.each(languages)('is entirely in the chosen language: %s', async (language) => {
+      const english = await openIssuePage(app, people, page, 'en')
+      const { status, text } = await openIssuePage(app, people, page, language)
+
+      expect(status).toBe(english.status)
+      expect(text).toContain(`<html lang="${language}">`)
+      expect(findEnglish(text, language, english.text)).toEqual([])
+    })
+  })
+
+  it('are in the best match of Accept-Language unless a language is chosen', async () => {
     const browser = createBrowser(app.fastify)
 
     const preferred = await browser.get('/issues/1', { 'accept-language': 'fr-CA, en;q=0.5' })
@@ -147,5 +53,118 @@ describe('the language of a page', () => {
     expect(preferred.text).toContain('<html lang="fr">')
     expect(chosen.text).toContain('<html lang="es">')
     expect(preferred.headers['vary']).toContain('Accept-Language')
+  })
+
+  it.each(apiPages)('have no Spanish on the English page %s', async (path) => {
+    const browser = createBrowser(app.fastify)
+    browser.jar.set('language', 'es')
+
+    const { status, text } = await browser.get(path)
+
+    expect(status).toBe(200)
+    expect(text).toContain('<html lang="en">')
+    expect(findForeignTexts(text, { texts, language: 'en', foreign: 'es' })).toEqual([])
+  })
+})
+
+describe('the pages of accounts, places, questions, moderation and operations', () => {
+  const englishPages = new Map<string, string>()
+  beforeAll(async () => {
+    await resetDatabase(app.db)
+    const scenario = await createLanguageScenario(app, 'en')
+    for (const [name, load] of [...accountPages, ...mailPages]) englishPages.set(name, (await load(scenario)).text)
+  })
+
+  describe.each(languages)('in %s', (language) => {
+    let scenario: LanguageScenario
+    beforeAll(async () => {
+      await resetDatabase(app.db)
+      scenario = await createLanguageScenario(app, language)
+    })
+
+    it.each(accountPages)('are entirely in the chosen language: %s', async (name, load) => {
+      const { text } = await load(scenario)
+
+      expect(text).toContain(`<html lang="${language}">`)
+      expect(findEnglish(text, language, englishPages.get(name))).toEqual([])
+    })
+
+    it.each(mailPages)('have the language of the account: %s', async (name, load) => {
+      const { status, text } = await load(scenario)
+
+      expect([200, 422]).toContain(status)
+      expect(text).toContain(`<html lang="${language}">`)
+      expect(findEnglish(text, language, englishPages.get(name))).toEqual([])
+    })
+
+    it('contain no English after a password was reset', async () => {
+      const fields = { token: await scenario.mailToken('reset_password'), password: 'battery staple' }
+      const { anonymous } = scenario.browsers
+
+      const answers = [
+        await anonymous.get(`/password/reset?token=${fields.token}`),
+        await anonymous.post('/password/reset', { ...fields, password_confirmation: 'x' }),
+        await anonymous.post('/password/reset', { ...fields, password_confirmation: fields.password }),
+      ]
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 422, 200])
+      expect(answers.flatMap(({ text }) => findEnglish(text, language))).toEqual([])
+    })
+
+    it('contain no English while mails are stored', async () => {
+      const env = { DATA_DIR: createTemporaryFolder(), PUBLIC_URL: 'http://127.0.0.1:3000' }
+      const { services, anonymous } = await appOn(app.db, env)
+      const load = (path: string) =>
+        anonymous.send('GET', path, { headers: { host: 'localhost:3000', accept: 'text/html', 'accept-language': language } })
+
+      const empty = await load('/dev/mails')
+      await services.mailer.send({ id: 'x', to: 'x@example.org', subject: 'Xyz', text: 'Zyx', html: '<p>Zyx</p>' })
+      const list = await load('/dev/mails')
+      const mail = await load(/href="(\/dev\/mails\/[^"]+)"/.exec(list.text)?.[1] ?? '')
+
+      expect([empty, list, mail].map(({ status }) => status)).toEqual([200, 200, 200])
+      expect([empty, list, mail].flatMap(({ text }) => findEnglish(text, language))).toEqual([])
+    })
+
+    it('have the chosen language before that of the account, and Accept-Language after both', async () => {
+      const other = language === 'es' ? 'fr' : 'es'
+      const browser = createBrowser(app.fastify)
+      const path = `/emails/confirm?token=${await scenario.mailToken('confirm_email')}`
+
+      const header = [
+        await browser.get('/login', { 'accept-language': other }),
+        await browser.get(path, { 'accept-language': other }),
+      ]
+      browser.jar.set('language', other)
+      const chosen = [await browser.get('/login', { 'accept-language': language }), await browser.get(path)]
+
+      expect([...header, ...chosen].map(({ text }) => /<html lang="(..)">/.exec(text)?.[1])).toEqual([
+        other,
+        language,
+        other,
+        other,
+      ])
+    })
+
+    it('are compared with texts that are found in English pages', async () => {
+      const { text } = await createBrowser(app.fastify).get('/login')
+
+      expect(findEnglish(text, language)).toEqual(expect.arrayContaining(['Log in', 'E-mail address', 'Register']))
+    })
+  })
+})
+
+describe('every page route of the service', () => {
+  it('is in the lists of pages above', async () => {
+    const routes = listPageRoutes(app.fastify)
+    const responses = await Promise.all(inject.mock.results.map(({ value }) => value as ReturnType<Inject>))
+
+    const isPage = (n: number) => String(responses[n]?.headers['content-type']).startsWith('text/html')
+    const visited = new Set(
+      inject.mock.calls.flatMap(([{ method, url }], n) => (isPage(n) ? [findRoute(routes, method, url)] : [])),
+    )
+
+    expect(routes.length).toBeGreaterThan(50)
+    expect(routes.filter((route) => !visited.has(route))).toEqual([])
   })
 })

@@ -13,11 +13,11 @@ import { mapSvg } from '../map/map-svg.ts'
 import { formatDate } from '../../html/format.ts'
 import { cardTexts } from './card-texts.ts'
 
-export function statusBadge(status: Status, language: Language = 'en'): SafeHtml {
+export function statusBadge(status: Status, language: Language): SafeHtml {
   return html`<span class="status ${status.toLowerCase()}">${statusName(status, language)}</span>`
 }
 
-export function issueCard(row: IssueRow, urls: Urls, language: Language = 'en'): SafeHtml {
+export function issueCard(row: IssueRow, urls: Urls, language: Language): SafeHtml {
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
@@ -40,7 +40,7 @@ export function placeCard(
   outline: Outline | undefined,
   openIssues: number,
   urls: Urls,
-  language: Language = 'en',
+  language: Language,
 ): SafeHtml {
   const texts = cardTexts[language]
   const { to } = createLinks(urls)

@@ -1,39 +1,41 @@
-import type { Language } from '../../src/errors/texts/languages.ts'
-import { hashPassword, hashToken, newSecret } from '../../src/http/identity/credentials.ts'
-import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { recordEvent } from '../../src/outbox/queries.ts'
-import { createBrowser, type Browser } from '../helpers/browser.ts'
-import { GREEN, type TestUser } from '../helpers/factories.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import type { TestApp } from '../helpers/use-app.ts'
-import { createModerationScenario } from '../moderation/scenario.ts'
+import { sql } from '../../../src/database/database.ts'
+import type { Language } from '../../../src/errors/texts/languages.ts'
+import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
+import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../../src/mail/unsubscribe-token.ts'
+import { recordEvent } from '../../../src/outbox/queries.ts'
+import { createBrowser, type Browser } from '../../helpers/browser.ts'
+import { GREEN, type TestUser } from '../../helpers/factories.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import type { TestApp } from '../../helpers/use-app.ts'
+import { createModerationScenario } from '../../moderation/scenario.ts'
 
 export const PASSWORD = 'correct horse'
 
-/** Creates rows whose texts are in no language, and browsers that chose the language. */
+/** Creates rows whose texts have no Latin letters, except for refused words, and browsers that chose the language. */
 export async function createLanguageScenario(app: TestApp, language: Language) {
   const moderation = createModerationScenario(app)
-  const { id: place } = await app.create.place({ name: 'Xyz', url_name: 'xyz' })
+  const { id: place } = await app.create.place({ name: 'Πόλις', url_name: 'xyz' })
+  await app.db.execute(sql`UPDATE places SET county = 'Νομός', state = 'Ελλάδα'`)
   const password_hash = await hashPassword(PASSWORD)
   const [ada, ben] = [
-    await app.create.user({ name: 'Adá Parq', locale: language, password_hash }),
-    await app.create.user({ name: 'Ben Stoneq', locale: language }),
+    await app.create.user({ name: 'Άδα Πάρκου', locale: language, password_hash }),
+    await app.create.user({ name: 'Βασίλης Λίθος', locale: language }),
   ]
-  const [mia, admin] = [await moderation.moderator('Mia Hillq'), await app.create.user({ name: 'Roo Tq', role: 'Admin' })]
-  const issue = await app.create.issue({ summary: 'Qwx', reporter: ada, locale: language })
+  const [mia, admin] = [await moderation.moderator('Μία Λόφου'), await app.create.user({ name: 'Ρούλα Ρίζα', role: 'Admin' })]
+  const issue = await app.create.issue({ summary: 'Λάκκος', reporter: ada, locale: language })
 
-  const open = await app.create.question({ place, by: ada, question: 'Zzz?' })
-  const answer = await app.create.answer({ on: open, by: ben, answer: 'Yyy.' })
-  await app.create.answer({ on: open, answer: 'Vvv.', accepted_at: '2026-01-05' })
-  await app.create.answer({ on: open, by: ada, answer: 'Www.', moderation_state: 'held' })
-  const lonely = await app.create.question({ place, by: ben, question: 'Uuu?' })
-  const pending = await app.create.question({ place, by: ada, question: 'Ttt?', moderation_state: 'held' })
-  const rejected = await app.create.question({ place, by: ada, question: 'Sss?', moderation_state: 'rejected' })
+  const open = await app.create.question({ place, by: ada, question: 'Πού;' })
+  const answer = await app.create.answer({ on: open, by: ben, answer: 'Εκεί.' })
+  await app.create.answer({ on: open, answer: 'Εδώ.', accepted_at: '2026-01-05' })
+  await app.create.answer({ on: open, by: ada, answer: 'Κάτω.', moderation_state: 'held' })
+  const lonely = await app.create.question({ place, by: ben, question: 'Πότε;' })
+  const pending = await app.create.question({ place, by: ada, question: 'Ποιος;', moderation_state: 'held' })
+  const rejected = await app.create.question({ place, by: ada, question: 'Γιατί;', moderation_state: 'rejected' })
 
   const commentItem = await moderation.findOpenItem('comment', await moderation.createPendingComment(ben, issue, { move: 'close' }))
   const reportItem = await moderation.findOpenItem('issue', await moderation.createPendingReport(ben))
   const answerItem = await moderation.findOpenItem('answer', await moderation.createPendingAnswer(ben, lonely, 'Asshole'))
-  const flaggedItem = (await moderation.flagged('issue', issue, { summary: 'Old qwx' })) ?? 0
+  const flaggedItem = (await moderation.flagged('issue', issue, { summary: 'Παλιός λάκκος' })) ?? 0
 
   async function browse(user?: TestUser): Promise<Browser> {
     const browser = user ? await createLoggedInBrowser(app, user) : createBrowser(app.fastify)

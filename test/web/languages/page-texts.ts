@@ -1,16 +1,17 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { formatMessage } from '../../src/errors/texts/in-language.ts'
-import { type Language, languages } from '../../src/errors/texts/languages.ts'
-import { html } from '../../src/html/template.ts'
+import { formatMessage } from '../../../src/errors/texts/in-language.ts'
+import { type Language, languages } from '../../../src/errors/texts/languages.ts'
+import { html } from '../../../src/html/template.ts'
 
-/** Names that are the same in all languages. */
-const NAMES = /Fixpoint|English|Español|Français|CC BY-NC-SA 0 US|API|JSON|YouTube|PNG|JPEG|GIF|UTC|https?:\S+/g
+/** Names and types of places that are the same in all languages, and content of tests that the content policy refuses. */
+const NAMES =
+  /Fixpoint|Denver|City|\S+@example\.org|Asshole|You asshole|Fucking bench|0 Church St|English|Español|Français|CC BY-NC-SA 0 US|API|JSON|YouTube|PNG|JPEG|GIF|UTC|https?:\S+/g
 /** A text with several words and this length is searched inside of others, which may be joined from texts in two languages. */
 const LONG_LENGTH = 12
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..')
 
 export interface PageTexts {
   /** Patterns of complete text nodes. */
@@ -73,8 +74,12 @@ const anyValue: unknown = new Proxy(() => VALUE, {
 })
 
 function formatExamples(message: string, language: Language): string[] {
-  const names = [...message.matchAll(/\{(\w+), /g)].map(([, name = '']) => name)
-  return [0, 1, 2, 1_234].map((count) => formatMessage(message, Object.fromEntries(names.map((name) => [name, count])), language))
+  const counts = [...message.matchAll(/\{(\w+), /g)].map(([, name = '']) => name)
+  const names = [...message.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, VALUE] as const)
+  return [0, 1, 2, 1_234].map((count) => {
+    const values: Record<string, string | number> = Object.fromEntries([...counts.map((name) => [name, count] as const), ...names])
+    return formatMessage(message, values, language)
+  })
 }
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
@@ -97,21 +102,24 @@ export function listTexts(page: string): string[] {
     .filter((text) => text !== '')
 }
 
+interface PageComparison {
+  readonly texts: Readonly<Record<Language, PageTexts>>
+  readonly language: Language
+  readonly foreign: Language
+  /** The same page in the other language: texts that both have are in one of the two only. */
+  readonly foreignPage?: string
+}
+
 /**
- * Returns the texts of a page that are English, although the page is in another language: those of the English texts, and those
- * that the same page has in English. User content of a test has no Latin letters.
+ * Returns the texts of a page in a language that are in another one: those of the catalogues, and those that the same page has in that
+ * language. User content of a test has no Latin letters, or is in `NAMES`.
  */
-export function findEnglish(
-  page: string,
-  english: string,
-  texts: Readonly<Record<Language, PageTexts>>,
-  language: Language,
-): string[] {
-  const englishNodes = new Set(listTexts(english))
+export function findForeignTexts(page: string, { texts, language, foreign, foreignPage = '' }: PageComparison): string[] {
+  const foreignNodes = new Set(listTexts(foreignPage))
   const isIn = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text))
   return listTexts(page).filter((text) => {
     if (!/\p{Script=Latin}/u.test(text.replaceAll(NAMES, ''))) return false
-    const isEnglish = englishNodes.has(text) || isIn(texts.en.whole, text) || isIn(texts.en.long, text)
-    return isEnglish && !isIn(texts[language].whole, text)
+    const isForeign = foreignNodes.has(text) || isIn(texts[foreign].whole, text) || isIn(texts[foreign].long, text)
+    return isForeign && !isIn(texts[language].whole, text)
   })
 }

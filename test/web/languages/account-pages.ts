@@ -1,0 +1,160 @@
+import type { PageResponse } from '../../helpers/browser.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import type { TestApp } from '../../helpers/use-app.ts'
+import { type LanguageScenario, PASSWORD } from './scenario.ts'
+
+export type AccountPage = readonly [name: string, load: (scenario: LanguageScenario) => Promise<PageResponse>]
+type Viewer = keyof LanguageScenario['browsers']
+
+const get = (viewer: Viewer, path: string): AccountPage => [`${path} as ${viewer}`, ({ browsers }) => browsers[viewer].get(path)]
+const post = (viewer: Viewer, path: string, fields: Record<string, string>, headers?: Record<string, string>): AccountPage => [
+  `POST ${path} as ${viewer}`,
+  ({ browsers }) => browsers[viewer].post(path, fields, headers),
+]
+
+/** Forms of rows that do not exist. */
+const unknownRows = [
+  ...['emails/x/confirmation', 'emails/x/delete', 'tokens/x/delete'].map((path) => `/account/${path}`),
+  ...['', '/token', '/delete'].map((path) => `/account/watch-areas/999${path}`),
+  ...['acknowledge', 'close', 'vote', 'vote/delete', 'follow', 'follow/delete', 'flag'].map((path) => `/issues/999/${path}`),
+  ...['vote', 'vote/delete', 'accept/delete', 'flag'].map((path) => `/answers/999/${path}`),
+  '/questions/999/flag',
+]
+
+const circle = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=750`
+const QUESTIONS = '/places/xyz/questions'
+
+export const accountPages: readonly AccountPage[] = [
+  ...['/login', '/register', '/register/done', '/register/done?return_to=/x', '/password/forgot'].map((path) =>
+    get('anonymous', path),
+  ),
+  ...['/password/reset?token=x', '/emails/confirm?token=x', '/emails/revert?token=x'].map((path) => get('anonymous', path)),
+  post('anonymous', '/login', { email: '', password: '' }),
+  post('anonymous', '/login', { email: 'x@example.org', password: 'x' }),
+  post('anonymous', '/register', { name: 'x' }),
+  post('anonymous', '/password/forgot', { email: 'x' }),
+  post('anonymous', '/password/forgot', { email: 'x@example.org' }),
+  ['/users/:id', ({ browsers, ada }) => browsers.anonymous.get(`/users/${ada.id}`)],
+  ...['', 'saved', 'password', 'mailed', 'removed'].map((done) => get('ada', `/account?done=${done}`)),
+  post('ada', '/account', { name: '', locale: '?' }),
+  post('ada', '/account/password', {}),
+  post('ada', '/account/emails', { email: 'x' }),
+  post('ada', '/account/mails', { issue_mails: 'x' }),
+  post('ada', '/account/picture', {}),
+  post('anonymous', '/account/picture/delete', {}, { origin: 'https://elsewhere.example' }),
+  post('anonymous', '/password/reset', { token: 'x', password: '' }),
+  post('ben', '/places/none/report', {}),
+  post('mia', '/moderation/999/approve', {}),
+  ...unknownRows.map((path) => post('ben', path, {})),
+
+  get('ben', '/account/watch-areas'),
+  ...['', 'watched', 'saved', 'renewed', 'removed'].map((done) => get('ada', `/account/watch-areas?done=${done}`)),
+  ...['', '?place_url=none', '?place_url=xyz&frequency=never', `?${circle}`].map((query) => get('anonymous', `/watch${query}`)),
+  get('ben', '/watch?place_url=xyz&frequency=weekly'),
+  post('ben', '/watch', { place_url: 'xyz', name: 'ω'.repeat(101) }),
+
+  ...['', '?search=ωωω', '?page=9', `?${circle.replace('&radius=750', '')}`].map((query) => get('anonymous', `/places${query}`)),
+  ...['', '?search=ωωω', '?status=closed,archived', '?search=ωωω&status=open,acknowledged,closed,archived', '?page=9'].map(
+    (query) => get('anonymous', `/places/xyz${query}`),
+  ),
+  ...['', '?subset=answered', '?search=ωωω', '?search=ωωω&subset=unanswered', '?page=9'].map((query) =>
+    get('anonymous', QUESTIONS + query),
+  ),
+  get('ben', QUESTIONS),
+  post('ben', QUESTIONS, { question: '' }),
+  ['/questions/:id as anonymous', ({ browsers, questions }) => browsers.anonymous.get(`/questions/${questions.open}`)],
+  ['/questions/:id as its asker', ({ browsers, questions }) => browsers.ada.get(`/questions/${questions.open}`)],
+  ['/questions/:id as an answerer', ({ browsers, questions }) => browsers.ben.get(`/questions/${questions.open}`)],
+  ['/questions/:id as a moderator', ({ browsers, questions }) => browsers.mia.get(`/questions/${questions.pending}`)],
+  ...(['lonely', 'pending', 'rejected'] as const).map((key): AccountPage => [
+    `a ${key} question`,
+    ({ browsers, questions }) => browsers.ada.get(`/questions/${questions[key]}`),
+  ]),
+  ['a question without answers', ({ browsers, questions }) => browsers.ben.get(`/questions/${questions.lonely}`)],
+  ['a blank answer', ({ browsers, questions }) => browsers.ben.post(`/questions/${questions.open}/answers`, { answer: '' })],
+  ['an acceptance by another user', ({ browsers, answer }) => browsers.ben.post(`/answers/${answer}/accept`)],
+
+  ...['', '?page=9', '?state=approved', '?state=rejected', '?done=approved', '?done=rejected'].map((query) =>
+    get('mia', `/moderation${query}`),
+  ),
+  ...(['commentItem', 'reportItem', 'answerItem', 'flaggedItem'] as const).map((key): AccountPage => [
+    `/moderation/:id of the ${key}`,
+    ({ browsers, items }) => browsers.mia.get(`/moderation/${items[key]}`),
+  ]),
+  [
+    'a long reason',
+    ({ browsers, items }) => browsers.mia.post(`/moderation/${items.reportItem}/reject`, { reason: 'ω'.repeat(1_001) }),
+  ],
+  [
+    'a rejected item',
+    async ({ browsers, items }) => {
+      await browsers.mia.post(`/moderation/${items.answerItem}/reject`, { reason: 'Όχι.' })
+      return browsers.mia.get(`/moderation/${items.answerItem}`)
+    },
+  ],
+
+  get('admin', '/ops'),
+  ...(['event', 'mail', 'request'] as const).map((kind): AccountPage => [
+    `/ops/trace of a ${kind}`,
+    (scenario) => loadTrace(scenario, kind),
+  ]),
+]
+
+async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event' | 'mail' | 'request'): Promise<PageResponse> {
+  const request_id = '1234567890123456'
+  const event = { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id, request_id }
+  const { id } = await app.db.prisma.event.create({ data: event })
+  await app.db.prisma.outboxDelivery.create({ data: { event_id: id, handler: 'send-account-mails', due_at: new Date() } })
+  const address = await app.db.prisma.emailAddress.findFirstOrThrow({ where: { user_id: ada.id } })
+  const { message_id } = await app.db.prisma.mail.create({ data: { event_id: id, email_address_id: address.id } })
+  return browsers.admin.get(`/ops/trace/${{ event: String(id), mail: message_id, request: request_id }[kind]}`)
+}
+
+/** Opened without a chosen language, so that the locale of the account decides. */
+export const mailPages: readonly AccountPage[] = [
+  ['an open confirmation', async ({ app, mailToken }) => open(app, `/emails/confirm?token=${await mailToken('confirm_email')}`)],
+  [
+    'a confirmation with a wrong password',
+    async ({ app, mailToken }) => open(app, '/emails/confirm', { token: await mailToken('confirm_email'), password: 'x' }),
+  ],
+  [
+    'a confirmed address',
+    async ({ app, mailToken }) => open(app, '/emails/confirm', { token: await mailToken('confirm_email'), password: PASSWORD }),
+  ],
+  ...(['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const).flatMap((change): AccountPage[] => [
+    [
+      `${change} to undo`,
+      async ({ app, mailToken }) => open(app, `/emails/revert?token=${await mailToken('revert_email_change', change)}`),
+    ],
+    [
+      `${change} undone`,
+      async ({ app, mailToken }) => open(app, '/emails/revert', { token: await mailToken('revert_email_change', change) }),
+    ],
+  ]),
+  ...['issue', 'question', 'watch', 'all'].flatMap((kind): AccountPage[] => [
+    [
+      `mails about ${kind}`,
+      async (scenario) => open(scenario.app, `/unsubscribe?token=${await unsubscribeTokenOf(scenario, kind)}`),
+    ],
+    [
+      `no mails about ${kind}`,
+      async (scenario) =>
+        open(scenario.app, '/unsubscribe', { token: await unsubscribeTokenOf(scenario, kind), do: `stop-${kind}` }),
+    ],
+  ]),
+]
+
+function open(app: TestApp, path: string, fields?: Record<string, string>): Promise<PageResponse> {
+  const browser = createBrowser(app.fastify)
+  return fields ? browser.post(path, fields) : browser.get(path)
+}
+
+async function unsubscribeTokenOf({ app, ada, issue, questions, unsubscribe }: LanguageScenario, kind: string): Promise<string> {
+  const user_id = ada.id
+  if (kind === 'issue') return unsubscribe({ kind, user_id, issue_id: issue })
+  if (kind === 'question') return unsubscribe({ kind, user_id, question_id: questions.open })
+  if (kind === 'all') return unsubscribe({ kind, user_id })
+  const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id }, select: { id: true } })
+  return unsubscribe({ kind: 'watch', user_id, watch_area_id: area.id })
+}
