@@ -9,6 +9,7 @@ import { type Language, languageNames, languages } from '../errors/texts/languag
 import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
+import { withoutCredentials } from './redirects.ts'
 
 /** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
 export const contentSecurityPolicy =
@@ -37,8 +38,11 @@ export interface HtmlPage {
   readonly body: SafeHtml
 }
 
-/** @param viewer undefined if the caller was not identified, as on pages of unknown addresses */
-export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null, path = '/'): string {
+/**
+ * @param viewer undefined if the caller was not identified, as on pages of unknown addresses
+ * @param path the path to return to after a choice of the language, with its query; null for a page without this choice
+ */
+export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null, path: string | null = '/'): string {
   const links = createLinks(urls)
   const { to } = links
   const { language } = page
@@ -74,7 +78,7 @@ ${page.body}
 </main>
 <footer class="site">
 <p>${texts.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
-${languageForm(links, texts, language, path)}
+${path === null ? '' : languageForm(links, texts, language, path)}
 </footer>
 </body>
 </html>
@@ -92,7 +96,6 @@ function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null |
     <form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form>`
 }
 
-/** @param path the path to return to, with its query */
 function languageForm({ to }: Links, texts: LayoutTexts, language: Language, path: string): SafeHtml {
   const buttons = languages.map(
     (one) =>
@@ -123,8 +126,11 @@ export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, ur
   return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer, returnPath(request)))
 }
 
-/** A response to a form has no address to return to but that of its page. */
-const returnPath = ({ method, url }: FastifyRequest) => (method === 'GET' ? url : '/')
+/** A response to a form has no address to return to but that of its page. The page of a mail cannot be opened again without its token. */
+function returnPath({ method, url }: FastifyRequest): string | null {
+  if (method !== 'GET') return '/'
+  return new URL(url, 'http://own.invalid').searchParams.has('token') ? null : withoutCredentials(url)
+}
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
 function pageHeaders({ script, map }: HtmlPage) {

@@ -15,6 +15,20 @@ export function safeReturnPath(path: unknown): string {
   return origin === PLACEHOLDER_ORIGIN && /^\/(?!\/)/.test(pathname) ? pathname + search + hash : '/'
 }
 
+/** Returns a path without the tokens in its query: those of mails, and `watcher_token`. */
+export function withoutCredentials(path: string): string {
+  const [pathname = '', query] = path.split(/\?(.*)/s)
+  if (query === undefined) return path
+  // A string is cut at its separators, so that the other parameters keep their encoding.
+  const kept = query
+    .split('&')
+    .filter((parameter) => [...new URLSearchParams(parameter)].every(([name, value]) => !isCredential(name, value)))
+  return kept.length === 0 ? pathname : `${pathname}?${kept.join('&')}`
+}
+
+/** A parameter such as `return_to` may have a path with a token. */
+const isCredential = (name: string, value: string): boolean => /(?:^|_)token$/i.test(name) || withoutCredentials(value) !== value
+
 /** Redirects with 303 after a form, so that a reload does not send it again. */
 export function seeOther(reply: FastifyReply, urls: Urls, path: string) {
   return reply.header('cache-control', 'private, no-store').redirect(createLinks(urls).to(path), 303)

@@ -55,7 +55,7 @@ describe('GET /', () => {
   it('ignores the token of a watch area and repeats it in no link', async () => {
     const { status, text } = await app.as.anonymous.send('GET', '/?watcher_token=a-secret')
 
-    expect([status, text.replace(/name="return_to" value="[^"]*"/, '')]).toEqual([200, expect.not.stringContaining('a-secret')])
+    expect([status, text]).toEqual([200, expect.not.stringContaining('a-secret')])
   })
 
   it('loads nothing from other hosts, and its security policy forbids it', async () => {
