@@ -90,6 +90,26 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
+  it.each([
+    ['**/tiles/issues/**', 'The map could not be loaded. The list has all issues.'],
+    ['**/?*min_lat=*', 'The list could not be loaded. Check your connection, then move the map.'],
+  ])('says what could not be loaded without %s, until it is loaded again', async (pattern, message) => {
+    const { page } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+    const shown = page.locator('#map-failure')
+    expect(await shown.isVisible()).toBe(false)
+
+    await page.route(pattern, (route) => route.abort())
+    await page.locator('canvas').focus()
+    for (const key of ['-', '-', '-']) await page.keyboard.press(key)
+    await expect.poll(() => shown.textContent(), { timeout: 20_000 }).toBe(message)
+    expect(await shown.isVisible()).toBe(true)
+
+    await page.unroute(pattern)
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => shown.isVisible(), { timeout: 20_000 }).toBe(false)
+  })
+
   it('is in the language that the user chooses', async () => {
     const { page } = await open('/')
 

@@ -8,6 +8,7 @@ const BYTES_MAX = 520_000
 const names = [
   'map-page.ts',
   'config.ts',
+  'failure-message.ts',
   'view.ts',
   'issue-layers.ts',
   'issue-list.ts',

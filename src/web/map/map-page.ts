@@ -56,6 +56,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       drawing: { path: drawing, text: texts.drawn },
       bounds: toBounds(await findBox(area)),
       controlTexts: texts.controls,
+      failed: texts.failed,
     }
     const isWhole = Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
     return sendPage(request, reply, urls, {
@@ -81,6 +82,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
             )}
             <a href="${links.to('/places')}">${texts.allPlaces}</a>
           </nav>
+          <p id="map-failure" class="error-summary" role="alert" hidden></p>
           ${issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,

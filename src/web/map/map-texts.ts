@@ -35,7 +35,7 @@ export interface MapTexts {
   readonly showAll: string
   readonly feed: string
   readonly noPlaces: SafeHtml
-  readonly failed: string
+  readonly failed: { readonly map: string; readonly list: string }
   readonly drawn: string
   /** Texts of the controls by MapLibre's names. */
   readonly controls: Readonly<Record<ControlText, string>>
@@ -66,7 +66,10 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     showAll: 'Show all issues here',
     feed: 'Follow this list in a feed reader',
     noPlaces: html`There are no places yet. Fill the service from its folder, then load this page again:`,
-    failed: 'The map could not be loaded. The list has all issues.',
+    failed: {
+      map: 'The map could not be loaded. The list has all issues.',
+      list: 'The list could not be loaded. Check your connection, then move the map.',
+    },
     drawn: 'Drawn map of the issues',
     controls: {
       'AttributionControl.ToggleAttribution': 'Show or hide the sources of the map',
@@ -102,7 +105,10 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     showAll: 'Mostrar todos los reportes de aquí',
     feed: 'Seguir esta lista en un lector de noticias',
     noPlaces: html`Todavía no hay lugares. Llena el servicio desde su carpeta y vuelve a cargar esta página:`,
-    failed: 'No se pudo cargar el mapa. La lista contiene todos los reportes.',
+    failed: {
+      map: 'No se pudo cargar el mapa. La lista contiene todos los reportes.',
+      list: 'No se pudo cargar la lista. Comprueba tu conexión y después mueve el mapa.',
+    },
     drawn: 'Mapa dibujado de los reportes',
     controls: {
       'AttributionControl.ToggleAttribution': 'Mostrar u ocultar las fuentes del mapa',
@@ -138,7 +144,10 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     showAll: 'Afficher tous les signalements d’ici',
     feed: 'Suivre cette liste dans un lecteur de flux',
     noPlaces: html`Il n’y a pas encore de lieux. Remplissez le service depuis son dossier, puis rechargez cette page :`,
-    failed: 'La carte n’a pas pu être chargée. La liste contient tous les signalements.',
+    failed: {
+      map: 'La carte n’a pas pu être chargée. La liste contient tous les signalements.',
+      list: 'La liste n’a pas pu être chargée. Vérifiez votre connexion, puis déplacez la carte.',
+    },
     drawn: 'Carte dessinée des signalements',
     controls: {
       'AttributionControl.ToggleAttribution': 'Afficher ou masquer les sources de la carte',

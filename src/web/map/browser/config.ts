@@ -12,6 +12,8 @@ export interface MapConfig {
   readonly bounds: readonly [number, number, number, number]
   /** MapLibre's texts in the language of the page. */
   readonly controlTexts: Readonly<Record<string, string>>
+  /** Messages for parts of the page that could not be loaded. */
+  readonly failed: { readonly map: string; readonly list: string }
 }
 
 export function readConfig(element: HTMLElement): MapConfig {

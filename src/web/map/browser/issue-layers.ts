@@ -76,7 +76,7 @@ function issueLayers(): LayerSpecification[] {
   ]
 }
 
-/** Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */
+/** The style sheet has the same shapes for the list. Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */
 function drawIcon(status: Status): ImageData {
   const size = ICON_PIXELS * 2
   const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size })

@@ -13,8 +13,13 @@ export interface ListedIssue {
   readonly lat: number
 }
 
-/** @param onPoint is called with the issue under the pointer or with the focus, and with undefined when it leaves */
-export function createIssueList(section: HTMLElement, onPoint: (issue: ListedIssue | undefined) => void): IssueList {
+interface ListEvents {
+  /** Called with the issue under the pointer or with the focus, and with undefined when it leaves. */
+  readonly onPoint: (issue: ListedIssue | undefined) => void
+  readonly onLoad: (hasFailed: boolean) => void
+}
+
+export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListEvents): IssueList {
   let loading: AbortController | undefined
   const entryOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>('[data-issue]') ?? undefined
   const point = ({ target }: Event) => onPoint(toIssue(entryOf(target)))
@@ -33,9 +38,11 @@ export function createIssueList(section: HTMLElement, onPoint: (issue: ListedIss
         const page = new DOMParser().parseFromString(await response.text(), 'text/html')
         const next = page.getElementById(section.id)
         if (next) section.replaceChildren(...next.childNodes)
+        onLoad(next === null)
       } catch (error) {
-        // The list stays as it was: another view replaces this one, or the network is away.
+        // A newer call replaces the list.
         if ((error as Error).name === 'AbortError') return
+        onLoad(true)
       }
       section.removeAttribute('aria-busy')
     },

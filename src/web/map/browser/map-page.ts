@@ -1,6 +1,7 @@
 import type * as MapLibre from 'maplibre-gl'
 
 import { readConfig, type MapConfig } from './config.ts'
+import { createFailureMessage } from './failure-message.ts'
 import { CLUSTERS, POINTS, showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { withBox, withoutArea } from './view.ts'
@@ -48,9 +49,12 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   }
   map.on('load', showFiltered)
 
+  const setFailed = createFailureMessage(document.getElementById('map-failure'), config.failed)
+  followErrors(map, (hasFailed) => setFailed('map', hasFailed))
+
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
-  const list = section && createIssueList(section, highlight)
+  const list = section && createIssueList(section, { onPoint: highlight, onLoad: (hasFailed) => setFailed('list', hasFailed) })
   const loadList = () => list?.load(new URL(location.href))
 
   // Fitting the first view is no move of the user.
@@ -74,6 +78,17 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     shown = ''
     showFiltered()
   })
+}
+
+/** Calls back when a style, a source or a tile has failed, and when all of a later view were loaded. */
+function followErrors(map: MapLibre.Map, onChange: (hasFailed: boolean) => void): void {
+  let isFailing = false
+  map.on('movestart', () => (isFailing = false))
+  map.on('error', () => {
+    isFailing = true
+    onChange(true)
+  })
+  map.on('idle', () => onChange(isFailing))
 }
 
 /** Calls back once after a move of the user has ended. */
