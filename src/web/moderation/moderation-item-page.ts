@@ -20,7 +20,8 @@ import {
   questionSubject,
   fieldText,
 } from './moderation-subject.ts'
-import { moderationTexts, type ModerationTexts, reasonText } from './moderation-texts.ts'
+import type { ModerationTexts } from './moderation-text-types.ts'
+import { moderationTexts, reasonText } from './moderation-texts.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatDateTime, formatNumber } from '../../html/format.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'

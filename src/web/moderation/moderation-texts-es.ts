@@ -1,5 +1,5 @@
 import { html } from '../../html/template.ts'
-import type { ModerationTexts } from './moderation-texts.ts'
+import type { ModerationTexts } from './moderation-text-types.ts'
 
 export const es: ModerationTexts = {
   title: 'Moderación',
