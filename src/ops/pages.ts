@@ -1,4 +1,5 @@
 import type { Language } from '../errors/texts/languages.ts'
+import { formatNumber } from '../html/format.ts'
 import { html, type SafeHtml } from '../html/template.ts'
 import { type Links } from '../html/links.ts'
 import type { HtmlPage } from '../html/page.ts'
@@ -12,7 +13,9 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
   const texts = opsTexts[language]
   const queues = Object.entries(checks.queues).map(
     ([name, queue]) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td>${countText(queue.workers)}</td><td>${countText(queue.waiting)}</td><td>${countText(queue.active)}</td><td>${countText(queue.failed)}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th>${[queue.workers, queue.waiting, queue.active, queue.failed].map(
+        (count) => html`<td>${formatCount(count, language)}</td>`,
+      )}</tr>`,
   )
   return {
     title: texts.title,
@@ -30,7 +33,7 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
       <tbody>${queues}</tbody></table></div>
       <ul>
       <li><a href="${to('/ops/queues/')}">${texts.jobs}</a></li>
-      <li><a href="${to('/ops/dead-letters')}">${texts.deadLetters(countText(checks.outbox.dead_letters))}</a></li>
+      <li><a href="${to('/ops/dead-letters')}">${texts.deadLetters(formatCount(checks.outbox.dead_letters, language))}</a></li>
       <li><a href="${to('/ops/health')}">${texts.health}</a></li>
       <li><a href="${to('/metrics')}">${texts.metrics}</a></li>
       </ul>
@@ -94,4 +97,4 @@ function mailLine(mail: TracedEvent['mails'][number], { to, texts }: Context): S
     ${mail.response === null ? '' : html`<br><span class="quiet">${mail.response}</span>`}</li>`
 }
 
-const countText = (count: number | null) => (count === null ? '?' : String(count))
+const formatCount = (count: number | null, language: Language) => (count === null ? '?' : formatNumber(count, language))
