@@ -23,7 +23,7 @@ interface IssueSection {
   readonly hasPlaces: boolean
 }
 
-/** The list beside the map. Its script replaces the content of this element, so that both ways show the same list. */
+/** The list next to the map. Its script replaces the content of this element, so that both ways show the same list. */
 export function issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces }: IssueSection): SafeHtml {
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }

@@ -1,6 +1,6 @@
 import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap } from 'maplibre-gl'
 
-/* The layers of issues: a status has a shape as well as a colour, so that it can be told without colours. */
+/* The layers of issues: a status has a shape as well as a colour, so that it can be recognized without colours. */
 
 const SOURCE = 'issues'
 const LAYER = 'issues'

@@ -1,4 +1,4 @@
-/* The list of issues beside the map. The server renders it, so that it is the same with and without scripts. */
+/* The list of issues next to the map. The server renders it, so that it is the same with and without scripts. */
 
 export interface IssueList {
   /** Replaces the list by that of another address of the page. A newer call ends an older one. */
@@ -14,7 +14,7 @@ export interface ListedIssue {
 }
 
 interface ListEvents {
-  /** Called with the issue under the pointer or with the focus, and with undefined when it leaves. */
+  /** Receives the issue under the pointer or with the focus, and with undefined when it leaves. */
   readonly onPoint: (issue: ListedIssue | undefined) => void
   readonly onLoad: (hasFailed: boolean) => void
 }
