@@ -1,8 +1,14 @@
 import type { MultiPolygon } from 'geojson'
 
-import { weightedPicker, type Random } from './random.ts'
-import type { City, Hub, LngLat } from './cities/city.ts'
+import type { City } from './cities/city.ts'
+import { smoothNoise } from './noise.ts'
+import { listNeighborhoods, type Neighborhood } from './neighborhoods.ts'
+import { createGroundLookup } from './open-spaces.ts'
+import { distance, projection, toDegrees, type Metres } from './plane.ts'
 import { isPointInPolygon } from './point-in-polygon.ts'
+import { weightedPicker, type Random } from './random.ts'
+import { createStreetGrid } from './street-grid.ts'
+import { locate, nearestMainStreet, type MainStreet, type StreetPosition } from './street-position.ts'
 
 export interface Spot {
   readonly lng: number
@@ -16,110 +22,83 @@ export interface Spot {
   readonly park: string
 }
 
-type Metres = readonly [x: number, y: number]
+/** Some problems are reported again. */
+const REPEAT_PROBABILITY = 0.04
+/** Reports between the neighborhoods and out to the edge of the city. */
+const FAR_PROBABILITY = 0.22
+const FAR_SPREAD_M = 1_700
+const MAIN_STREET_PROBABILITY = 0.3
+const MAIN_STREET_WITHIN_M = 160
+const PARK_PROBABILITY = 0.03
+/** The number of reports differs from one group of blocks to the next, and from street to street. */
+const PATCH_M = 420
 
-interface Line {
-  readonly name: string
-  readonly from: Metres
-  readonly along: Metres
-  readonly length_m: number
-  readonly firstNumber: number
-  readonly lastNumber: number
-}
-
-const METRES_PER_DEGREE = 111_195
-/** Reports are at the kerb or at a house, not in the middle of the road. */
-const ROAD_OFFSET_M = [5, 16] as const
-const CROSS_STREET_MAX_M = 260
-const OUTLIER_PROBABILITY = 0.18
-
-/** Returns a function that picks spots along the streets, more of them near the hubs, all inside the boundary. */
+/** Returns a function that picks spots at houses and corners, more of them near the hubs, all inside the boundary. */
 export function createSpotPicker(city: City, boundary: MultiPolygon): (random: Random) => Spot {
   const toMetres = projection(city.center)
-  const lines = city.streets.map(([name, from, to, firstNumber, lastNumber]): Line => {
+  const hubs = listNeighborhoods(city)
+  const chooseHub = weightedPicker(hubs, ({ weight }) => weight)
+  const groundAt = createGroundLookup(city)
+  const grid = createStreetGrid(city)
+  const mainStreets = city.streets.map(([name, from, to, firstNumber, lastNumber]): MainStreet => {
     const [start, end] = [toMetres(from), toMetres(to)]
-    const length_m = Math.hypot(end[0] - start[0], end[1] - start[1])
+    const length_m = distance(start, end)
     const along: Metres = [(end[0] - start[0]) / length_m, (end[1] - start[1]) / length_m]
-    return { name, from: start, along, length_m, firstNumber, lastNumber }
+    return { name, from: start, to: end, length_m, along, firstNumber, lastNumber }
   })
-  const chooseHub = weightedPicker(city.hubs, (hub) => hub.weight)
-  const chooseLine = new Map(city.hubs.map((hub) => [hub, createLinePicker(lines, hub, toMetres(hub.at))]))
+  const nearestHub = (at: Metres): Neighborhood =>
+    hubs.reduce((best, next) => (distance(next.middle, at) < distance(best.middle, at) ? next : best))
+
+  const pickPoint = (random: Random): Metres => {
+    const isFar = random.chance(FAR_PROBABILITY)
+    const { middle, spread_m } = isFar ? random.pick(hubs) : chooseHub(random)
+    const distance_m = isFar ? FAR_SPREAD_M : spread_m * (random.chance(0.3) ? 1.8 : 0.75)
+    return [middle[0] + random.normal() * distance_m, middle[1] + random.normal() * distance_m]
+  }
+
+  const pickStreet = (random: Random, at: Metres, { bearing }: Neighborhood): StreetPosition | undefined => {
+    const main = random.chance(MAIN_STREET_PROBABILITY) ? nearestMainStreet(mainStreets, at, MAIN_STREET_WITHIN_M) : undefined
+    if (main) return main
+    const isNorthSouthNearer = grid.distanceTo(at, bearing, 0) < grid.distanceTo(at, bearing, 1)
+    const position = grid.nearestLot(at, bearing, isNorthSouthNearer === random.chance(0.85) ? 0 : 1)
+    return position && random.chance(position.popularity) ? position : undefined
+  }
 
   const tryOnce = (random: Random): Spot | undefined => {
-    const hub = chooseHub(random)
-    const line = chooseLine.get(hub)?.(random)
-    if (!line) return undefined
-    const spread = hub.spread_m * (random.chance(OUTLIER_PROBABILITY) ? 3.5 : 1)
-    const position = alongLine(line, toMetres(hub.at)) + random.normal() * spread
-    if (position < 0 || position > line.length_m) return undefined
-    const leftSide = random.chance(0.5)
-    const off = random.between(...ROAD_OFFSET_M) * (leftSide ? 1 : -1)
-    const at: Metres = [
-      line.from[0] + line.along[0] * position - line.along[1] * off,
-      line.from[1] + line.along[1] * position + line.along[0] * off,
-    ]
-    const [lng, lat] = toDegrees(city.center, at)
+    const point = pickPoint(random)
+    if (!random.chance(0.12 + 0.88 * smoothNoise(point[0] / PATCH_M, point[1] / PATCH_M, city.hubs.length) ** 1.4)) return undefined
+    const hub = nearestHub(point)
+    const position = pickStreet(random, point, hub)
+    if (!position) return undefined
+    const { at, number } = locate(random, position)
+    const [lng, lat] = toDegrees(city.center, bend(at))
+    const ground = groundAt(toMetres([lng, lat]))
+    if (ground === 'water' || (ground === 'park' && !random.chance(PARK_PROBABILITY))) return undefined
     if (!isPointInPolygon([lng, lat], boundary)) return undefined
-    const cross = crossStreet(lines, line, at)
-    const corner = cross !== undefined && random.chance(0.12)
-    const street = corner ? `${line.name} & ${cross}` : `${houseNumber(line, position, leftSide)} ${line.name}`
+    const { street, cross } = position.names()
+    const line = number === undefined ? `${street} & ${cross}` : `${number} ${street}`
     return {
-      ...{ lng, lat, cross, street: line.name },
+      ...{ lng, lat, street, cross },
       ...{ hood: hub.name, near: hub.near, park: hub.park },
-      address: `${street}, ${city.name}, ${city.state}`,
+      address: `${line}, ${city.name}, ${city.state}`,
     }
   }
 
+  const earlier: Spot[] = []
   return (random) => {
-    for (let attempt = 0; attempt < 1000; attempt++) {
+    if (earlier.length > 0 && random.chance(REPEAT_PROBABILITY)) return random.pick(earlier)
+    for (let attempt = 0; attempt < 5000; attempt++) {
       const spot = tryOnce(random)
-      if (spot) return spot
+      if (!spot) continue
+      earlier.push(spot)
+      return spot
     }
     throw new Error(`No street of ${city.name} is inside its boundary`)
   }
 }
 
-function createLinePicker(lines: readonly Line[], hub: Hub, at: Metres): (random: Random) => Line {
-  const nearness = (line: Line) => Math.exp(-((distanceTo(line, at) / hub.spread_m) ** 2))
-  const passing = lines.filter((line) => distanceTo(line, at) < hub.spread_m * 1.5)
-  if (passing.length < 2) throw new Error(`Fewer than two streets pass through ${hub.name}`)
-  return weightedPicker(passing, nearness)
-}
-
-const alongLine = ({ from, along }: Line, at: Metres): number => (at[0] - from[0]) * along[0] + (at[1] - from[1]) * along[1]
-
-function distanceTo(line: Line, at: Metres): number {
-  const position = Math.min(Math.max(alongLine(line, at), 0), line.length_m)
-  return Math.hypot(line.from[0] + line.along[0] * position - at[0], line.from[1] + line.along[1] * position - at[1])
-}
-
-function crossStreet(lines: readonly Line[], of: Line, at: Metres): string | undefined {
-  let nearest: string | undefined
-  let within = CROSS_STREET_MAX_M
-  for (const line of lines) {
-    const sine = Math.abs(of.along[0] * line.along[1] - of.along[1] * line.along[0])
-    if (line.name === of.name || sine < 0.5) continue
-    const distance = distanceTo(line, at)
-    if (distance < within) [nearest, within] = [line.name, distance]
-  }
-  return nearest
-}
-
-function houseNumber({ length_m, firstNumber, lastNumber }: Line, position_m: number, evenSide: boolean): number {
-  const number = Math.round(firstNumber + ((lastNumber - firstNumber) * position_m) / length_m)
-  return Math.max(number - (number % 2) + (evenSide ? 0 : 1), 1)
-}
-
-const projection =
-  ([lng0, lat0]: LngLat) =>
-  ([lng, lat]: LngLat): Metres => [
-    (lng - lng0) * METRES_PER_DEGREE * Math.cos((lat0 * Math.PI) / 180),
-    (lat - lat0) * METRES_PER_DEGREE,
-  ]
-
-/** Rounds to about ten centimetres, the precision of a phone. */
-function toDegrees([lng0, lat0]: LngLat, [x, y]: Metres): [number, number] {
-  const round = (degrees: number) => Math.round(degrees * 1e6) / 1e6
-  const lng = lng0 + x / (METRES_PER_DEGREE * Math.cos((lat0 * Math.PI) / 180))
-  return [round(lng), round(lat0 + y / METRES_PER_DEGREE)]
-}
+/** Moves points by up to 40 m, the same way for neighbours, so that long streets bend. */
+const bend = ([x, y]: Metres): Metres => [
+  x + 22 * Math.sin(y / 470) + 18 * Math.sin((x + 2 * y) / 910),
+  y + 20 * Math.sin(x / 530) + 16 * Math.sin((2 * x - y) / 870),
+]

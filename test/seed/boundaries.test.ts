@@ -1,16 +1,30 @@
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import fc from 'fast-check'
-import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { readBoundaries } from '../../prisma/seeds/boundaries.ts'
+import { findBoundary, readBoundaries } from '../../prisma/seeds/boundaries.ts'
+import { cities } from '../../prisma/seeds/cities/index.ts'
 import { isPointInPolygon } from '../../prisma/seeds/point-in-polygon.ts'
-import { boundariesOfAtlas } from './atlas.ts'
 
-it('boundaries.json equals the output of npx node test/seed/write-boundaries.ts', () => {
-  const file = new URL('../../prisma/seeds/boundaries.json', import.meta.url)
+describe('boundaries of the demo', () => {
+  it('have closed rings with at least 100 positions for each city, around its centre and hubs', async () => {
+    const boundaries = await readBoundaries()
 
-  expect(readFileSync(file, 'utf8')).toBe(boundariesOfAtlas())
+    const described = cities.map(({ name, fips, center, hubs }) => {
+      const boundary = findBoundary(boundaries, fips)
+      const rings = boundary.coordinates.flat()
+      const isClosed = rings.every((ring) => ring.length >= 4 && String(ring[0]) === String(ring.at(-1)))
+      const isDetailed = rings.flat().length >= 100
+      return {
+        name,
+        isClosed,
+        isDetailed,
+        outside: [center, ...hubs.map(({ at }) => at)].filter((at) => !isPointInPolygon(at, boundary)),
+      }
+    })
+
+    expect(described).toEqual(cities.map(({ name }) => ({ name, isClosed: true, isDetailed: true, outside: [] })))
+  })
 })
 
 it('isPointInPolygon agrees with turf', async () => {

@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/baltimore.ts'
 
 export const baltimore: City = {
   fips: '24510',
@@ -88,6 +89,7 @@ export const baltimore: City = {
     ['Edmondson Ave', [-76.65, 39.2945], [-76.692, 39.293], 2000, 4700],
     ['N Hilton St', [-76.672, 39.286], [-76.6735, 39.305], 1, 1500],
   ],
+  layout,
   agencies: [
     { name: 'Baltimore Public Works', handles: ['graffiti', 'dumping', 'trash', 'leak', 'drain'] },
     { name: 'Baltimore Transportation', handles: ['pothole', 'sidewalk', 'street-light', 'signal', 'parking', 'vehicle'] },

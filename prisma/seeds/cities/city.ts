@@ -1,4 +1,5 @@
 import type { Category } from '../../../src/issues/categories.ts'
+import type { CityLayout } from './layout.ts'
 
 /** [longitude, latitude] in degrees. */
 export type LngLat = readonly [lng: number, lat: number]
@@ -41,7 +42,7 @@ export interface Agency {
 }
 
 export interface City {
-  /** FIPS code, the key in us-atlas. */
+  /** FIPS code of the county, the key in boundaries.json. */
   readonly fips: string
   readonly name: string
   readonly urlName: string
@@ -55,6 +56,8 @@ export interface City {
   readonly emphasis: Partial<Record<Category, number>>
   /** The first one is the city centre. */
   readonly hubs: readonly Hub[]
+  /** Main streets. */
   readonly streets: readonly Street[]
+  readonly layout: CityLayout
   readonly agencies: readonly Agency[]
 }

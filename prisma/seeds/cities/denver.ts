@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/denver.ts'
 
 export const denver: City = {
   fips: '08031',
@@ -66,6 +67,7 @@ export const denver: City = {
     ['Tower Rd', [-104.772, 39.779], [-104.772, 39.796], 4400, 5600],
     ['Argonne St', [-104.757, 39.779], [-104.757, 39.791], 4400, 5200],
   ],
+  layout,
   agencies: [
     { name: 'Denver Public Works', handles: ['pothole', 'sidewalk', 'graffiti', 'dumping', 'trash', 'leak'] },
     { name: 'Denver Transportation', handles: ['street-light', 'signal', 'sign', 'parking', 'vehicle', 'snow'] },

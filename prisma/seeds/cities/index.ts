@@ -14,7 +14,8 @@ export const states: readonly { fips: string; name: string; urlName: string; cod
   { fips: '06', name: 'California', urlName: 'california', code: 'CA' },
   { fips: '08', name: 'Colorado', urlName: 'colorado', code: 'CO' },
   { fips: '42', name: 'Pennsylvania', urlName: 'pennsylvania', code: 'PA' },
-  { fips: '11', name: 'District of Columbia', urlName: 'district-of-columbia', code: 'DC' },
+  // The District of Columbia has the boundary of its only city.
+  { fips: '11001', name: 'District of Columbia', urlName: 'district-of-columbia', code: 'DC' },
   { fips: '22', name: 'Louisiana', urlName: 'louisiana', code: 'LA' },
   { fips: '24', name: 'Maryland', urlName: 'maryland', code: 'MD' },
   { fips: '29', name: 'Missouri', urlName: 'missouri', code: 'MO' },

@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/new-orleans.ts'
 
 export const newOrleans: City = {
   fips: '22071',
@@ -86,6 +87,7 @@ export const newOrleans: City = {
     ['Opelousas Ave', [-90.054, 29.9515], [-90.044, 29.948], 200, 1200],
     ['Verret St', [-90.0495, 29.954], [-90.0475, 29.946], 100, 900],
   ],
+  layout,
   agencies: [
     { name: 'New Orleans Public Works', handles: ['pothole', 'sidewalk', 'street-light', 'leak', 'drain'] },
     {

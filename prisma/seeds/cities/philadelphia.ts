@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/philadelphia.ts'
 
 export const philadelphia: City = {
   fips: '42101',
@@ -83,6 +84,7 @@ export const philadelphia: City = {
     ['Bustleton Ave', [-75.06, 40.049], [-75.031, 40.09], 7000, 9500],
     ['Castor Ave', [-75.083, 40.027], [-75.061, 40.056], 5500, 8000],
   ],
+  layout,
   agencies: [
     { name: 'Philadelphia Streets Department', handles: ['pothole', 'sidewalk', 'dumping', 'trash', 'graffiti', 'leak'] },
     { name: 'Philadelphia Transportation', handles: ['street-light', 'signal', 'sign', 'parking', 'vehicle', 'snow'] },

@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/richmond.ts'
 
 export const richmond: City = {
   fips: '51760',
@@ -90,6 +91,7 @@ export const richmond: City = {
     ['Brook Rd', [-77.446, 37.559], [-77.453, 37.587], 1200, 4400],
     ['W Laburnum Ave', [-77.443, 37.579], [-77.474, 37.576], 100, 2000],
   ],
+  layout,
   agencies: [
     { name: 'Richmond Public Works', handles: ['pothole', 'sidewalk', 'graffiti', 'dumping', 'trash', 'leak'] },
     { name: 'Richmond Transportation', handles: ['street-light', 'signal', 'sign', 'parking', 'vehicle', 'drain'] },

@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/san-francisco.ts'
 
 export const sanFrancisco: City = {
   fips: '06075',
@@ -88,6 +89,7 @@ export const sanFrancisco: City = {
     ['Geneva Ave', [-122.4413, 37.716], [-122.428, 37.711], 900, 2000],
     ['Cortland Ave', [-122.4225, 37.741], [-122.4075, 37.7397], 100, 1500],
   ],
+  layout,
   agencies: [
     { name: 'San Francisco Public Works', handles: ['pothole', 'sidewalk', 'graffiti', 'dumping', 'trash', 'leak'] },
     { name: 'San Francisco Municipal Transportation', handles: ['street-light', 'signal', 'sign', 'parking', 'vehicle'] },

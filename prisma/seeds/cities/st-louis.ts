@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/st-louis.ts'
 
 export const stLouis: City = {
   fips: '29510',
@@ -70,6 +71,7 @@ export const stLouis: City = {
     ['N Newstead Ave', [-90.251, 38.645], [-90.236, 38.68], 1, 4500],
     ['W Florissant Ave', [-90.212, 38.672], [-90.243, 38.702], 3900, 5900],
   ],
+  layout,
   agencies: [
     { name: 'St. Louis Streets and Public Works', handles: ['pothole', 'sidewalk', 'graffiti', 'dumping', 'trash', 'leak'] },
     { name: 'St. Louis Transportation', handles: ['street-light', 'signal', 'sign', 'parking', 'vehicle', 'snow'] },

@@ -1,4 +1,5 @@
 import type { City } from './city.ts'
+import { layout } from './layouts/washington.ts'
 
 export const washington: City = {
   fips: '11001',
@@ -70,6 +71,7 @@ export const washington: City = {
     ['Benning Rd NE', [-76.958, 38.896], [-76.937, 38.889], 3300, 4600],
     ['Minnesota Ave NE', [-76.952, 38.886], [-76.9465, 38.9], 1, 1000],
   ],
+  layout,
   agencies: [
     { name: 'Washington Public Works', handles: ['graffiti', 'dumping', 'trash', 'vehicle', 'parking', 'snow'] },
     { name: 'Washington Transportation', handles: ['pothole', 'sidewalk', 'street-light', 'signal', 'sign', 'drain'] },

@@ -1,0 +1,72 @@
+import { line, list, polygon, rectangle, type CityLayout } from '../layout.ts'
+
+export const layout: CityLayout = {
+  bearing: -3,
+  numbersFrom: [-76.6153, 39.2893],
+  directions: { north: 'N ', south: 'S ', east: 'E ', west: 'W ' },
+  northSouth: {
+    spacing_m: 108,
+    endings: ['St', 'Ave', 'Ct', 'Pl', 'Ter', 'Ln', 'Dr', 'Way', 'Rd', 'Cir'],
+    names: list(`
+      Calhoun, Stricker, Gilmor, Mount, Monroe, Payson, Pulaski, Bentalou, Fulton, Eutaw, Howard, Park, Cathedral,
+      Guilford, Barclay, Brentwood, Homewood, Ensor, Aisquith, Central, Eden, Caroline, Bond, Bethel, Dallas, Regester,
+      Ann, Wolfe, Castle, Chester, Duncan, Collington, Patterson Park, Montford, Milton, Rose, Luzerne, Lakewood,
+      Kenwood, Potomac, Decker, Ellwood, Robinson, Clinton, Highland, Eaton, Grundy`),
+  },
+  eastWest: {
+    spacing_m: 94,
+    endings: ['St', 'Ave', 'Ln', 'Pl', 'Ct', 'Ter', 'Dr', 'Way', 'Rd', 'Cir'],
+    names: list(`
+      Lombard, Gough, Bank, Gay, Lexington, Saratoga, Mulberry, Franklin, Centre, Madison, Ashland, Eager, Chase,
+      Biddle, Preston, Hoffman, Federal, Oliver, Lanvale, 20th, 21st, 22nd, 23rd, 24th, 25th, 26th, 27th, 28th, 29th,
+      30th, 31st, 32nd, Fleet, Aliceanna, Lancaster, Thames, Hudson, Dillon, Elliott, Toone, Hamburg, Ostend, West,
+      Clement, Randall`),
+  },
+  hubBearings: {
+    Hampden: 4,
+    Upton: -38,
+    'Park Heights': -40,
+    Hamilton: 32,
+    Pigtown: -34,
+    'Edmondson Village': 4,
+  },
+  neighborhoods: [
+    ['Mount Washington', [-76.672, 39.365], -20],
+    ['Roland Park', [-76.634, 39.35], 4],
+    ['Govans', [-76.61, 39.355], 6],
+    ['Belair-Edison', [-76.565, 39.325], 38],
+    ['Frankford', [-76.545, 39.33], 36],
+    ['Bolton Hill', [-76.627, 39.306], -38],
+    ['Sandtown', [-76.645, 39.303], -3],
+    ['Irvington', [-76.685, 39.283], 10],
+    ['Morrell Park', [-76.655, 39.262], -34],
+    ['Brooklyn', [-76.6, 39.235], 28],
+    ['Cherry Hill', [-76.627, 39.247], 10],
+    ['Locust Point', [-76.595, 39.271], -30],
+    ['Greektown', [-76.553, 39.288]],
+    ['Forest Park', [-76.685, 39.325], -30],
+    ['Northwood', [-76.59, 39.348], 8],
+    ['Oliver', [-76.6, 39.309]],
+  ],
+  openSpaces: [
+    polygon(
+      'water',
+      '-76.6125 39.2858, -76.606 39.2858, -76.599 39.2825, -76.586 39.2808, -76.575 39.2765, -76.562 39.272, -76.545 39.262, -76.52 39.25, -76.52 39.19, -76.56 39.19, -76.562 39.235, -76.578 39.258, -76.59 39.2675, -76.603 39.2775, -76.6075 39.282, -76.6125 39.2825',
+    ),
+    polygon(
+      'water',
+      '-76.632 39.264, -76.617 39.269, -76.6 39.263, -76.578 39.256, -76.57 39.24, -76.595 39.242, -76.618 39.25, -76.63 39.252',
+    ),
+    polygon('park', '-76.656 39.315, -76.64 39.312, -76.634 39.322, -76.643 39.333, -76.655 39.328'),
+    polygon('park', '-76.712 39.3, -76.685 39.295, -76.675 39.305, -76.69 39.318, -76.712 39.318'),
+    rectangle('park', '-76.585 39.287, -76.577 39.2925'),
+    rectangle('park', '-76.59 39.316, -76.575 39.3265'),
+    rectangle('water', '-76.585 39.331, -76.579 39.337'),
+    line('park', 300, '-76.56 39.31, -76.57 39.33, -76.588 39.345, -76.6 39.36'),
+    rectangle('park', '-76.655 39.273, -76.642 39.2825'),
+    rectangle('park', '-76.658 39.348, -76.648 39.356'),
+    rectangle('park', '-76.555 39.232, -76.525 39.267'),
+    line('park', 140, '-76.64 39.34, -76.628 39.32, -76.617 39.309'),
+    rectangle('park', '-76.59 39.258, -76.574 39.268'),
+  ],
+}

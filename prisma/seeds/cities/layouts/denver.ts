@@ -1,0 +1,62 @@
+import { line, list, rectangle, type CityLayout } from '../layout.ts'
+
+export const layout: CityLayout = {
+  bearing: 0,
+  numbersFrom: [-104.9876, 39.7161],
+  directions: { north: 'N ', south: 'S ', east: 'E ', west: 'W ' },
+  northSouth: {
+    spacing_m: 112,
+    endings: ['St', 'Ct', 'Way', 'Ave', 'Pl', 'Ter', 'Ln', 'Dr', 'Rd', 'Cir'],
+    names: list(`
+      Lincoln, Sherman, Grant, Logan, Pennsylvania, Washington, Clarkson, Emerson, Ogden, Corona, Marion, Lafayette,
+      Humboldt, Franklin, Gilpin, Williams, High, Race, Vine, Gaylord, York, Josephine, Columbine, Elizabeth, Clayton,
+      Detroit, Fillmore, Milwaukee, Steele, Adams, Cook, Madison, Monroe, Garfield, Jackson, Harrison, Albion, Ash,
+      Bellaire, Birch, Clermont, Cherry, Dexter, Dahlia, Eudora, Elm, Forest, Fairfax, Glencoe, Grape, Hudson, Holly,
+      Ivy, Ivanhoe, Jasmine, Jersey, Kearney, Krameria, Leyden, Locust, Magnolia, Niagara, Newport, Oneida, Olive,
+      Pontiac, Poplar`),
+  },
+  eastWest: {
+    spacing_m: 128,
+    endings: ['Ave', 'Pl', 'Dr', 'St', 'Ct', 'Ter', 'Ln', 'Way', 'Rd', 'Cir'],
+    names: list(`
+      7th, 8th, 9th, 10th, 11th, 12th, 14th, 18th, 19th, 20th, 21st, 22nd, 23rd, 24th, 25th, 26th, 28th, 29th, 30th,
+      31st, 33rd, 34th, 35th, 36th, 37th, 39th, 40th, 41st, 42nd, 43rd, 44th, 46th, Maple, Cedar, Byers, Bayaud,
+      Ellsworth, Archer, Irvington, 1st, 2nd, 3rd, 4th, 5th`),
+  },
+  hubBearings: {
+    LoDo: 44,
+    RiNo: 44,
+    'Five Points': 44,
+  },
+  neighborhoods: [
+    ['Speer', [-104.985, 39.722]],
+    ['Cherry Creek', [-104.953, 39.718]],
+    ['Congress Park', [-104.951, 39.733]],
+    ['Sunnyside', [-105.012, 39.777]],
+    ['Harvey Park', [-105.045, 39.672]],
+    ['Virginia Village', [-104.925, 39.69]],
+    ['University Hills', [-104.938, 39.665]],
+    ['Hampden', [-104.89, 39.655]],
+    ['Barnum', [-105.033, 39.72]],
+    ['Villa Park', [-105.037, 39.733]],
+    ['Globeville', [-104.982, 39.78]],
+    ['East Colfax', [-104.9, 39.739]],
+    ['Bear Valley', [-105.065, 39.66]],
+    ['Windsor', [-104.885, 39.71]],
+  ],
+  openSpaces: [
+    rectangle('park', '-104.959 39.7435, -104.941 39.756'),
+    rectangle('park', '-104.969 39.7285, -104.9625 39.7375'),
+    rectangle('park', '-104.974 39.6925, -104.9625 39.711'),
+    rectangle('water', '-105.0525 39.7435, -105.034 39.755'),
+    rectangle('park', '-105.053 39.7765, -105.045 39.7865'),
+    rectangle('park', '-104.77 39.815, -104.59 39.92'),
+    rectangle('park', '-104.884 39.7605, -104.875 39.775'),
+    rectangle('park', '-104.972 39.7165, -104.961 39.7255'),
+    rectangle('park', '-105.003 39.683, -104.997 39.69'),
+    rectangle('water', '-105.075 39.617, -105.05 39.635'),
+    rectangle('park', '-104.999 39.668, -104.992 39.678'),
+    line('water', 130, '-104.99 39.67, -105.002 39.695, -105.01 39.73, -105.008 39.755, -104.985 39.775, -104.955 39.79'),
+    line('park', 160, '-105.004 39.755, -104.987 39.772, -104.965 39.779'),
+  ],
+}

@@ -1,0 +1,77 @@
+import { line, list, polygon, rectangle, type CityLayout } from '../layout.ts'
+
+export const layout: CityLayout = {
+  bearing: 9,
+  numbersFrom: [-75.1635, 39.9525],
+  directions: { north: 'N ', south: 'S ', east: 'E ', west: 'W ' },
+  northSouth: {
+    spacing_m: 122,
+    endings: ['St', 'Pl', 'Ter', 'Ave', 'Ct', 'Ln', 'Dr', 'Way', 'Rd', 'Cir'],
+    names: list(`
+      3rd, 4th, 5th, 6th, 7th, 8th, 10th, 11th, 12th, 13th, 15th, 16th, 17th, 18th, 20th, 21st, 22nd, 23rd, 24th, 25th,
+      26th, 27th, 28th, 29th, 30th, 31st, 32nd, 33rd, 41st, 42nd, 43rd, 44th, 45th, 46th, 47th, 48th, 49th, 50th, 51st,
+      53rd, 54th, 55th, 56th, 57th, 58th, 59th, 60th`),
+  },
+  eastWest: {
+    spacing_m: 92,
+    endings: ['St', 'Ave', 'Ln', 'Pl', 'Ct', 'Ter', 'Dr', 'Way', 'Rd', 'Cir'],
+    names: list(`
+      Arch, Race, Cherry, Vine, Callowhill, Spring Garden, Mount Vernon, Wallace, Fairmount, Brown, Parrish, Poplar,
+      Thompson, Master, Jefferson, Oxford, Montgomery, Berks, Norris, Diamond, Susquehanna, Dauphin, York, Cumberland,
+      Huntingdon, Lehigh, Somerset, Cambria, Indiana, Clearfield, Lombard, Pine, Bainbridge, Fitzwater, Catharine,
+      Christian, Carpenter, Ellsworth, Federal, Wharton, Reed, Dickinson, Tasker, Morris, Moore, Mifflin, Mckean,
+      Jackson, Wolf, Ritner, Porter, Shunk`),
+  },
+  hubBearings: {
+    Fishtown: 30,
+    Kensington: 27,
+    'West Philly': 7,
+    Mantua: -9,
+    Germantown: -36,
+    'Mount Airy': -36,
+    Manayunk: 30,
+    'Oxford Circle': 42,
+    Mayfair: 42,
+  },
+  neighborhoods: [
+    ['Fairmount', [-75.177, 39.966]],
+    ['Strawberry Mansion', [-75.181, 39.988]],
+    ['Olney', [-75.125, 40.037], 8],
+    ['Frankford', [-75.085, 40.016], 42],
+    ['Port Richmond', [-75.105, 39.985], 30],
+    ['Point Breeze', [-75.182, 39.933]],
+    ['Southwest Philly', [-75.235, 39.925], -38],
+    ['Overbrook', [-75.245, 39.98], -10],
+    ['Roxborough', [-75.232, 40.043], 40],
+    ['West Oak Lane', [-75.155, 40.06], -24],
+    ['Fox Chase', [-75.08, 40.078], 36],
+    ['Somerton', [-75.015, 40.115], 40],
+    ['Holmesburg', [-75.02, 40.042], 42],
+    ['Nicetown', [-75.155, 40.015], 9],
+    ['Whitman', [-75.152, 39.919]],
+    ['Bustleton', [-75.035, 40.085], 40],
+  ],
+  openSpaces: [
+    line(
+      'water',
+      170,
+      '-75.24 40.035, -75.213 40.015, -75.196 40.005, -75.199 39.995, -75.188 39.985, -75.185 39.968, -75.181 39.957, -75.183 39.95, -75.19 39.943, -75.203 39.942, -75.207 39.933, -75.199 39.92, -75.207 39.905, -75.212 39.895, -75.2 39.884',
+    ),
+    line(
+      'water',
+      1000,
+      '-75.2 39.88, -75.135 39.883, -75.132 39.905, -75.1345 39.93, -75.1335 39.948, -75.128 39.958, -75.115 39.965, -75.095 39.972, -75.068 39.984, -75.04 40.004, -75.01 40.016, -74.985 40.032, -74.965 40.045',
+    ),
+    polygon(
+      'park',
+      '-75.19 39.969, -75.183 39.985, -75.185 40, -75.205 40.012, -75.208 39.997, -75.23 39.995, -75.228 39.975, -75.205 39.97',
+    ),
+    line('park', 700, '-75.207 40.015, -75.2 40.03, -75.215 40.05, -75.222 40.08'),
+    rectangle('park', '-75.19 39.88, -75.163 39.912'),
+    rectangle('park', '-75.285 39.86, -75.212 39.895'),
+    rectangle('park', '-75.215 39.9, -75.19 39.922'),
+    line('park', 450, '-75.02 40.03, -75.04 40.055, -75.055 40.075, -75.08 40.095'),
+    rectangle('park', '-75.022 40.072, -74.998 40.09'),
+    line('park', 350, '-75.09 40.02, -75.11 40.04, -75.1 40.055'),
+  ],
+}
