@@ -1,6 +1,7 @@
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { runCommand } from '../src/process/run-command.ts'
+import { openFileStore } from '../src/storage/open-file-store.ts'
 import { seedDemo } from './seeds/demo/demo.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin } from './seeds/logins.ts'
 import { cities } from './seeds/cities/index.ts'
@@ -11,7 +12,7 @@ async function seed(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run seed', say })
   try {
-    const { added } = await seedDemo(database, { say })
+    const { added } = await seedDemo(database, { files: openFileStore(config), say })
     if (added) say(`Log in with (e-mail address, password):\n${logins()}`)
   } finally {
     await database.close()

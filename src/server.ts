@@ -45,7 +45,7 @@ async function start(): Promise<void> {
     await queue.close()
     await database.close()
   })
-  if (await shouldAddDemo(database, config.demo)) await seedDemo(database, print)
+  if (await shouldAddDemo(database, config.demo)) await seedDemo(services, print)
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw explainListenError(error, config)
   })
@@ -62,10 +62,10 @@ async function start(): Promise<void> {
   }
 }
 
-async function seedDemo(database: Parameters<typeof openServices>[0]['db'], print: (line: string) => void): Promise<void> {
+async function seedDemo({ db, files }: Services, print: (line: string) => void): Promise<void> {
   // The dynamic import saves memory: only the first start needs the demo data.
   const demo = await import('../prisma/seeds/demo/demo.ts')
-  await demo.seedDemo(database, { say: print })
+  await demo.seedDemo(db, { files, say: print })
 }
 
 async function warnAboutPublicPasswords({ db, credentials }: Services, print: (line: string) => void): Promise<void> {

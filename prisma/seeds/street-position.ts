@@ -11,7 +11,7 @@ export interface StreetPosition {
   readonly at: Metres
   /** Unit vector of the direction in which house numbers grow. */
   readonly along: Metres
-  /** Where the cross street meets this one, if the position is in the same block. */
+  /** The crossing with the cross street; undefined if it is not in the same block. */
   readonly corner: Metres | undefined
   /** The even number of the lot; the other side has the next odd number. */
   readonly number: number

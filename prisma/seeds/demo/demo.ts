@@ -3,10 +3,12 @@ import Type from 'typebox'
 import { join, sql, type Database, type Queryable } from '../../../src/database/database.ts'
 import { UserFacingError } from '../../../src/errors/user-facing-error.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import type { FileStore } from '../../../src/storage/file-store.ts'
 import { cities } from '../cities/index.ts'
 import { demoKey, placeRows, readBoundaries } from '../boundaries.ts'
 import { load } from './load.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin } from '../logins.ts'
+import { storePictures } from '../pictures/store-pictures.ts'
 import { communitySpecs } from '../request-types.ts'
 import { makeScenario, type Scenario } from '../scenario.ts'
 import { watchAreas } from '../watch-areas.ts'
@@ -16,6 +18,8 @@ export interface DemoOptions {
   /** All dates are relative to this day. */
   readonly now?: Date
   readonly issuesPerCity?: number
+  /** The demo has pictures only if it gets a store for them. */
+  readonly files?: FileStore
   readonly say: (line: string) => void
 }
 
@@ -34,10 +38,10 @@ export class DemoRefused extends UserFacingError {
 const SEED = 2026
 const ISSUES_PER_CITY = 2500
 const ANALYZED_TABLES =
-  'users, places, issues, issue_answers, comments, status_changes, votes, follows, questions, answers, search_words'
+  'users, places, issues, issue_answers, media, comments, status_changes, votes, follows, questions, answers, search_words'
 
 /**
- * Adds the demo in one transaction. The same seed and day give the same rows, except for salts and times that triggers write.
+ * Adds the demo in one transaction. The same seed and day give the same rows, except for salts, keys of files and times that triggers write.
  * @throws DemoRefused if the database already uses names that the demo needs
  */
 export async function seedDemo(database: Database, options: DemoOptions): Promise<DemoSummary> {
@@ -49,11 +53,12 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
     }
     await assertNamesAreFree(database)
     options.say('Adding the demo of eight cities (once, about 20 seconds) …')
+    const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, files, say } = options
+    const pictures = files ? storePictures(files, say) : Promise.resolve(new Map())
     const boundaries = await readBoundaries()
-    const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, say } = options
     const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
     const passwordHashes = await hashPasswords(scenario)
-    await database.bulk((session) => load(session, { scenario, boundaries, passwordHashes, say }))
+    await database.bulk((session) => load(session, { scenario, boundaries, passwordHashes, pictures, say }))
     // The embedded engine has no autovacuum, and on a server the first requests come before it has run.
     await database.executeScript(`ANALYZE ${ANALYZED_TABLES}`)
     const seconds = (performance.now() - began) / 1000

@@ -8,14 +8,16 @@ import { communityRows, moderationRows } from './community-rows.ts'
 import type { City } from '../cities/city.ts'
 import { formRows, peopleRows } from './people-rows.ts'
 import { issueRows } from './issue-rows.ts'
+import { mediaRows } from './media-rows.ts'
 import { type IssueRows, type TableRows, type LastIds, tablesWithIds } from './table-rows.ts'
+import type { StoredPictures } from '../pictures/store-pictures.ts'
 import type { Scenario } from '../scenario.ts'
 import { watchAreas } from '../watch-areas.ts'
 
 const BATCH = 10_000
 
 /** The triggers of these tables update the versions of issues and users, which takes longer than all inserts. New rows need no update. */
-const tablesWithDisabledTriggers = ['comments', 'votes', 'follows', 'status_changes', 'issue_answers']
+const tablesWithDisabledTriggers = ['comments', 'votes', 'follows', 'status_changes', 'issue_answers', 'media']
 
 const triggers = (what: 'DISABLE' | 'ENABLE') =>
   tablesWithDisabledTriggers.map((table) => raw(`ALTER TABLE ${table} ${what} TRIGGER ${table}_after_write`))
@@ -25,10 +27,13 @@ export interface LoadOptions {
   readonly boundaries: Boundaries
   /** The keys are e-mail addresses. */
   readonly passwordHashes: ReadonlyMap<string, string>
+  /** They are drawn by another process while the rows are written. */
+  readonly pictures: Promise<StoredPictures>
   readonly say: (line: string) => void
 }
 
-export async function load(session: BulkSession, { scenario, boundaries, passwordHashes, say }: LoadOptions): Promise<void> {
+export async function load(session: BulkSession, options: LoadOptions): Promise<void> {
+  const { scenario, boundaries, passwordHashes, pictures, say } = options
   const last = await lastIds(session)
   const placeOf = (city: City) => last.places + 1 + placeRows.findIndex(({ urlName }) => urlName === city.urlName)
   const write = async ({ table, columns, rows }: TableRows) => {
@@ -55,6 +60,7 @@ export async function load(session: BulkSession, { scenario, boundaries, passwor
     `Demo: ${rows.comments.rows.length} comments, ${rows.votes.rows.length} votes, ${rows.statusChanges.rows.length} changes of status …`,
   )
   await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
+  await write(mediaRows(scenario, last, rows, await pictures))
   for (const statement of triggers('ENABLE')) await session.execute(statement)
 
   await writeAll(communityRows(scenario, last, placeOf))

@@ -10,7 +10,7 @@ export interface TableRows {
 
 export const tablesWithIds = [
   ...['places', 'users', 'email_addresses', 'organizations', 'request_types', 'request_type_questions', 'issues', 'issue_answers'],
-  ...['comments', 'status_changes', 'questions', 'answers', 'watch_areas', 'moderation_items'],
+  ...['comments', 'status_changes', 'questions', 'answers', 'watch_areas', 'moderation_items', 'media'],
 ] as const
 
 /** The highest id of each table. The ids of the demo begin after it. */

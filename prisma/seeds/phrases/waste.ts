@@ -196,6 +196,13 @@ export const vehicle: Phrases = {
       closingComments: ['Moved by the owner after a notice.', 'Towed with the big truck.'],
     },
     {
+      summaries: ['Abandoned bike on {street}', 'Bike left at the wall outside {near} for {2-5} months', 'Rusty bike on {street}'],
+      observations: ['The chain has rusted solid.', 'Leaves have piled up around it.', 'Parts of it disappear every week.'],
+      reasons: ['It takes up half of the sidewalk.', 'Strollers have to go around it.'],
+      requests: ['Please tag it and take it away.', 'Could a repair shop have it?'],
+      closingComments: ['Tagged for a week, then taken away.', 'Given to the bike kitchen, which will repair it.'],
+    },
+    {
       summaries: ['Scooters block the sidewalk on {street}', 'Rental bikes thrown in a heap at {cross}'],
       observations: ['{4-12} of them, right across the sidewalk.', 'Half of them are broken.'],
       reasons: ['A blind neighbor cannot get past.', 'They fall over whenever it is windy.'],

@@ -1,0 +1,45 @@
+export type PictureKind =
+  | 'pothole'
+  | 'sidewalk'
+  | 'flooded-gutter'
+  | 'graffiti'
+  | 'dumping'
+  | 'overflowing-bin'
+  | 'street-light'
+  | 'sign'
+  | 'traffic-signal'
+  | 'fallen-tree'
+  | 'abandoned-car'
+  | 'abandoned-bicycle'
+
+/** Different pictures of each kind. */
+const variants: Readonly<Record<PictureKind, number>> = {
+  pothole: 6,
+  sidewalk: 4,
+  'flooded-gutter': 3,
+  graffiti: 6,
+  dumping: 5,
+  'overflowing-bin': 4,
+  'street-light': 4,
+  sign: 4,
+  'traffic-signal': 3,
+  'fallen-tree': 4,
+  'abandoned-car': 4,
+  'abandoned-bicycle': 2,
+}
+
+export interface Picture {
+  readonly kind: PictureKind
+  readonly variant: number
+}
+
+/** In pixels: the width that lists and cards use, so that one file serves both. */
+export const PICTURE_SIZE = { width: 640, height: 480 } as const
+
+export const pictures: readonly Picture[] = (Object.keys(variants) as PictureKind[]).flatMap((kind) =>
+  Array.from({ length: variants[kind] }, (_, variant) => ({ kind, variant })),
+)
+
+export const countVariants = (kind: PictureKind): number => variants[kind]
+
+export const pictureFile = ({ kind, variant }: Picture, size: 'full' | 'square'): string => `${kind}-${variant}-${size}.jpg`
