@@ -1,5 +1,5 @@
 import type { City } from './cities/city.ts'
-import type { OpenSpace } from './cities/layout.ts'
+import type { OpenSpace } from './cities/layouts/layout.ts'
 import { nearestOnSegment, projection, type Metres } from './plane.ts'
 import { isPointInPolygon } from './point-in-polygon.ts'
 

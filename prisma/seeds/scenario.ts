@@ -9,8 +9,6 @@ import { wholeSecond } from './lifecycle.ts'
 import { makeRequestTypes, type RequestType } from './organizations.ts'
 import { recordAction, makePeople, type People } from './people.ts'
 import type { Person } from './person.ts'
-import { choosePictures } from './pictures/choose-pictures.ts'
-import type { Picture } from './pictures/kinds.ts'
 
 export interface Scenario {
   readonly now: number
@@ -19,7 +17,6 @@ export interface Scenario {
   /** The oldest issue is the first, so that ids increase with time. */
   readonly issues: readonly DraftIssue[]
   readonly questions: readonly DraftQuestion[]
-  readonly pictures: ReadonlyMap<DraftIssue, Picture>
   /** Unix times in milliseconds at which accounts were created, before their first actions. */
   readonly joinedAt: ReadonlyMap<Person, number>
 }
@@ -53,8 +50,7 @@ export function makeScenario(boundaries: Boundaries, { seed, now: date, issuesPe
   for (const question of questions) recordQuestionActions(question)
   const accounts = createRandom(seed, 'accounts')
   const joinedAt = new Map(people.all.map((person) => [person, joinTime(accounts, person, now)]))
-  const pictures = choosePictures(createRandom(seed, 'pictures'), issues, now)
-  return { now, people, requestTypes, issues, questions: [...questions, createPendingQuestion(people, now)], pictures, joinedAt }
+  return { now, people, requestTypes, issues, questions: [...questions, createPendingQuestion(people, now)], joinedAt }
 }
 
 const residentPicker = (people: People, city: City): ((random: Random) => Person) => {

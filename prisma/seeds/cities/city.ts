@@ -1,8 +1,7 @@
 import type { Category } from '../../../src/issues/categories.ts'
-import type { CityLayout } from './layout.ts'
+import type { CityLayout, LngLat } from './layouts/layout.ts'
 
-/** [longitude, latitude] in degrees. */
-export type LngLat = readonly [lng: number, lat: number]
+export type { LngLat }
 
 export type Street = readonly [name: string, from: LngLat, to: LngLat, firstNumber: number, lastNumber: number]
 

@@ -8,8 +8,10 @@ import { cities } from '../cities/index.ts'
 import { demoKey, placeRows, readBoundaries } from '../boundaries.ts'
 import { load } from './load.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin } from '../logins.ts'
+import { choosePictures } from '../pictures/choose-pictures.ts'
 import { storePictures } from '../pictures/store-pictures.ts'
 import { communitySpecs } from '../request-types.ts'
+import { createRandom } from '../random.ts'
 import { makeScenario, type Scenario } from '../scenario.ts'
 import { watchAreas } from '../watch-areas.ts'
 
@@ -54,11 +56,12 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
     await assertNamesAreFree(database)
     options.say('Adding the demo of eight cities (once, about 20 seconds) …')
     const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, files, say } = options
-    const pictures = files ? storePictures(files, say) : Promise.resolve(new Map())
+    const storedPictures = files ? storePictures(files, say) : Promise.resolve(new Map())
     const boundaries = await readBoundaries()
     const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
+    const chosenPictures = choosePictures(createRandom(seed, 'pictures'), scenario.issues, scenario.now)
     const passwordHashes = await hashPasswords(scenario)
-    await database.bulk((session) => load(session, { scenario, boundaries, passwordHashes, pictures, say }))
+    await database.bulk((session) => load(session, { scenario, chosenPictures, storedPictures, boundaries, passwordHashes, say }))
     // The embedded engine has no autovacuum, and on a server the first requests come before it has run.
     await database.executeScript(`ANALYZE ${ANALYZED_TABLES}`)
     const seconds = (performance.now() - began) / 1000

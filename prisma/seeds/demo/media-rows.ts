@@ -1,11 +1,17 @@
 import { pictureKey, type StoredPictures } from '../pictures/store-pictures.ts'
-import type { Scenario } from '../scenario.ts'
+import type { DraftIssue } from '../drafts.ts'
+import type { Picture } from '../pictures/kinds.ts'
 import { iso } from './people-rows.ts'
 import type { IssueRows, LastIds, TableRows } from './table-rows.ts'
 
 /** Returns a row for each picture of an issue. Issues share the files. */
-export function mediaRows({ pictures }: Scenario, last: LastIds, { issueId }: IssueRows, stored: StoredPictures): TableRows {
-  const found = [...pictures].flatMap(([issue, picture]) => {
+export function mediaRows(
+  chosen: ReadonlyMap<DraftIssue, Picture>,
+  stored: StoredPictures,
+  { issueId }: IssueRows,
+  last: LastIds,
+): TableRows {
+  const found = [...chosen].flatMap(([issue, picture]) => {
     const file = stored.get(pictureKey(picture))
     return file ? [{ issue, file }] : []
   })

@@ -1,4 +1,4 @@
-import { line, list, polygon, rectangle, type CityLayout } from '../layout.ts'
+import { line, list, polygon, rectangle, type CityLayout } from './layout.ts'
 
 export const layout: CityLayout = {
   bearing: 9,

@@ -1,4 +1,4 @@
-import { list, polygon, rectangle, type CityLayout } from '../layout.ts'
+import { list, polygon, rectangle, type CityLayout } from './layout.ts'
 
 export const layout: CityLayout = {
   bearing: -9,

@@ -1,5 +1,5 @@
-import type { Random } from '../../random.ts'
-import { castShadow } from '../background.ts'
+import type { Random } from '../random.ts'
+import { castShadow } from './background.ts'
 import {
   blob,
   blur,
@@ -15,7 +15,7 @@ import {
   WIDTH,
   type Point,
   type Scene,
-} from '../shapes.ts'
+} from './shapes.ts'
 
 const leaves = (random: Random, count: number, within: () => Point): string =>
   repeat(count, () => {

@@ -1,6 +1,6 @@
-import type { Random } from '../../random.ts'
-import { foliage, houses, sky, street, type Sky } from '../background.ts'
-import { blur, ellipse, horizontalGradient, path, polygon, rect, repeat, stroke, tint, type Point, type Scene } from '../shapes.ts'
+import type { Random } from '../random.ts'
+import { foliage, houses, sky, street, type Sky } from './background.ts'
+import { blur, ellipse, horizontalGradient, path, polygon, rect, repeat, stroke, tint, type Point, type Scene } from './shapes.ts'
 
 const metal = horizontalGradient('metal', '#3d4145', '#a3a8ab', '#565b5f', '#2c2f32')
 

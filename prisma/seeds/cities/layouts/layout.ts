@@ -1,4 +1,5 @@
-import type { LngLat } from './city.ts'
+/** [longitude, latitude] in degrees. */
+export type LngLat = readonly [lng: number, lat: number]
 
 /** The streets without a name in `City.streets`, and the areas without houses. */
 export interface CityLayout {

@@ -1,6 +1,6 @@
-import type { Random } from '../../random.ts'
-import { brickWall, castShadow } from '../background.ts'
-import { blob, blur, ellipse, horizontalGradient, path, polygon, rect, repeat, shadow, smoothPath, stroke, tint, verticalGradient, HEIGHT, WIDTH, type Point, type Scene } from '../shapes.ts' // prettier-ignore
+import type { Random } from '../random.ts'
+import { brickWall, castShadow } from './background.ts'
+import { blob, blur, ellipse, horizontalGradient, path, polygon, rect, repeat, shadow, smoothPath, stroke, tint, verticalGradient, HEIGHT, WIDTH, type Point, type Scene } from './shapes.ts' // prettier-ignore
 
 function wall(random: Random, bottom: number): string {
   if (random.chance(0.65)) return brickWall(random, [0, 0], [WIDTH, bottom])

@@ -1,6 +1,6 @@
-import type { Random } from '../../random.ts'
-import { brickWall, foliage, houses, sky, street } from '../background.ts'
-import { blob, blur, ellipse, path, polygon, rect, repeat, shadow, smoothPath, stroke, tint, verticalGradient, WIDTH, type Point, type Scene } from '../shapes.ts' // prettier-ignore
+import type { Random } from '../random.ts'
+import { brickWall, foliage, houses, sky, street } from './background.ts'
+import { blob, blur, ellipse, path, polygon, rect, repeat, shadow, smoothPath, stroke, tint, verticalGradient, WIDTH, type Point, type Scene } from './shapes.ts' // prettier-ignore
 
 /** A tree across the road. */
 export function fallenTree(random: Random): Scene {
