@@ -9,9 +9,13 @@ export function isPointInPolygon(point: LngLat, { coordinates }: MultiPolygon): 
 
 function isInRing([lng, lat]: LngLat, ring: readonly Position[]): boolean {
   let inside = false
-  for (const [index, [x = 0, y = 0]] of ring.entries()) {
-    const [x0 = 0, y0 = 0] = ring.at(index - 1) ?? []
+  let [x0 = 0, y0 = 0] = ring.at(-1) ?? []
+  for (const position of ring) {
+    const x = position[0] ?? 0
+    const y = position[1] ?? 0
     if (y > lat !== y0 > lat && lng < x + ((x0 - x) * (lat - y)) / (y0 - y)) inside = !inside
+    x0 = x
+    y0 = y
   }
   return inside
 }

@@ -120,11 +120,12 @@ export function brickWall(random: Random, [left, top]: Point, [right, bottom]: P
   )
 }
 
-/** Light from one side and darker corners, as in a photograph. */
+/** Haze, light from one side and darker corners, as in a photograph. */
 export function light(random: Random): string {
   const isLeft = random.chance(0.5)
   const [near, far] = ['rgba(255,236,200,0.22)', 'rgba(10,16,40,0.18)']
   return (
+    rect(0, 0, WIDTH, HEIGHT, '#fff7ea', 'opacity="0.07"') +
     horizontalGradient('light', ...(isLeft ? [near, far] : [far, near])) +
     rect(0, 0, WIDTH, HEIGHT, 'url(#light)') +
     '<radialGradient id="vignette" r="0.75"><stop offset="0.55" stop-color="#000" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity="0.32"/></radialGradient>' +

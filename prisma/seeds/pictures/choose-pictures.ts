@@ -19,9 +19,9 @@ const fitting: readonly (readonly [pattern: RegExp, kind: PictureKind | undefine
   [/(abandoned|rusty) bike|bike left/i, 'abandoned-bicycle'],
 ]
 
-const RECENT_DAYS = 60
+const RECENT_DAYS = 45
 const RECENT_PROBABILITY = 0.5
-const EARLIER_PROBABILITY = 0.14
+const EARLIER_PROBABILITY = 0.06
 
 /** Returns a picture for some of the issues, more of the recent ones. In each city the variants follow each other, so that few repeat. */
 export function choosePictures(random: Random, issues: readonly DraftIssue[], now: number): Map<DraftIssue, Picture> {

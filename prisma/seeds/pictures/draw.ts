@@ -53,13 +53,8 @@ export async function createDraw(): Promise<Draw> {
     const scene = scenes[kind](own)
     const ground = sharp(toSvg(scene.ground)).removeAlpha()
     const texture = scene.texture === 'asphalt' ? [layer(asphalt)] : scene.texture === 'concrete' ? [layer(concrete)] : []
-    const layers = [...texture, { input: toSvg(scene.objects) }, { input: toSvg(light(own)) }, layer(film)]
-    const drawn = await ground.composite(layers).raw().toBuffer()
-    return sharp(drawn, { raw: { ...RAW, channels: 3 } })
-      .blur(0.5)
-      .modulate({ brightness: 1.08, saturation: 0.92 })
-      .jpeg({ quality: 82 })
-      .toBuffer()
+    const layers = [...texture, { input: toSvg(scene.objects + light(own)) }, layer(film)]
+    return ground.composite(layers).jpeg({ quality: 82 }).toBuffer()
   }
 }
 

@@ -14,17 +14,17 @@ export type PictureKind =
 
 /** Different pictures of each kind. */
 const variants: Readonly<Record<PictureKind, number>> = {
-  pothole: 6,
-  sidewalk: 4,
-  'flooded-gutter': 3,
-  graffiti: 6,
-  dumping: 5,
-  'overflowing-bin': 4,
-  'street-light': 4,
-  sign: 4,
-  'traffic-signal': 3,
-  'fallen-tree': 4,
-  'abandoned-car': 4,
+  pothole: 5,
+  sidewalk: 3,
+  'flooded-gutter': 2,
+  graffiti: 5,
+  dumping: 4,
+  'overflowing-bin': 3,
+  'street-light': 3,
+  sign: 3,
+  'traffic-signal': 2,
+  'fallen-tree': 3,
+  'abandoned-car': 3,
   'abandoned-bicycle': 2,
 }
 
