@@ -16,7 +16,7 @@ export const fieldTexts: Readonly<Record<Language, FieldTexts>> = {
     choose: 'Choose …',
     hasErrors: 'The form has errors.',
     correctFields: 'Correct the marked fields.',
-    pictureHint: 'PNG, JPEG or GIF, up to 20 MB. The location in its metadata is removed.',
+    pictureHint: 'PNG, JPEG, GIF, WebP or HEIC, up to 20 MB. The location in its metadata is removed.',
     choosePictureAgain: 'choose the picture again: it was not saved with the form',
   },
   es: {
@@ -24,7 +24,7 @@ export const fieldTexts: Readonly<Record<Language, FieldTexts>> = {
     choose: 'Elige…',
     hasErrors: 'El formulario tiene errores.',
     correctFields: 'Corrige los campos marcados.',
-    pictureHint: 'PNG, JPEG o GIF, de hasta 20 MB. Se elimina la ubicación que contengan sus metadatos.',
+    pictureHint: 'PNG, JPEG, GIF, WebP o HEIC, de hasta 20 MB. Se elimina la ubicación que contengan sus metadatos.',
     choosePictureAgain: 'elige la imagen otra vez: no se guardó con el formulario',
   },
   fr: {
@@ -32,7 +32,7 @@ export const fieldTexts: Readonly<Record<Language, FieldTexts>> = {
     choose: 'Choisissez…',
     hasErrors: 'Le formulaire contient des erreurs.',
     correctFields: 'Corrigez les champs marqués.',
-    pictureHint: 'PNG, JPEG ou GIF, jusqu’à 20 Mo. La position enregistrée dans ses métadonnées est supprimée.',
+    pictureHint: 'PNG, JPEG, GIF, WebP ou HEIC, jusqu’à 20 Mo. La position enregistrée dans ses métadonnées est supprimée.',
     choosePictureAgain: 'choisissez de nouveau l’image : elle n’a pas été enregistrée avec le formulaire',
   },
 }

@@ -75,7 +75,7 @@ export function inputField(field: InputField): SafeHtml {
     inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
-    type === 'file' ? html` accept="image/*"` : '',
+    type === 'file' ? html` accept="image/*,.heic,.heif"` : '',
   ]
   return withLabel(
     field,

@@ -3,7 +3,9 @@ import sharp from 'sharp'
 
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
-import { stripMetadata, type ImageFormat } from './strip-metadata/strip-metadata.ts'
+import { detectFormat } from './strip-metadata/detect-format.ts'
+import { decodeHeic } from './heic/decode-heic.ts'
+import { stripMetadata } from './strip-metadata/strip-metadata.ts'
 import { damagedImage } from './strip-metadata/byte-ranges.ts'
 import { ImageRefused } from './strip-metadata/image-refused.ts'
 import { text } from '../errors/texts/text.ts'
@@ -12,7 +14,9 @@ export { ImageRefused }
 
 /** The other loaders of libvips (SVG, PDF, TIFF and more) are blocked, whatever the content is. */
 sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile', 'VipsForeignLoadWebpFile'],
+})
 // One thread per image, because many small requests run concurrently with a large image.
 sharp.concurrency(1)
 sharp.cache(false)
@@ -20,6 +24,8 @@ sharp.cache(false)
 export const IMAGE_BYTES_MAX = UPLOAD_BYTES_MAX
 /** Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions. */
 export const IMAGE_PIXELS_MAX = 64_000_000
+const tooManyPixels = () => new ImageRefused(text('picture_too_large', { max: IMAGE_PIXELS_MAX / 1e6 }))
+const PIXEL_LIMITS = { pixelsMax: IMAGE_PIXELS_MAX, tooManyPixels }
 const DECODING_MAX_S = 15
 /** Limits for reading headers and re-encoding; a request that has waited for half a minute fails. */
 const CONCURRENCY_LIMITS = { concurrency: 2, queueMax: 40, waitMaxMs: 30_000 }
@@ -42,23 +48,32 @@ export interface Image {
 const limitImages = limitConcurrency(CONCURRENCY_LIMITS)
 
 /**
- * Re-encodes an image upright, with all frames of a GIF. Decoding and encoding removes all metadata and appended data.
- * @throws ImageRefused if the content is no PNG, JPEG or GIF, is damaged, or has too many pixels or frames
+ * Re-encodes an image upright, with all frames of a GIF; WebP and HEIC become a JPEG. Decoding and encoding removes all metadata and
+ * appended data.
+ * @throws ImageRefused if the content has no accepted format, is damaged, or has too many pixels or frames
  * @throws Problem 503 if too many images are queued
  */
-export function cleanImage(from: string, to: string): Promise<Image> {
-  return limitImages(async () => {
-    const stripped = `${from}-stripped`
-    try {
-      const { format, frames } = await checkAndStrip(from, stripped)
-      const source = sharp(stripped, { limitInputPixels: IMAGE_PIXELS_MAX, animated: true, autoOrient: true })
-      const written = await decode(source.timeout({ seconds: DECODING_MAX_S })[format](encoderOptions[format]).toFile(to))
-      // The encoder may merge equal frames, so the height comes from the frames of the input, which libvips stacks vertically.
-      return { ...formats[format], width: written.width, height: written.height / frames, bytes: written.size }
-    } finally {
-      await rm(stripped, { force: true })
-    }
-  })
+export async function cleanImage(from: string, to: string): Promise<Image> {
+  const plain = `${from}-plain`
+  try {
+    const source = await detectFormat(from)
+    if (source === 'heic') await decodeHeic(from, plain, PIXEL_LIMITS)
+    return await limitImages(async () => {
+      if (source !== 'heic') await stripMetadata(from, plain, source, PIXEL_LIMITS)
+      const frames = await checkSize(plain)
+      return await reencode(plain, to, source === 'webp' || source === 'heic' ? 'jpeg' : source, frames)
+    })
+  } finally {
+    await rm(plain, { force: true })
+  }
+}
+
+async function reencode(from: string, to: string, format: keyof typeof formats, frames: number): Promise<Image> {
+  const source = sharp(from, { limitInputPixels: IMAGE_PIXELS_MAX, animated: true, autoOrient: true })
+  if (format === 'jpeg') source.flatten({ background: '#fff' })
+  const written = await decode(source.timeout({ seconds: DECODING_MAX_S })[format](encoderOptions[format]).toFile(to))
+  // The encoder may merge equal frames, so the height comes from the frames of the input, which libvips stacks vertically.
+  return { ...formats[format], width: written.width, height: written.height / frames, bytes: written.size }
 }
 
 /**
@@ -79,14 +94,11 @@ const encoderOptions = {
   gif: { reuse: true },
 } as const
 
-const tooManyPixels = () => new ImageRefused(text('picture_too_large', { max: IMAGE_PIXELS_MAX / 1e6 }))
-
-/** Checks format and size before any pixel is decoded, and writes the image without metadata to `stripped`. */
-async function checkAndStrip(from: string, stripped: string): Promise<{ format: ImageFormat; frames: number }> {
-  const format = await stripMetadata(from, stripped, { pixelsMax: IMAGE_PIXELS_MAX, tooManyPixels })
-  const { width, height, pages } = await decode(sharp(stripped, { animated: true, limitInputPixels: false }).metadata())
+/** Checks the size before any pixel is decoded, and returns the number of frames. */
+async function checkSize(path: string): Promise<number> {
+  const { width, height, pages = 1 } = await decode(sharp(path, { animated: true, limitInputPixels: false }).metadata())
   if (width * height > IMAGE_PIXELS_MAX) throw tooManyPixels()
-  return { format, frames: pages ?? 1 }
+  return pages
 }
 
 function decode<Result>(work: Promise<Result>): Promise<Result> {

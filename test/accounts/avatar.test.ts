@@ -155,8 +155,8 @@ describe('an avatar', () => {
   })
 
   it.each([
-    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'must be a PNG, JPEG or GIF picture'],
-    ['an empty file', Buffer.alloc(0), 'must be a PNG, JPEG or GIF picture'],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'must be a PNG, JPEG, GIF, WebP or HEIC picture'],
+    ['an empty file', Buffer.alloc(0), 'must be a PNG, JPEG, GIF, WebP or HEIC picture'],
     ['a bomb', pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
   ])('returns 422 for %s at both operations, and changes nothing', async (_name, bytes, text) => {
     const on = await startApp()
@@ -180,7 +180,7 @@ describe('an avatar', () => {
   it('returns 422 for text or a list, and 413 for more than 20 MB', async () => {
     const on = await startApp()
     const ada = await app.create.user()
-    const allowed = 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data'
+    const allowed = 'must be a PNG, JPEG, GIF, WebP or HEIC picture of at most 20 MB, sent as multipart/form-data'
 
     const asText = await on.change(ada, { uploaded_data: 'http://example.org/me.png' })
     const asList = await on.register({ ...registration, accept_terms: true, uploaded_data: [] })

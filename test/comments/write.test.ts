@@ -74,14 +74,14 @@ describe('POST /issues/:id/comments', () => {
     })
     expect((await send(ada, id, { comment: ['a'], image: 'x.png' })).body).toEqual({
       comment: 'must be given only once',
-      image: 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data',
+      image: 'must be a PNG, JPEG, GIF, WebP or HEIC picture of at most 20 MB, sent as multipart/form-data',
     })
     expect(
       (await send(ada, id, form({ comment: '', youtube_url: 'https://example.org/watch?v=dQw4w9WgXcQ', image: text }))).body,
     ).toEqual({
       comment: 'must be text of 1 to 10,000 characters',
       youtube_url: 'must be the address of a video on YouTube',
-      image: 'must be a PNG, JPEG or GIF picture',
+      image: 'must be a PNG, JPEG, GIF, WebP or HEIC picture',
     })
     expect((await send(ada, id, { comment: 'nul \0' })).body).toEqual({ comment: 'must not contain the character U+0000' })
     expect(await queryRows(app.db, sql`SELECT c.id FROM comments c`)).toEqual([])

@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { crc32, deflateSync } from 'node:zlib'
 
 import { cameraExif, cameraMarkers } from './exif.ts'
+import { heicBox, redAndBlue } from './heic.ts'
 
 /* Images with a marker in every place where cameras and programs write metadata. */
 
@@ -34,6 +35,7 @@ export async function imagesWithMetadata(): Promise<ImageWithMetadata[]> {
   const jpeg = await plain().withExif(exif).withXmp(xmp).jpeg().toBuffer()
   const png = await plain().withExif(exif).png().toBuffer()
   const gif = await plain().gif().toBuffer()
+  const webp = await plain().withExif(exif).withXmp(xmp).webp().toBuffer()
   const thumbnail = Buffer.concat([Buffer.from('PLANT-thumbnail'), await plain(16, 16).jpeg().toBuffer()])
   const camera = cameraExif(await markedThumbnail())
   const bare = await plain().jpeg().toBuffer()
@@ -125,12 +127,42 @@ export async function imagesWithMetadata(): Promise<ImageWithMetadata[]> {
       bytes: Buffer.concat([barePng.subarray(0, 33), pngChunk('eXIf', camera.toString('latin1')), barePng.subarray(33)]),
       markers: [...cameraMarkers, 'PLANT-small-picture'],
     },
+    {
+      name: 'a WebP with EXIF, XMP, an unknown chunk and an appendix',
+      bytes: Buffer.concat([
+        withRiffLength(Buffer.concat([webp, riffChunk('PLNT', 'PLANT-chunk')])),
+        Buffer.from('PLANT-appendix'),
+      ]),
+      markers: [...exifMarkers, 'PLANT-xmp', 'PLANT-chunk', 'PLANT-appendix'],
+    },
+    {
+      name: 'a HEIC with EXIF, other boxes and an appendix',
+      bytes: Buffer.concat([
+        redAndBlue(),
+        heicBox('free', 'PLANT-free'),
+        heicBox('uuid', 'PLANT-uuid-0123456'),
+        heicBox('skip', 'PLANT-appendix'),
+      ]),
+      markers: ['PLANT-make', 'PLANT-gps', 'PLANT-free', 'PLANT-uuid', 'PLANT-appendix'],
+    },
   ]
 }
 
 async function markedThumbnail(): Promise<Buffer> {
   const small = await plain(16, 16).jpeg().toBuffer()
   return Buffer.concat([small.subarray(0, 2), jpegSegment(0xfe, Buffer.from('PLANT-small-picture')), small.subarray(2)])
+}
+
+export function riffChunk(type: string, data: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(data.length)
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(data, 'latin1'), Buffer.alloc(data.length % 2)])
+}
+
+/** Corrects the length of a WebP to which chunks were added. */
+export function withRiffLength(webp: Buffer): Buffer {
+  webp.writeUInt32LE(webp.length - 8, 4)
+  return webp
 }
 
 export function jpegSegment(marker: number, data: Buffer): Buffer {

@@ -98,7 +98,7 @@ describe('cleanImage of an invalid file', () => {
     sharp({ create: { width: 99, height: 99, channels: 3, background: 'white', noise: { type: 'gaussian', mean: 99, sigma: 40 } } })
       .jpeg()
       .toBuffer()
-  const kind = 'must be a PNG, JPEG or GIF picture'
+  const kind = 'must be a PNG, JPEG, GIF, WebP or HEIC picture'
   it.each([
     ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), kind],
     ['a TIFF', tiff, kind],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
+import { detectFormat, type StrippedFormat } from '../../src/images/strip-metadata/detect-format.ts'
 import { stripMetadata } from '../../src/images/strip-metadata/strip-metadata.ts'
 import { cleanImage } from '../../src/images/image.ts'
 import { ImageRefused } from '../../src/images/strip-metadata/image-refused.ts'
@@ -22,7 +23,8 @@ function file(bytes: Buffer): string {
 /** Returns a hash, so that the message of a failed test is short. */
 async function strip(bytes: Buffer): Promise<string> {
   const to = join(createTemporaryFolder(), 'stripped')
-  await stripMetadata(file(bytes), to, bounds)
+  const from = file(bytes)
+  await stripMetadata(from, to, (await detectFormat(from)) as StrippedFormat, bounds)
   return sha256(readFileSync(to))
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

@@ -63,7 +63,7 @@ describe('POST /issues with a picture', () => {
 
   it('returns 422 for a file whose content is no picture, with all other errors, and writes nothing', async () => {
     const ada = await app.create.user()
-    const text = 'must be a PNG, JPEG or GIF picture'
+    const text = 'must be a PNG, JPEG, GIF, WebP or HEIC picture'
 
     expect(await send(ada, form({ 'answers[issue_image]': Buffer.from('<svg/>'), address: '' }))).toMatchObject({
       status: 422,

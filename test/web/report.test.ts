@@ -124,7 +124,9 @@ describe('POST /report', () => {
     expect(form.text).toContain(`<input type="checkbox" name="answers[${sides}][]" value="l">`)
     expect(form.text).toMatch(new RegExp(`name="answers\\[${since}\\]" type="datetime-local"`))
     expect(form.text).toMatch(/<option value="-05:00" selected>UTC-05:00<\/option>/)
-    expect(form.text).toMatch(new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*" aria-describedby`))
+    expect(form.text).toMatch(
+      new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*,\\.heic,\\.heif" aria-describedby`),
+    )
     expect(form.visibleText).toContain('Read this.')
     expect(form.visibleText).toContain('Only the organisation sees your answer.')
     expect(sent.status).toBe(303)

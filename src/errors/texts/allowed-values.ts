@@ -139,11 +139,15 @@ export const allowedValues = {
     es: 'un archivo, enviado como multipart/form-data',
     fr: 'un fichier, envoyé en multipart/form-data',
   },
-  picture: { en: 'a PNG, JPEG or GIF picture', es: 'una imagen PNG, JPEG o GIF', fr: 'une image PNG, JPEG ou GIF' },
+  picture: {
+    en: 'a PNG, JPEG, GIF, WebP or HEIC picture',
+    es: 'una imagen PNG, JPEG, GIF, WebP o HEIC',
+    fr: 'une image PNG, JPEG, GIF, WebP ou HEIC',
+  },
   uploaded_picture: {
-    en: 'a PNG, JPEG or GIF picture of at most {max, number} MB, sent as multipart/form-data',
-    es: 'una imagen PNG, JPEG o GIF de {max, number} MB como máximo, enviada como multipart/form-data',
-    fr: 'une image PNG, JPEG ou GIF d’au plus {max, number} Mo, envoyée en multipart/form-data',
+    en: 'a PNG, JPEG, GIF, WebP or HEIC picture of at most {max, number} MB, sent as multipart/form-data',
+    es: 'una imagen PNG, JPEG, GIF, WebP o HEIC de {max, number} MB como máximo, enviada como multipart/form-data',
+    fr: 'une image PNG, JPEG, GIF, WebP ou HEIC d’au plus {max, number} Mo, envoyée en multipart/form-data',
   },
   cursor_of_next_page: {
     en: 'the unchanged cursor of a next_page_url: follow that URL, or leave cursor out',

@@ -74,6 +74,13 @@ permissive licences, all of them listed in \`README.md\` and \`versions.json\` o
 extends and \`MPL-1.1\` are in \`/usr/share/common-licenses\`. Source and build:
 <https://github.com/lovell/sharp-libvips>, tag v${versionOf('@img/sharp-libvips-linux-x64')}; libvips itself: <https://github.com/libvips/libvips>.
 
+### libheif and libde265, LGPL-3.0
+
+\`libheif-js\` ${versionOf('libheif-js')} contains libheif and its decoder libde265, compiled to WebAssembly. A worker thread loads the file
+\`libheif-wasm/libheif.wasm\` to decode HEIC pictures; the licence texts are in \`libheif-wasm/LICENSE\`. Source and build:
+<https://github.com/catdad-experiments/libheif-js>, <https://github.com/catdad-experiments/libheif-emscripten>; the libraries themselves:
+<https://github.com/strukturag/libheif>, <https://github.com/strukturag/libde265>.
+
 ### PostGIS, GPL-2.0-or-later, and GEOS, LGPL-2.1-or-later
 
 \`@electric-sql/pglite-postgis\` ${versionOf('@electric-sql/pglite-postgis')} contains PostGIS 3.6.2, compiled to WebAssembly with GEOS 3.14.0 (LGPL-2.1-or-later), PROJ 9.7.0 and GDAL (MIT),
