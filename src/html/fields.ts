@@ -31,6 +31,8 @@ export interface InputField extends FieldOptions {
   readonly autocomplete?: string
   readonly inputmode?: 'decimal' | 'text'
   readonly maxlength?: number
+  /** The field takes several files. */
+  readonly multiple?: boolean
 }
 
 const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
@@ -68,7 +70,7 @@ const hintAndError = (field: FieldOptions) => {
 }
 
 export function inputField(field: InputField): SafeHtml {
-  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength } = field
+  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength, multiple } = field
   const valueAttribute = type === 'password' || type === 'file' ? '' : html` value="${value}"`
   const attributes = [
     autocomplete === undefined ? '' : html` autocomplete="${autocomplete}"`,
@@ -76,6 +78,7 @@ export function inputField(field: InputField): SafeHtml {
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
     type === 'file' ? html` accept="image/*,.heic,.heif"` : '',
+    multiple ? html` multiple` : '',
   ]
   return withLabel(
     field,

@@ -58,13 +58,15 @@ function toRequestType({ request_type, lng, lat }: IssueRow, urls: Urls): Issue[
 }
 
 /** The full image is used until smaller sizes exist; an issue without an image gets the icon of its category. */
-function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['media'] {
+function toMedia({ images, category, video_url }: IssueRow, urls: Urls): Issue['media'] {
   const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
+  const [image] = images
   return {
     video_url,
     image_full: file(image?.full),
     image_square_100x100: file(image?.square ?? image?.full),
     representative_image_url: file(image?.representative ?? image?.full) ?? urls.at(`/files/icons/${toCategory(category)}.svg`),
+    images: images.map(({ full }) => urls.at(`/files/${full}`)),
   }
 }
 

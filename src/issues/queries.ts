@@ -40,10 +40,12 @@ export const IssueRow = Type.Object({
   /** The role is `none` for an issue that is not public. */
   actor_role: stringEnum(actorRoles),
   /**
-   * The first image of the report, as keys of files: the whole image, a square of 100 pixels, and `representative`, which is 640 pixels wide, for
+   * The images of the report, as keys of files: the whole image, a square of 100 pixels, and `representative`, which is 640 pixels wide, for
    * lists and cards (`representative_image_url` of the interface). The smaller ones are null until `create-smaller-images` has made them.
    */
-  image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) })),
+  images: Type.Array(
+    Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) }),
+  ),
 })
 export type IssueRow = Static<typeof IssueRow>
 
@@ -57,16 +59,16 @@ export const relationKeyColumns = sql`i.request_type_id, i.reporter_id, i.anonym
 
 /**
  * The issue must have the alias `i`. Subqueries guarantee lookups by key, whatever number of rows the planner estimates. Images that answer a
- * question of the form (`is_answer`) are details, and private ones (`answer_kept_private`) are for staff only, so `image` is none of them.
+ * question of the form (`is_answer`) are details, and private ones (`answer_kept_private`) are for staff only, so `images` has none of them.
  */
 export const relatedColumns = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', request_types.id, 'title', request_types.title, 'organization', organizations.name, 'organization_id', organizations.id)
     FROM request_types LEFT JOIN organizations ON organizations.id = request_types.organization_id WHERE request_types.id = i.request_type_id) AS request_type,
   (SELECT ${userSummary(sql`users`)} FROM users
     WHERE users.id = i.reporter_id AND (NOT i.anonymous OR ${mayReadPrivateData(viewer)})) AS reporter,
-  (SELECT json_build_object('full', media.full_key, 'square', media.square_key, 'representative', media.representative_key)
-    FROM media WHERE media.issue_id = i.id AND media.comment_id IS NULL AND NOT media.is_answer AND NOT media.answer_kept_private
-    ORDER BY media.id LIMIT 1) AS image,
+  (SELECT coalesce(json_agg(json_build_object('full', media.full_key, 'square', media.square_key, 'representative', media.representative_key)
+      ORDER BY media.id), '[]')
+    FROM media WHERE media.issue_id = i.id AND media.comment_id IS NULL AND NOT media.is_answer AND NOT media.answer_kept_private) AS images,
   ${actorRoleIfPublished(viewer)} AS actor_role`
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Comment } from '../comments/schema.ts'
+import { ISSUE_IMAGES_MAX } from './limits.ts'
 import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
@@ -17,6 +18,11 @@ const IssueMedia = Type.Object(
       format: 'uri',
       description: 'The picture of the issue, else an icon of its category.',
       examples: ['http://127.0.0.1:3000/files/icons/pothole.svg'],
+    }),
+    images: Type.Array(Url, {
+      maxItems: ISSUE_IMAGES_MAX,
+      description: 'All pictures of the report; the first is image_full.',
+      examples: [[]],
     }),
   },
   { title: 'IssueMedia' },

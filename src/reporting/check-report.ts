@@ -61,10 +61,16 @@ async function findType(db: Queryable, { requestType, point }: ReportFields): Pr
 
 function findFileAnswers(questions: readonly RequestTypeQuestion[], answers: ReportFields['answers']): FileAnswer[] {
   return questions.flatMap((question, position) => {
-    const upload = Object.hasOwn(answers, question.primary_key) ? answers[question.primary_key] : undefined
-    return question.question_type === 'file' && upload instanceof Upload ? [{ question, position, upload }] : []
+    const answer = Object.hasOwn(answers, question.primary_key) ? answers[question.primary_key] : undefined
+    const uploads = [answer].flat()
+    const isValid = question.question_type === 'file' && (uploads.length === 1 || isReportImage(question))
+    if (!isValid || !uploads.every((upload) => upload instanceof Upload)) return []
+    return uploads.map((upload) => ({ question, position, upload }))
   })
 }
+
+/** A report may have several pictures; every other question of the type `file` takes one. */
+const isReportImage = ({ primary_key }: RequestTypeQuestion) => primary_key === 'issue_image'
 
 async function cleanImages(uploads: readonly FileAnswer[]) {
   const images: ImageAnswer[] = []
@@ -74,7 +80,7 @@ async function cleanImages(uploads: readonly FileAnswer[]) {
       images.push({ ...answer, clean: await cleanUpload(upload) })
     } catch (error) {
       if (!(error instanceof ImageRefused)) throw error
-      imageErrors[answer.question.primary_key] = [error.reason]
+      imageErrors[answer.question.primary_key] ??= [error.reason]
     }
   }
   return { images, imageErrors }

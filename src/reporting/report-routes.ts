@@ -27,7 +27,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         operationId: 'createIssue',
         summary: 'Report an issue',
         description:
-          'Accepts JSON, a form, or multipart/form-data with pictures. Get the report form of the location first, then the request type with its questions. The header `Location` is the page of the issue.',
+          'Accepts JSON, a form, or multipart/form-data with up to five pictures in the field `answers[issue_image]`. Get the report form of the location first, then the request type with its questions. The header `Location` is the page of the issue.',
         tags: ['Issues'],
         body: NewIssue,
         response: { 201: Issue, 202: PendingReview, ...failsWith(400, 413, 415, 422) },

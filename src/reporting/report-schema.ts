@@ -8,7 +8,7 @@ export const DEVICE_MAX = 255
 const device = (description: string, example: string) =>
   Type.Optional(nullable(Type.String({ maxLength: DEVICE_MAX, description, examples: [example] })))
 
-/** The JSON body. Forms send `answers[summary]=…`, and an image as `answers[issue_image]` of multipart/form-data. */
+/** The JSON body. Forms send `answers[summary]=…`, and images as `answers[issue_image]` of multipart/form-data. */
 export const NewIssue = Type.Object(
   {
     address: Type.String({

@@ -115,6 +115,7 @@ export function expectedDetails({ issue, comment, requestType, reporter, assigne
       image_full: null,
       image_square_100x100: null,
       representative_image_url: `${ROOT}/files/icons/pothole.svg`,
+      images: [],
     },
     assignee: {
       avatar,

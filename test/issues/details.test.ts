@@ -131,6 +131,7 @@ describe('details of issues', () => {
         image_full: null,
         image_square_100x100: null,
         representative_image_url: 'http://fixpoint.test/files/icons/other.svg',
+        images: [],
       },
       assignee: null,
       comments: [],
@@ -160,6 +161,7 @@ describe('details of issues', () => {
       image_full: `${files}/a/full.jpg`,
       image_square_100x100: `${files}/a/full.jpg`,
       representative_image_url: `${files}/a/full.jpg`,
+      images: [`${files}/a/full.jpg`],
     })
     await app.db.prisma.medium.update({ where: { id }, data: { square_key: 'a/square.jpg', representative_key: 'a/card.jpg' } })
     expect(await media()).toEqual({
@@ -167,6 +169,7 @@ describe('details of issues', () => {
       image_full: `${files}/a/full.jpg`,
       image_square_100x100: `${files}/a/square.jpg`,
       representative_image_url: `${files}/a/card.jpg`,
+      images: [`${files}/a/full.jpg`],
     })
   })
 

@@ -52,6 +52,66 @@ describe('POST /issues with a picture', () => {
     ).toEqual([{ handler: 'create-smaller-images' }, { handler: 'match-watch-areas' }])
   })
 
+  it('takes up to five pictures, as one field or a list, and lists them in their order', async () => {
+    const ada = await app.create.user()
+    const pictures = (name: string, count: number) => {
+      const data = form({})
+      for (let n = 1; n <= count; n++) data.append(name, new Blob([new Uint8Array(drawn[n - 1] ?? [])]), 'street.jpg')
+      return data
+    }
+    const drawn = await Promise.all(
+      [10, 20, 30, 40, 50, 60].map((width) =>
+        sharp({ create: { width, height: 20, channels: 3, background: 'teal' } })
+          .jpeg()
+          .toBuffer(),
+      ),
+    )
+
+    const repeated = await send(ada, pictures('answers[issue_image]', 5))
+    const listed = await send(ada, pictures('answers[issue_image][]', 2))
+    const tooMany = await send(ada, pictures('answers[issue_image]', 6))
+
+    const stored = await queryRows<{ issue_id: number; width: number; full_key: string }>(
+      app.db,
+      sql`SELECT m.issue_id, m.width, m.full_key FROM media m WHERE NOT m.is_answer ORDER BY m.id`,
+    )
+    expect(stored.map(({ issue_id, width }) => [issue_id, width])).toEqual([
+      ...[10, 20, 30, 40, 50].map((width) => [1, width]),
+      [2, 10],
+      [2, 20],
+    ])
+    const images = stored.map(({ full_key }) => `http://fixpoint.test/files/${full_key}`)
+    expect(repeated).toMatchObject({ status: 201, body: { media: { image_full: images[0], images: images.slice(0, 5) } } })
+    expect(listed).toMatchObject({ status: 201, body: { media: { image_full: images[5], images: images.slice(5) } } })
+    expect(tooMany.status).toBe(400)
+    expect((await app.as.anonymous.get('/issues?details=true')).body).toMatchObject({
+      issues: [{ media: { images: images.slice(5) } }, { media: { images: images.slice(0, 5) } }],
+    })
+  })
+
+  it('returns 422 if one of several pictures is damaged, and for several files of another question', async () => {
+    const ada = await app.create.user()
+    const id = await app.create.requestType({ questions: [{ question: 'The sign?', question_type: 'file' }] })
+    const [sign] = await queryRows<{ id: number }>(
+      app.db,
+      sql`SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id}`,
+    )
+    const damagedOne = form({ 'answers[issue_image]': await jpeg() })
+    damagedOne.append('answers[issue_image]', new Blob(['no picture']), 'street.jpg')
+    const twoSigns = form({ request_type_id: String(id), [`answers[${sign?.id}]`]: await jpeg() })
+    twoSigns.append(`answers[${sign?.id}]`, new Blob([new Uint8Array(await jpeg())]), 'street.jpg')
+
+    expect(await send(ada, damagedOne)).toMatchObject({
+      status: 422,
+      body: { errors: { issue_image: ['must be a PNG, JPEG, GIF, WebP or HEIC picture'] } },
+    })
+    expect(await send(ada, twoSigns)).toMatchObject({
+      status: 422,
+      body: { errors: { [sign?.id ?? 0]: ['must be a file, sent as multipart/form-data'] } },
+    })
+    expect(await media()).toEqual([])
+  })
+
   it.each(planted)('stores only the pixels of $name', async ({ bytes, markers }) => {
     await send(await app.create.user(), form({ 'answers[issue_image]': bytes }))
 

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { GREEN } from '../helpers/factories.ts'
+import { redAndBlue } from '../helpers/heic.ts'
 import { imagesWithMetadata } from '../helpers/images.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -32,12 +33,12 @@ describe('POST /report', () => {
   /** Sends the form as browsers do, with an empty part for a file field without a file. */
   async function send(
     browser: ReturnType<typeof createBrowser>,
-    input: Record<string, string | readonly string[] | File>,
+    input: Record<string, string | File | readonly (string | File)[]>,
     url = '/report',
   ) {
     const form = new FormData()
     for (const [name, value] of Object.entries(input)) {
-      for (const one of Array.isArray(value) ? (value as string[]) : [value as string | File]) form.append(name, one)
+      for (const one of Array.isArray(value) ? (value as (string | File)[]) : [value as string | File]) form.append(name, one)
     }
     const request = new Request('http://fixpoint.test', { method: 'POST', body: form })
     const payload = Buffer.from(await request.arrayBuffer())
@@ -60,14 +61,16 @@ describe('POST /report', () => {
 
   it('creates an issue with a picture, and thanks the reporter', async () => {
     const browser = await adasBrowser()
+    const form = await browser.get(`/report?${at}&type=other`)
     const [jpeg] = await imagesWithMetadata()
     const image = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+    const heic = new File([new Uint8Array(redAndBlue())], 'hole.heic', { type: 'image/heic' })
 
     const sent = await send(browser, {
       ...fields,
       'answers[summary]': 'Pothole',
       'answers[description]': '',
-      'answers[issue_image]': image,
+      'answers[issue_image]': [image, heic],
     })
     const page = await browser.get(String(sent.headers['location']))
     const later = await browser.get('/issues/1')
@@ -76,7 +79,10 @@ describe('POST /report', () => {
     expect(sent).toMatchObject({ status: 303, headers: { location: '/issues/1?reported=now' } })
     expect(await issues()).toEqual([{ summary: 'Pothole', address: '1 Elm Street', anonymous: false, moderation_state: 'passed' }])
     expect(page.visibleText).toContain('Thank you for your report. It is public now, and you follow it')
-    expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\//)
+    expect(form.text).toMatch(/name="answers\[issue_image\]" type="file" accept="[^"]+" multiple/)
+    expect(form.visibleText).toContain('Up to 5 pictures')
+    expect(page.text.match(/<img class="photo" src="\/files\/pictures\/[^"]+\.jpg"/g)).toHaveLength(2)
+    expect(page.text).toContain('alt="Picture 2 of 2 of: Pothole"')
     expect(later.visibleText).toContain('This is your report.')
     expect(others.visibleText).not.toMatch(/Thank you|your report/)
   })

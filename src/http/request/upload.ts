@@ -3,7 +3,7 @@ import { text } from '../../errors/texts/text.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Fields for files, such as `answers[*]` for any key. A file in another field of the schema is 422. */
+    /** Fields for files, such as `answers[*]` for any key, which may also be that of a list. A file in another field of the schema is 422. */
     files?: readonly string[]
   }
 }
@@ -36,4 +36,4 @@ export function acceptsFile(fields: readonly string[], name: string): boolean {
   return fields.some((field) => (field.endsWith('[*]') ? isKeyOf(field.slice(0, -2), name) : field === name))
 }
 
-const isKeyOf = (start: string, name: string) => name.startsWith(start) && /^[^[\]]+\]$/.test(name.slice(start.length))
+const isKeyOf = (start: string, name: string) => name.startsWith(start) && /^[^[\]]+\](\[\])?$/.test(name.slice(start.length))

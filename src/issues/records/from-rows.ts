@@ -14,7 +14,8 @@ export async function toRecords(db: Queryable, rows: readonly IssueRow[]): Promi
 
 /** @param added undefined for an issue that was deleted meanwhile */
 function toRecord(row: IssueRow, added: AddedColumns | undefined): IssueRecord {
-  const { request_type, reporter, image, actor_role: _role, ...columns } = row
+  const { request_type, reporter, images, actor_role: _role, ...columns } = row
+  const [image] = images
   return {
     ...columns,
     request_type_id: request_type?.id ?? null,

@@ -20,12 +20,14 @@ export function issueHeader({ issue, language }: IssueView, { relative }: Links)
   </header>`
 }
 
-export function imageAndVideo({ issue: { media, summary }, language }: IssueView, { relative }: Links): SafeHtml {
+export function imagesAndVideo({ issue: { media, summary }, language }: IssueView, { relative }: Links): SafeHtml {
   const texts = issueTexts[language]
-  const photo = media.image_full
-    ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.picture(summary)}">`
-    : ''
-  return html`${photo} ${videoLink(media.video_url, texts)}`
+  const { images } = media
+  const photos = images.map((url, index) => {
+    const alt = images.length === 1 ? texts.picture(summary) : texts.pictureOf(index + 1, images.length, summary)
+    return html`<img class="photo" src="${relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>`
+  })
+  return html`${photos} ${videoLink(media.video_url, texts)}`
 }
 
 export function videoLink(url: string | null, texts: IssueTexts): SafeHtml | string {

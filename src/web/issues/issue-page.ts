@@ -7,7 +7,7 @@ import { errorSummary, type FieldErrors } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form-input.ts'
 import { commentForm } from './issue-comment-form.ts'
 import { conversation } from './issue-conversation.ts'
-import { answerList, factList, issueHeader, imageAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
+import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
 import { neighbourhoodMap } from './issue-map.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
@@ -57,7 +57,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
           ${neighbourhoodMap(view, links)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
-            ${imageAndVideo(view, links)}
+            ${imagesAndVideo(view, links)}
             ${statusHistory(view)}
             ${factList(view, links)}
             ${actionSection(view, links, above)}

@@ -6,6 +6,7 @@ export interface IssueTexts {
   readonly rejectedTitle: (title: string) => string
   readonly places: string
   readonly picture: (summary: string) => string
+  readonly pictureOf: (position: number, count: number, summary: string) => string
   readonly watchVideo: string
   /** Steps of the history by the status that an issue has after them; `reopened` is Open once more. */
   readonly steps: Readonly<Record<Exclude<Status, 'Archived'> | 'reopened', string>>
@@ -46,6 +47,7 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     rejectedTitle: (title) => `Error: ${title}`,
     places: 'Places',
     picture: (summary) => `Picture of: ${summary}`,
+    pictureOf: (position, count, summary) => `Picture ${position} of ${count} of: ${summary}`,
     watchVideo: 'Watch the video',
     steps: { Open: 'Reported', Acknowledged: 'Acknowledged', Closed: 'Closed', reopened: 'Reopened' },
     reporter: 'Reported by',
@@ -82,6 +84,7 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     rejectedTitle: (title) => `Error: ${title}`,
     places: 'Lugares',
     picture: (summary) => `Imagen de: ${summary}`,
+    pictureOf: (position, count, summary) => `Imagen ${position} de ${count} de: ${summary}`,
     watchVideo: 'Ver el vídeo',
     steps: { Open: 'Reportado', Acknowledged: 'Reconocido', Closed: 'Cerrado', reopened: 'Reabierto' },
     reporter: 'Reportado por',
@@ -118,6 +121,7 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     rejectedTitle: (title) => `Erreur : ${title}`,
     places: 'Lieux',
     picture: (summary) => `Image de : ${summary}`,
+    pictureOf: (position, count, summary) => `Image ${position} sur ${count} de : ${summary}`,
     watchVideo: 'Voir la vidéo',
     steps: { Open: 'Signalé', Acknowledged: 'Pris en compte', Closed: 'Clos', reopened: 'Rouvert' },
     reporter: 'Signalé par',

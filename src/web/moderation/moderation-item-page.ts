@@ -15,7 +15,7 @@ import {
   commentSubject,
   issueSubject,
   subjectMedia,
-  subjectImage,
+  subjectImages,
   subjectPlace,
   questionSubject,
   fieldText,
@@ -109,12 +109,12 @@ function currentContent({ item, links: { relative }, texts }: Context): SafeHtml
     return text === '' ? [] : [html`<dt>${texts.fields[field]}</dt><dd class="text">${text}</dd>`]
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
-  const image = subjectImage(item)
+  const images = subjectImages(item)
   const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
   const page = issue ?? questionSubject(item)
   return html`<h2>${texts.currentVersion}</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${image ? html`<img class="photo" src="${relative(image.full)}" alt="${texts.subjects[item.subject_type].picture}">` : ''}
+    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${texts.subjects[item.subject_type].picture}">`)}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts.video}</a></p>` : ''}
     ${page ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
 }

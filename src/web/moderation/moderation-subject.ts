@@ -51,4 +51,10 @@ export function subjectImage(item: ModerationItem): { readonly full: string; rea
   return { full: media.image_full, small: media.image_square_100x100 ?? media.image_full }
 }
 
+/** Returns the URLs of all pictures of a report, or of the one of a comment. */
+export function subjectImages(item: ModerationItem): readonly string[] {
+  const full = commentSubject(item)?.media.image_full
+  return issueSubject(item)?.media.images ?? (full ? [full] : [])
+}
+
 export const subjectPlace = (item: ModerationItem) => questionSubject(item)?.place ?? answerSubject(item)?.question?.place

@@ -3,6 +3,7 @@ import type { Point } from '../../geo/point.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import { issueCard } from '../issues/cards.ts'
 import {
@@ -109,13 +110,17 @@ function questionField(question: RequestTypeQuestion, { point, values, errors, l
       return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices: select_values ?? [], values: answers })
     case 'boolean':
       return choicesField({ ...field, type: 'radio', choices: yesNo(texts), values: answers })
-    case 'file':
+    case 'file': {
+      const multiple = primary_key === 'issue_image'
+      const hints = fieldTexts[language]
       return inputField({
         ...field,
         type: 'file',
-        error: field.error ?? (hasUploadedFile(values, question) ? fieldTexts[language].choosePictureAgain : undefined),
-        hint: field.hint ?? fieldTexts[language].pictureHint,
+        multiple,
+        error: field.error ?? (hasUploadedFile(values, question) ? hints.choosePictureAgain : undefined),
+        hint: field.hint ?? (multiple ? hints.picturesHint(ISSUE_IMAGES_MAX) : hints.pictureHint),
       })
+    }
     case 'datetime':
       return html`<div class="pair">
         ${inputField({ ...field, type: 'datetime-local' })}
