@@ -3,22 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
-import { shrinkImage } from '../../src/images/image.ts'
+import { REPRESENTATIVE, shrinkImage, SQUARE } from '../../src/images/image.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
 import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
-const SQUARE = { width: 100, height: 100 }
-const REPRESENTATIVE = { width: 640 }
-
 const PREFIX = 'fixpoint-picture-'
 
+/** Creates the smaller sizes of a picture. They are discarded if a moderator has redacted it meanwhile. */
 export const createSmallerImages: DeliveryHandler = async ({ subject_id }, { db, files }) => {
   const full = await findFullKey(db, subject_id)
   if (full === undefined) return undefined
   return withResizer(files, full, async (storeResized) => {
     const [square, representative] = [await storeResized(SQUARE), await storeResized(REPRESENTATIVE)]
-    return (tx) => setThumbnailKeys(tx, subject_id, square, representative)
+    return (tx) => setThumbnailKeys(tx, { id: subject_id, full_key: full }, square, representative)
   })
 }
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
@@ -45,7 +45,7 @@ export interface Image {
   readonly bytes: number
 }
 
-const limitImages = limitConcurrency(CONCURRENCY_LIMITS)
+export const limitImages = limitConcurrency(CONCURRENCY_LIMITS)
 
 /**
  * Re-encodes an image upright, with all frames of a GIF; WebP and HEIC become a JPEG. Decoding and encoding removes all metadata and
@@ -70,11 +70,21 @@ export async function cleanImage(from: string, to: string): Promise<Image> {
 
 async function reencode(from: string, to: string, format: keyof typeof formats, frames: number): Promise<Image> {
   const source = sharp(from, { limitInputPixels: IMAGE_PIXELS_MAX, animated: true, autoOrient: true })
-  if (format === 'jpeg') source.flatten({ background: '#fff' })
-  const written = await decode(source.timeout({ seconds: DECODING_MAX_S })[format](encoderOptions[format]).toFile(to))
+  const image = await encodeImage(source, to, format)
   // The encoder may merge equal frames, so the height comes from the frames of the input, which libvips stacks vertically.
-  return { ...formats[format], width: written.width, height: written.height / frames, bytes: written.size }
+  return { ...image, height: image.height / frames }
 }
+
+/** Call it within `limitImages`. In a JPEG, transparency becomes white. @throws ImageRefused */
+export async function encodeImage(source: Sharp, to: string, format: keyof typeof formats): Promise<Image> {
+  if (format === 'jpeg') source.flatten({ background: '#fff' })
+  const written = await decodeImage(source.timeout({ seconds: DECODING_MAX_S })[format](encoderOptions[format]).toFile(to))
+  return { ...formats[format], width: written.width, height: written.height, bytes: written.size }
+}
+
+/** Sizes of the smaller images: for lists and avatars, and for cards. */
+export const SQUARE = { width: 100, height: 100 }
+export const REPRESENTATIVE = { width: 640 }
 
 /**
  * Writes a smaller JPEG that covers `width` × `height` pixels and is cropped at the centre; without `height` it keeps its
@@ -84,7 +94,7 @@ export function shrinkImage(from: string, to: string, { width, height }: { width
   return limitImages(async () => {
     const small = sharp(from, { limitInputPixels: IMAGE_PIXELS_MAX, autoOrient: true }).timeout({ seconds: DECODING_MAX_S })
     const size = height === undefined ? { width, withoutEnlargement: true } : { width, height, fit: 'cover' as const }
-    await decode(small.resize(size).flatten({ background: '#fff' }).jpeg(encoderOptions.jpeg).toFile(to))
+    await decodeImage(small.resize(size).flatten({ background: '#fff' }).jpeg(encoderOptions.jpeg).toFile(to))
   })
 }
 
@@ -96,12 +106,13 @@ const encoderOptions = {
 
 /** Checks the size before any pixel is decoded, and returns the number of frames. */
 async function checkSize(path: string): Promise<number> {
-  const { width, height, pages = 1 } = await decode(sharp(path, { animated: true, limitInputPixels: false }).metadata())
+  const { width, height, pages = 1 } = await decodeImage(sharp(path, { animated: true, limitInputPixels: false }).metadata())
   if (width * height > IMAGE_PIXELS_MAX) throw tooManyPixels()
   return pages
 }
 
-function decode<Result>(work: Promise<Result>): Promise<Result> {
+/** Turns an error of the decoder into the refusal of the image. */
+export function decodeImage<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: Error) => {
     throw damagedImage(error)
   })

@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
+import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 
 const StatusChangeRow = Type.Object({
@@ -27,6 +29,39 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
     LEFT JOIN comments comment ON comment.id = change.comment_id AND comment.moderation_state = 'passed'
     WHERE change.issue_id = ${issueId} AND change.from_status IS NOT NULL
     ORDER BY change.id DESC
+    LIMIT ${limit}::integer`,
+  )
+  return newest.reverse()
+}
+
+const RedactionRow = Type.Object({
+  id: Id,
+  created_at: Timestamp,
+  /** The name is null for callers other than moderators, and for deleted users. */
+  moderator: nullable(Type.String()),
+})
+export type RedactionRow = Static<typeof RedactionRow>
+
+/** Returns the newest redactions of pictures that the caller may see, oldest first. */
+export async function listRedactions(
+  db: Queryable,
+  issueId: number,
+  viewer: Viewer | null,
+  limit: number,
+): Promise<RedactionRow[]> {
+  const isModerator = viewer?.isModerator ?? false
+  const newest = await db.query(
+    RedactionRow,
+    sql`
+    SELECT event.id, event.created_at,
+      CASE WHEN ${isModerator} THEN (SELECT users.name FROM users WHERE users.id = event.actor_id) END AS moderator
+    FROM media m
+    JOIN events event ON event.subject_type = 'image' AND event.subject_id = m.id AND event.type = 'image.redacted'
+    JOIN issues i ON i.id = m.issue_id
+    LEFT JOIN comments c ON c.id = m.comment_id
+    WHERE m.issue_id = ${issueId} AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))
+      AND (c.id IS NULL OR c.moderation_state = 'passed' OR ${isModerator} OR coalesce(c.commenter_id = ${viewer?.id ?? null}::integer, FALSE))
+    ORDER BY event.id DESC
     LIMIT ${limit}::integer`,
   )
   return newest.reverse()

@@ -51,8 +51,14 @@ export async function findFullKey(db: Database, imageId: number): Promise<string
   return image?.full_key
 }
 
-export async function setThumbnailKeys(tx: Transaction, imageId: number, square: string, representative: string): Promise<void> {
-  await tx.prisma.medium.updateMany({ where: { id: imageId }, data: { square_key: square, representative_key: representative } })
+/** Changes nothing if the image no longer has this full key. */
+export async function setThumbnailKeys(
+  tx: Transaction,
+  image: { readonly id: number; readonly full_key: string },
+  square: string,
+  representative: string,
+): Promise<void> {
+  await tx.prisma.medium.updateMany({ where: image, data: { square_key: square, representative_key: representative } })
 }
 
 const Key = Type.Object({ key: Type.String() })

@@ -17,6 +17,9 @@ import type { OpenFile, Part } from '../storage/file-store.ts'
 /** Limit of lookups for all clients, because the rate limit only covers the API. It leaves read connections for the API. */
 const LOOKUP_LIMITS = { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 }
 
+/** Shared caches ask again soon, because a moderator may redact or reject the picture; browsers keep what they have shown. */
+const PUBLIC_CACHING = 'public, max-age=31536000, s-maxage=300, immutable'
+
 /** Maximum number of concurrent downloads; each holds a file or a connection to the bucket as long as the client reads. */
 const DOWNLOADS_MAX = 400
 
@@ -48,7 +51,7 @@ export const imageRoutes: FastifyPluginAsync<Services> = async (app, services) =
       const name = key.slice(key.lastIndexOf('/') + 1)
       const etag = `"${name}"`
       const isPublic = access.is_public && tokenInQuery(request) === undefined
-      const validators = { etag, 'cache-control': isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store' }
+      const validators = { etag, 'cache-control': isPublic ? PUBLIC_CACHING : 'private, no-store' }
       if (fresh(request.headers, { etag })) return reply.headers(validators).code(304).send()
 
       const isWhole = request.method === 'GET' && request.headers.range === undefined

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 
-import { cleanImage, type Image } from '../images/image.ts'
+import { cleanImage, type Image, REPRESENTATIVE, shrinkImage, SQUARE } from '../images/image.ts'
 import { type FileStore, newFileKey } from '../storage/file-store.ts'
 
 export interface StoredImage {
@@ -35,6 +35,23 @@ export async function storeImage(files: FileStore, { path, image }: CleanImage):
   const full_key = newFileKey(extension)
   await files.put(full_key, path, contentType)
   return { full_key, content_type: contentType, bytes, width, height }
+}
+
+export interface StoredSizes extends StoredImage {
+  readonly square_key: string
+  readonly representative_key: string
+}
+
+/** Stores a clean image and its smaller sizes, which are written next to it. @throws StoreUnavailable, Problem 503 */
+export async function storeAllSizes(files: FileStore, clean: CleanImage): Promise<StoredSizes> {
+  const storeSmaller = async (size: { width: number; height?: number }) => {
+    const [key, path] = [newFileKey('jpg'), `${clean.path}-small`]
+    await shrinkImage(clean.path, path, size)
+    await files.put(key, path, 'image/jpeg')
+    return key
+  }
+  const [square_key, representative_key] = [await storeSmaller(SQUARE), await storeSmaller(REPRESENTATIVE)]
+  return { ...(await storeImage(files, clean)), square_key, representative_key }
 }
 
 /** Re-encodes and stores an image. @throws ImageRefused, StoreUnavailable or Problem 503 */

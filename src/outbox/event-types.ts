@@ -35,6 +35,8 @@ export const deliveryHandlersByEventType = {
   'answer.voted': [],
   'answer.unvoted': [],
   'image.added': ['create-smaller-images'],
+  /** A moderator painted over parts of the image. */
+  'image.redacted': [],
   'email.added': ['send-account-mails'],
   'email.confirmation_requested': ['send-account-mails'],
   'email.reset_requested': ['send-account-mails'],

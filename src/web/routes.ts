@@ -19,6 +19,7 @@ import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
 import { moderationPages } from './moderation/moderation.ts'
+import { redactionPages } from './moderation/redaction.ts'
 import { placeListPage } from './places/place-list.ts'
 import { placePage } from './places/place.ts'
 import { questionActionPages } from './questions/question-actions.ts'
@@ -81,5 +82,6 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await formScope.register(questionActionPages, limitedServices)
     await formScope.register(flagForms, limitedServices)
     await formScope.register(moderationPages, limitedServices)
+    await formScope.register(redactionPages, limitedServices)
   })
 }

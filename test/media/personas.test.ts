@@ -47,7 +47,7 @@ describe('access to GET /files/pictures', () => {
   }
 
   const allCallers = ['anonymous', 'author', 'commenter', 'resident', 'employee', 'employee elsewhere', 'moderator', 'admin']
-  const forAll = { by: allCallers, cached: ['200 public, max-age=31536000, immutable'] }
+  const forAll = { by: allCallers, cached: ['200 public, max-age=31536000, s-maxage=300, immutable'] }
   const onlyFor = (...by: string[]) => ({ by, cached: ['200 private, no-store', '404 no-store'] })
 
   it('allows all callers to see pictures of reports, comments and public answers', async () => {

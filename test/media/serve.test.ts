@@ -40,7 +40,7 @@ describe('GET /files/pictures', () => {
       expect(headers).toMatchObject({
         'content-type': 'image/png',
         'content-length': String(bytes),
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': 'public, max-age=31536000, s-maxage=300, immutable',
         etag,
         'accept-ranges': 'bytes',
         'content-disposition': `inline; filename="${key.slice(12)}"`,

@@ -26,6 +26,16 @@ export const moderation = {
     es: 'Esta respuesta ya fue rechazada.',
     fr: 'Cette réponse a déjà été refusée.',
   },
+  boxes_missing: {
+    en: 'Draw at least one box.',
+    es: 'Dibuja al menos un recuadro.',
+    fr: 'Dessinez au moins un cadre.',
+  },
+  box_outside_of_picture: {
+    en: 'must lie in the picture: four numbers from 0 to 100, with a width and a height above 0',
+    es: 'debe estar dentro de la imagen: cuatro números de 0 a 100, con un ancho y un alto mayores que 0',
+    fr: 'doit se trouver dans l’image : quatre nombres de 0 à 100, avec une largeur et une hauteur supérieures à 0',
+  },
   moderators_only: { en: 'This is for moderators.', es: 'Esto es para moderadores.', fr: 'Ceci est réservé aux modérateurs.' },
   own_content_to_decide: {
     en: 'You wrote this yourself, so another moderator has to decide on it.',

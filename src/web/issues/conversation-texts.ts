@@ -16,6 +16,8 @@ export interface ConversationTexts {
   readonly flag: string
   readonly flagCommentOf: (name: string) => string
   readonly unknownUser: string
+  readonly aModerator: string
+  readonly redacted: (moderator: SafeHtml) => SafeHtml
   /** The change to a status, after the name of the user. */
   readonly changes: Readonly<Record<Status, string>>
   /** An ICU message. */
@@ -39,6 +41,8 @@ export const conversationTexts: Readonly<Record<Language, ConversationTexts>> = 
     flag: 'Flag',
     flagCommentOf: (name) => `Flag this comment of ${name}`,
     unknownUser: 'A user',
+    aModerator: 'A moderator',
+    redacted: (moderator) => html`${moderator} redacted a picture`,
     changes: {
       Open: 'opened this again',
       Acknowledged: 'acknowledged this',
@@ -67,6 +71,8 @@ export const conversationTexts: Readonly<Record<Language, ConversationTexts>> = 
     flag: 'Denunciar',
     flagCommentOf: (name) => `Denunciar este comentario escrito por ${name}`,
     unknownUser: 'Un usuario',
+    aModerator: 'Un moderador',
+    redacted: (moderator) => html`${moderator} tapó partes de una imagen`,
     changes: {
       Open: 'ha reabierto este reporte',
       Acknowledged: 'ha reconocido este reporte',
@@ -95,6 +101,8 @@ export const conversationTexts: Readonly<Record<Language, ConversationTexts>> = 
     flag: 'Dénoncer',
     flagCommentOf: (name) => `Dénoncer ce commentaire écrit par ${name}`,
     unknownUser: 'Un utilisateur',
+    aModerator: 'Un modérateur',
+    redacted: (moderator) => html`${moderator} a masqué des parties d’une image`,
     changes: {
       Open: 'a rouvert ce signalement',
       Acknowledged: 'a pris en compte ce signalement',

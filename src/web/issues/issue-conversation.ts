@@ -1,7 +1,7 @@
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { changeEntry, commentEntry } from './issue-entries.ts'
+import { changeEntry, commentEntry, redactionEntry } from './issue-entries.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
 import { conversationTexts } from './conversation-texts.ts'
@@ -27,13 +27,13 @@ function emptyState({ viewer, language, isPublic }: IssueView): SafeHtml {
 }
 
 function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
-  const { viewer, language, comments, hidden, changes } = view
+  const { viewer, language, comments, hidden, changes, redactions } = view
   const changesByComment = new Map(changes.map((change) => [change.comment_id, change]))
   const [oldest] = view.issue.comments_count > comments.length ? comments : []
   // Leaves out changes that are older than the oldest listed comment, because their comments are not listed either.
-  const changesAlone = changes.filter(({ comment_id, created_at }) => {
-    return comment_id === null && !(oldest && toMilliseconds(created_at) < toMilliseconds(oldest.created_at))
-  })
+  const isListed = ({ created_at }: { readonly created_at: string }) =>
+    !(oldest && toMilliseconds(created_at) < toMilliseconds(oldest.created_at))
+  const changesAlone = changes.filter((change) => change.comment_id === null && isListed(change))
   const entries = [
     ...comments.map((row) => ({
       created_at: row.created_at,
@@ -44,6 +44,10 @@ function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
       entry: commentEntry({ row, viewer, language, hidden: is }, urls),
     })),
     ...changesAlone.map((change) => ({ created_at: change.created_at, entry: changeEntry(change, language) })),
+    ...redactions.filter(isListed).map((redaction) => ({
+      created_at: redaction.created_at,
+      entry: redactionEntry(redaction, language),
+    })),
   ]
   return entries.sort((a, b) => toMilliseconds(a.created_at) - toMilliseconds(b.created_at)).map(({ entry }) => entry)
 }

@@ -6,7 +6,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import type { StatusChangeRow } from '../../issues/history-queries.ts'
+import type { RedactionRow, StatusChangeRow } from '../../issues/history-queries.ts'
 import { statusLifetimeMs } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import { userName } from '../../users/present.ts'
@@ -14,6 +14,7 @@ import { statusBadge } from './cards.ts'
 import { conversationTexts } from './conversation-texts.ts'
 import { videoLink } from './issue-facts.ts'
 import { issueTexts } from './issue-texts.ts'
+import { redactLink } from './redact-link.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { formatDateTime } from '../../html/format.ts'
 
@@ -39,6 +40,7 @@ export function commentEntry({ row, viewer, language, change, hidden }: CommentE
       ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.pictureBy(name)}" loading="lazy">` : ''}
+      ${media.image_full && viewer?.isModerator && !isOwn ? redactLink({ picture: media.image_full, alt: texts.pictureBy(name), language }, links) : ''}
       ${videoLink(media.video_url, issueTexts[language])}
       ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts.flagCommentOf(name)}">${texts.flag}</a></p>`}
     </div>
@@ -54,6 +56,11 @@ export function changeEntry(change: StatusChangeRow, language: Language): SafeHt
       ? html`${statusBadge('Archived', language)} <span>${formatMessage(texts.stayedClosed, { days }, language)}</span>`
       : html`<b>${change.actor ?? texts.unknownUser}</b> ${changeBadge(change.to_status, language)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at, language)}</span></p></li>`
+}
+
+export function redactionEntry({ id, created_at, moderator }: RedactionRow, language: Language): SafeHtml {
+  const texts = conversationTexts[language]
+  return html`<li class="event" id="redaction-${id}"><p>${texts.redacted(html`<b>${moderator ?? texts.aModerator}</b>`)} <span class="quiet">${formatDateTime(created_at, language)}</span></p></li>`
 }
 
 const changeBadge = (status: Status, language: Language) =>

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { userName } from '../../users/present.ts'
 import { statusBadge } from './cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
+import { redactLink } from './redact-link.ts'
 import { formatDateTime, formatNumber } from '../../html/format.ts'
 import { issueTexts, type IssueTexts } from './issue-texts.ts'
 import type { IssueView } from './issue-view.ts'
@@ -20,12 +21,15 @@ export function issueHeader({ issue, language }: IssueView, { relative }: Links)
   </header>`
 }
 
-export function imagesAndVideo({ issue: { media, summary }, language }: IssueView, { relative }: Links): SafeHtml {
+export function imagesAndVideo(view: IssueView, links: Links): SafeHtml {
+  const { issue, language } = view
+  const { media, summary } = issue
   const texts = issueTexts[language]
   const { images } = media
   const photos = images.map((url, index) => {
     const alt = images.length === 1 ? texts.picture(summary) : texts.pictureOf(index + 1, images.length, summary)
-    return html`<img class="photo" src="${relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>`
+    const redact = mayRedact(view) ? redactLink({ picture: url, alt, language }, links) : ''
+    return html`<img class="photo" src="${links.relative(url)}" alt="${alt}"${index === 0 ? '' : html` loading="lazy"`}>${redact}`
   })
   return html`${photos} ${videoLink(media.video_url, texts)}`
 }
@@ -68,8 +72,18 @@ export function factList({ issue, places: [place], language }: IssueView, { to }
   return html`<dl class="facts">${rows}</dl>`
 }
 
-export function answerList({ issue: { questions }, language }: IssueView): SafeHtml | string {
-  if (questions.length === 0) return ''
-  const rows = questions.map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
+export function answerList(view: IssueView, links: Links): SafeHtml | string {
+  const { issue, language } = view
+  if (issue.questions.length === 0) return ''
+  const rows = issue.questions.map(({ question, answer }) => {
+    const canBeRedacted = mayRedact(view) && isOwnPicture(answer, links)
+    const redact = canBeRedacted ? redactLink({ picture: answer, alt: question, language }, links) : ''
+    return html`<dt>${question}</dt><dd>${answer}${redact}</dd>`
+  })
   return html`<section><h2>${issueTexts[language].answers}</h2><dl class="answers">${rows}</dl></section>`
 }
+
+const mayRedact = ({ viewer, issue }: IssueView) => viewer?.isModerator === true && !issue.current_user_relationship.reporter
+
+/** The answer to a question of the type `file` is the URL of a picture. A text with such a URL only gets a link to a page that is 404. */
+const isOwnPicture = (answer: string, { relative, to }: Links) => relative(answer).startsWith(to('/files/pictures/'))

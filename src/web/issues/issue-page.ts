@@ -63,7 +63,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
             ${actionSection(view, links, above)}
           </div>
         </div>
-        ${answerList(view)}
+        ${answerList(view, links)}
         ${conversation(view, urls)}
         ${viewer ? '' : loginPrompt(view, links)}
         ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), values, errors, transition }, links) : ''}

@@ -6,7 +6,7 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { problems } from '../../errors/problems.ts'
 import { listDetails } from '../../issues/details-queries.ts'
-import { listStatusChanges, type StatusChangeRow } from '../../issues/history-queries.ts'
+import { listRedactions, listStatusChanges, type RedactionRow, type StatusChangeRow } from '../../issues/history-queries.ts'
 import { type IssueDot, listIssueDots } from '../../issues/list/map-queries.ts'
 import { toExtendedIssue } from '../../issues/present.ts'
 import { findIssue, findReportState, type IssueRow, type ReportState } from '../../issues/queries.ts'
@@ -34,6 +34,7 @@ export interface IssueView {
   readonly comments: readonly CommentRow[]
   readonly hidden: readonly HiddenComment[]
   readonly changes: readonly StatusChangeRow[]
+  readonly redactions: readonly RedactionRow[]
   readonly places: readonly PlaceRow[]
   readonly outlines: readonly Outline[]
   readonly dots: readonly IssueDot[]
@@ -52,11 +53,12 @@ export async function findIssueView(
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
   const isEmployee = row.actor_role === 'employee'
-  const [[details], comments, hidden, changes, places, outlines, dots, report, colleagues] = await Promise.all([
+  const [[details], comments, hidden, changes, redactions, places, outlines, dots, report, colleagues] = await Promise.all([
     listDetails(db, [id], viewer),
     listNewestComments(db, [id], DETAILS_MAX),
     listHiddenComments(db, id, viewer, HIDDEN_MAX),
     listStatusChanges(db, id, DETAILS_MAX),
+    listRedactions(db, id, viewer, DETAILS_MAX),
     listPlacesContaining(db, row),
     listOutlinesIn(db, box, MAP_WIDTH),
     listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
@@ -77,6 +79,7 @@ export async function findIssueView(
     comments,
     hidden,
     changes,
+    redactions,
     places,
     outlines,
     dots,

@@ -7,6 +7,7 @@ import type { Outline } from '../../places/outline-queries.ts'
 import { errorSummary, type FieldErrors, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
+import { redactLink } from '../issues/redact-link.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { decision } from './moderation-list-page.ts'
 import {
@@ -30,6 +31,8 @@ import { statusName } from '../../issue-lifecycle/status-texts.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
+  /** True if the moderator wrote the content. */
+  readonly isOwn: boolean
   readonly outlines: readonly Outline[]
   readonly values: FormValues
   readonly errors: FieldErrors
@@ -43,14 +46,19 @@ const RINGS_M = [500, 1_000]
 interface Context {
   readonly links: Links
   readonly item: ModerationItem
+  readonly isOwn: boolean
   readonly texts: ModerationTexts
   readonly language: Language
 }
 
-export function moderationItemPage(links: Links, { item, outlines, values, errors }: ItemPage, language: Language): HtmlPage {
+export function moderationItemPage(
+  links: Links,
+  { item, isOwn, outlines, values, errors }: ItemPage,
+  language: Language,
+): HtmlPage {
   const { subject_type, state, created_at } = item
   const texts = moderationTexts[language]
-  const context = { links, item, texts, language }
+  const context = { links, item, isOwn, texts, language }
   const title = texts.subjects[subject_type].review
   const fieldNames = [...editableFields[subject_type], 'reason']
   return {
@@ -101,7 +109,8 @@ function contextLinks({ item, links: { relative, to }, texts, language }: Contex
     <p>${texts.inPlace(html`<a href="${to(`/places/${place.id}`)}">${place.name}</a>`)}</p>`
 }
 
-function currentContent({ item, links: { relative }, texts }: Context): SafeHtml {
+function currentContent({ item, isOwn, links, texts, language }: Context): SafeHtml {
+  const { relative } = links
   if (!item.subject) return html`<p class="empty">${texts.gone}</p>`
   const issue = issueSubject(item)
   const rows = editableFields[item.subject_type].flatMap((field) => {
@@ -110,11 +119,12 @@ function currentContent({ item, links: { relative }, texts }: Context): SafeHtml
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
   const images = subjectImages(item)
+  const alt = texts.subjects[item.subject_type].picture
   const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
   const page = issue ?? questionSubject(item)
   return html`<h2>${texts.currentVersion}</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${texts.subjects[item.subject_type].picture}">`)}
+    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${isOwn ? '' : redactLink({ picture: url, alt, item: item.id, language }, links)}`)}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts.video}</a></p>` : ''}
     ${page ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
 }

@@ -37,10 +37,14 @@ export function fieldText({ subject }: ModerationItem, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
+const author = (item: ModerationItem) =>
+  issueSubject(item)?.reporter ?? commentSubject(item)?.commenter ?? questionSubject(item)?.asker ?? answerSubject(item)?.answerer
+
+export const authorId = (item: ModerationItem): number | undefined => author(item)?.id
+
 export function authorName(item: ModerationItem, language: Language): string {
-  const author =
-    issueSubject(item)?.reporter ?? commentSubject(item)?.commenter ?? questionSubject(item)?.asker ?? answerSubject(item)?.answerer
-  return author ? userName(author, language) : moderationTexts[language].unknownAuthor
+  const user = author(item)
+  return user ? userName(user, language) : moderationTexts[language].unknownAuthor
 }
 
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media

@@ -30,7 +30,7 @@ import {
 import { createLinks } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { moderationListPage } from './moderation-list-page.ts'
-import { issueSubject, fieldText } from './moderation-subject.ts'
+import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
@@ -115,7 +115,8 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const item = await readItem(request, id)
     const issue = issueSubject(item)
     const outlines = issue ? await listOutlinesIn(db, viewBox(issue, MAP_ZOOM), MAP_WIDTH) : []
-    const page = { item, outlines, values, errors: translateErrors(request, errors) }
+    const isOwn = authorId(item) === requireModerator(request).id
+    const page = { item, isOwn, outlines, values, errors: translateErrors(request, errors) }
     return sendPrivatePage(request, reply, urls, moderationItemPage(createLinks(urls), page, pageLanguage(request)))
   }
 

@@ -1,0 +1,65 @@
+import type { Language } from '../../errors/texts/languages.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { readText, toFormValues, type FormValues } from '../../html/form-input.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { boxFields, BOXES_MAX } from '../../moderation/parse-boxes.ts'
+import type { Picture } from '../../moderation/redaction-queries.ts'
+import { redactionTexts } from './redaction-texts.ts'
+
+export interface RedactionPage {
+  readonly picture: Picture
+  /** Path of the picture. */
+  readonly source: string
+  readonly action: string
+  /** Path of the page from which the moderator came. */
+  readonly back: string
+  /** Idempotency key: the same form sent twice redacts once. */
+  readonly formKey: string
+  readonly values: FormValues
+  readonly errors: FieldErrors
+  readonly language: Language
+}
+
+/** The form works without its script, which draws boxes on the picture and fills in the same fields. */
+export function redactionPage({ picture, source, action, back, formKey, values, errors, language }: RedactionPage): HtmlPage {
+  const texts = redactionTexts[language]
+  const hasErrors = Object.keys(errors).length > 0
+  return {
+    title: texts.title,
+    description: texts.description,
+    language,
+    script: 'redact.js',
+    body: html`<h1>${texts.title}</h1>
+      <p class="text">${texts.explanation}</p>
+      ${hasErrors ? html`<div class="error-summary" role="alert"><p><b>${texts.errors}</b></p>${errorText(errors['boxes'])}</div>` : ''}
+      <form method="post" action="${action}" data-redact>
+        <input type="hidden" name="form_key" value="${formKey}">
+        <p class="quiet" data-drawing hidden>${texts.drawing}</p>
+        <div class="redaction"><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${texts.picture}"></div>
+        <p><button type="button" class="second" data-add hidden>${texts.addBox}</button></p>
+        <fieldset class="boxes"><legend>${texts.boxes}</legend>
+          <p class="quiet">${texts.unit}</p>
+          ${Array.from({ length: BOXES_MAX }, (_, index) => boxRow(index + 1, values, errors, language))}
+        </fieldset>
+        <p><button>${texts.submit}</button></p>
+      </form>
+      <p><a href="${back}">${texts.back}</a></p>`,
+  }
+}
+
+function boxRow(number: number, values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
+  const { box, fields } = redactionTexts[language]
+  const row = toFormValues(toFormValues(values['boxes'])[String(number)])
+  const error = errors[`box_${number}`]
+  const inputs = boxFields.map(
+    (name) => html`<label>${fields[name]}
+      <input type="number" name="boxes[${number}][${name}]" min="0" max="100" step="any" inputmode="decimal"
+        value="${readText(row, name)}"${error ? html` aria-invalid="true" aria-describedby="box-${number}-error"` : ''}></label>`,
+  )
+  return html`<fieldset data-box="${number}"><legend>${box(number)}</legend>
+    ${inputs}${error ? html`<div id="box-${number}-error">${errorText(error)}</div>` : ''}</fieldset>`
+}
+
+const errorText = (error: FieldErrors[string] | undefined): SafeHtml | string =>
+  error ? html`<p class="field-error" lang="${error.language}">${error.texts.join(', ')}</p>` : ''

@@ -1,0 +1,99 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { problems } from '../../errors/problems.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { type FormValues, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form-input.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { countCaller } from '../../http/auth/login.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { Id } from '../../http/schema/fields.ts'
+import { OWN_TEXT } from '../../moderation/decide.ts'
+import { requireModerator } from '../../moderation/moderators.ts'
+import { parseBoxes } from '../../moderation/parse-boxes.ts'
+import { redactPicture, type RedactionResult } from '../../moderation/redact-picture.ts'
+import { findPicture, type Picture } from '../../moderation/redaction-queries.ts'
+import type { Services } from '../../services.ts'
+import { redactionPage } from './redaction-page.ts'
+
+const PictureParams = Type.Object({ name: Type.String({ pattern: '^[0-9a-f]{40}\\.(jpg|png|gif)$' }) })
+const ReturnQuery = Type.Object({ item: Type.Optional(Id) })
+const schema = { params: PictureParams, querystring: ReturnQuery }
+
+/** Pages where a moderator covers parts of a picture. They have the name of the picture, so they end when it gets a new one. */
+export const redactionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit } = services
+  const links = createLinks(urls)
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
+    requireModerator(request)
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
+  })
+  addIdempotency(app, services, formIdempotencyKey)
+
+  app.get('/moderation/pictures/:name', { schema }, async (request, reply) => {
+    const { params, query } = request
+    return sendForm(request, reply, await requirePicture(request, params.name), { item: query.item })
+  })
+
+  app.post('/moderation/pictures/:name', { schema }, async (request, reply) => {
+    const { params, query } = request
+    const stored = storedResult<RedactionResult>(request)
+    if (stored) return seeOther(reply, urls, returnPath(stored, query.item))
+    const picture = await requirePicture(request, params.name)
+    try {
+      const result = await redactPicture(services, {
+        picture,
+        boxes: parseBoxes(request.body),
+        moderator_id: requireModerator(request).id,
+        request_id: request.id,
+        folder: await (request.uploadFolder ??= app.createUploadFolder(request)),
+        inTransaction: (work) => idempotent(request, db, work),
+      })
+      return await seeOther(reply, urls, returnPath(result, query.item))
+    } catch (error) {
+      const errors = translateErrors(request, validationErrorsFrom(error))
+      await releaseIdempotencyKey(request, db)
+      return sendForm(request, reply.code(422), picture, { item: query.item, values: toFormValues(request.body), errors })
+    }
+  })
+
+  /** @throws Problem 404; 403 for the moderator's own picture */
+  async function requirePicture(request: FastifyRequest, name: string): Promise<Picture> {
+    const picture = await findPicture(db, `pictures/${name.slice(0, 2)}/${name}`, requireModerator(request))
+    if (!picture) throw problems.notFound('the_picture')
+    if (picture.is_own) throw problems.notPermitted(OWN_TEXT)
+    return picture
+  }
+
+  interface Form {
+    readonly item: number | undefined
+    readonly values?: FormValues
+    readonly errors?: FieldErrors
+  }
+
+  function sendForm(request: FastifyRequest, reply: FastifyReply, picture: Picture, { item, values = {}, errors = {} }: Form) {
+    const page = redactionPage({
+      picture,
+      source: links.to(`/files/${picture.full_key}`),
+      action: links.to(`/moderation/pictures/${picture.full_key.slice(picture.full_key.lastIndexOf('/') + 1)}`, { item }),
+      back: links.to(returnPath(picture, item)),
+      formKey: newSecret(),
+      values,
+      errors,
+      language: pageLanguage(request),
+    })
+    return sendPrivatePage(request, reply, urls, page)
+  }
+}
+
+const returnPath = ({ issue_id }: RedactionResult, item: number | undefined) =>
+  item === undefined ? `/issues/${issue_id}` : `/moderation/${item}`
