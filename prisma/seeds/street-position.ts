@@ -33,20 +33,20 @@ const PHONE_ERROR_M = 4
 
 /** Returns a location at a house or a corner. */
 export function locate(random: Random, { at, along, corner, number }: StreetPosition): Location {
-  const beside = (from: Metres, away_m: number, along_m: number): Metres => [
+  const offset = (from: Metres, away_m: number, along_m: number): Metres => [
     from[0] + along[0] * along_m + along[1] * away_m,
     from[1] + along[1] * along_m - along[0] * away_m,
   ]
   const side = random.chance(0.5) ? 1 : -1
   if (corner && random.chance(CORNER_PROBABILITY)) {
     const along_m = CURB_M * (random.chance(0.5) ? 1 : -1)
-    return { at: beside(corner, (CURB_M + random.normal()) * side, along_m + random.normal()), number: undefined }
+    return { at: offset(corner, (CURB_M + random.normal()) * side, along_m + random.normal()), number: undefined }
   }
   const front_m = HOUSE_FRONT_M[0] + hashNoise(number, side) * (HOUSE_FRONT_M[1] - HOUSE_FRONT_M[0])
   const isGeocoded = random.chance(GEOCODED_PROBABILITY)
   const away_m = isGeocoded ? front_m : random.between(CURB_M - 2, front_m) + random.normal() * 1.5
   const along_m = isGeocoded ? 0 : random.normal() * PHONE_ERROR_M
-  return { at: beside(at, away_m * side, along_m), number: number + (side > 0 ? 0 : 1) }
+  return { at: offset(at, away_m * side, along_m), number: number + (side > 0 ? 0 : 1) }
 }
 
 /** A straight piece of a main street. */

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
@@ -24,7 +25,11 @@ export async function createImage(
   { db, services }: Pick<TestApp, 'db'> & { services: { files: FileStore } },
   image: Pick<NewImage, 'issue_id'> & Partial<NewImage>,
 ): Promise<{ id: number; key: string; bytes: number }> {
-  const stored = await storeUploadedImage(services.files, uploadedFile(await redImage().toBuffer()))
+  // The scenarios of suites create images outside of a test, so the folder is not one of a test.
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
+  const path = join(folder, 'upload')
+  await redImage().toFile(path)
+  const stored = await storeUploadedImage(services.files, { path }).finally(() => rmSync(folder, { recursive: true }))
   const id = await db.transaction((tx) => addImage(tx, { comment_id: null, ...stored, ...image }))
   return { id, key: stored.full_key, bytes: stored.bytes }
 }

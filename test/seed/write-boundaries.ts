@@ -9,7 +9,7 @@ import { readCensusPolygons, type Rings } from './census-shapefile.ts'
 
 /** About one metre. */
 const DECIMALS = 5
-/** The Farallon Islands belong to San Francisco, but nobody lives there, and a map that fits the city would show the sea. */
+/** The Farallon Islands belong to San Francisco, but they are uninhabited, and a map that fits the city would show the sea. */
 const ISLAND_DISTANCE_MAX_DEGREES = 0.4
 
 /**

@@ -38,7 +38,7 @@ const sidewalkAt = (y: number): string =>
   rect(0, y, WIDTH, HEIGHT - y, 'url(#pavement)') +
   `<path d="${[-200, 40, 280, 520, 760, 1000].map((x) => `M${x} ${y}L${WIDTH / 2 + (x - WIDTH / 2) * 1.6} ${HEIGHT}`).join('')}" stroke="#000" stroke-width="3" opacity="0.3"/>`
 
-/** A word that nobody can read, as taggers write it: a chain of loops with an underline. */
+/** An illegible word, as taggers write it: a chain of loops with an underline. */
 function tag(random: Random, [x, y]: Point, size: number, color: string): string {
   const letters = random.integer(3, 5)
   const points = Array.from({ length: letters * 5 }, (_, index): Point => [

@@ -11,7 +11,7 @@ const linkTexts: Readonly<Record<Language, { readonly text: string; readonly lab
 interface RedactLink {
   /** Its URL; the page has the same name. */
   readonly picture: string
-  /** What the picture shows. */
+  /** The alternative text of the picture. */
   readonly alt: string
   /** The moderation item to return to. */
   readonly item?: number

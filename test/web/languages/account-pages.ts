@@ -23,6 +23,8 @@ const unknownRows = [
 ]
 
 const circle = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=750`
+const BOX = { 'boxes[1][x]': '10', 'boxes[1][y]': '20', 'boxes[1][width]': '30', 'boxes[1][height]': '40' }
+const redactionPath = (key: string) => `/moderation/pictures/${key.slice(key.lastIndexOf('/') + 1)}`
 const QUESTIONS = '/places/xyz/questions'
 
 export const accountPages: readonly AccountPage[] = [
@@ -91,6 +93,19 @@ export const accountPages: readonly AccountPage[] = [
     async ({ browsers, items }) => {
       await browsers.mia.post(`/moderation/${items.answerItem}/reject`, { reason: 'Όχι.' })
       return browsers.mia.get(`/moderation/${items.answerItem}`)
+    },
+  ],
+  ['a picture to redact', ({ browsers, pictures }) => browsers.mia.get(redactionPath(pictures[0]))],
+  ['a redaction without boxes', ({ browsers, pictures }) => browsers.mia.post(redactionPath(pictures[0]), {})],
+  [
+    'a redaction outside of the picture',
+    ({ browsers, pictures }) => browsers.mia.post(redactionPath(pictures[0]), { ...BOX, 'boxes[1][x]': '101' }),
+  ],
+  [
+    'an issue with a redacted picture',
+    async ({ browsers, issue, pictures }) => {
+      await browsers.mia.post(redactionPath(pictures[1]), BOX)
+      return browsers.mia.get(`/issues/${issue}`)
     },
   ],
 

@@ -7,6 +7,7 @@ import { createBrowser, type Browser } from '../../helpers/browser.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
+import { createImage } from '../../media/stored-images.ts'
 import { createModerationScenario } from '../../moderation/scenario.ts'
 
 export const PASSWORD = 'correct horse'
@@ -23,6 +24,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
   ]
   const [mia, admin] = [await moderation.moderator('Μία Λόφου'), await app.create.user({ name: 'Ρούλα Ρίζα', role: 'Admin' })]
   const issue = await app.create.issue({ summary: 'Λάκκος', reporter: ada, locale: language })
+  const pictures = [(await createImage(app, { issue_id: issue })).key, (await createImage(app, { issue_id: issue })).key] as const
 
   const open = await app.create.question({ place, by: ada, question: 'Πού;' })
   const answer = await app.create.answer({ on: open, by: ben, answer: 'Εκεί.' })
@@ -80,6 +82,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     issue,
     questions: { open, lonely, pending, rejected },
     answer,
+    pictures,
     items: { commentItem, reportItem, answerItem, flaggedItem },
     browsers,
     mailToken,

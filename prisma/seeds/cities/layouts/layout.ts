@@ -19,7 +19,7 @@ export interface CityLayout {
 
 export interface SideStreets {
   readonly spacing_m: number
-  /** In the order in which they follow each other. A name that is used again has the next ending. */
+  /** The streets follow each other in this order. A name that is used again has the next ending. */
   readonly names: readonly string[]
   readonly endings: readonly string[]
 }
