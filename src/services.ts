@@ -10,7 +10,7 @@ import type { CredentialCheck } from './http/identity/credentials.ts'
 import type { TrustedDevices } from './http/identity/trusted-devices.ts'
 import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
 import type { RateLimit } from './http/rate-limit/rate-limit.ts'
-import type { RegistrationLimit } from './http/auth/registration-limit.ts'
+import type { HourlyLimit } from './http/auth/hourly-limit.ts'
 import type { Urls } from './http/request/urls.ts'
 import type { Mailer } from './mail/mailer.ts'
 
@@ -21,7 +21,8 @@ export interface Services {
   readonly areas: AreaLookup
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
-  readonly registrations: RegistrationLimit
+  readonly registrations: HourlyLimit
+  readonly drafts: HourlyLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices
   readonly files: FileStore

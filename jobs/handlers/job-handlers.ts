@@ -7,6 +7,7 @@ import { createDigests } from './create-digests.ts'
 import { sendNotificationMails } from './send-notification-mails.ts'
 import type { JobServices } from './services.ts'
 import { clearDeviceFields } from './clear-device-fields.ts'
+import { deleteExpiredDrafts } from './delete-expired-drafts.ts'
 import { deleteExpiredTrustedDevices } from './delete-expired-trusted-devices.ts'
 import { deleteExpiredIdempotencyKeys } from './delete-expired-idempotency-keys.ts'
 import { deleteOldMailFiles } from './delete-old-mail-files.ts'
@@ -26,6 +27,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'send-notification-mails': sendNotificationMails,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,
+  'delete-expired-drafts': deleteExpiredDrafts,
   'delete-expired-idempotency-keys': deleteExpiredIdempotencyKeys,
   'delete-old-mail-files': deleteOldMailFiles,
   'delete-orphaned-files': deleteOrphanedFiles,

@@ -70,6 +70,7 @@ export async function findOrphanedKeys(db: Queryable, keys: readonly string[]): 
     SELECT k.key FROM unnest(${keys}::text[]) AS k (key)
     WHERE NOT EXISTS (SELECT FROM media m WHERE k.key IN (m.full_key, m.square_key, m.representative_key))
       AND NOT EXISTS (SELECT FROM users u WHERE k.key IN (u.avatar_full, u.avatar_square))
+      AND NOT EXISTS (SELECT FROM report_draft_images d WHERE d.full_key = k.key)
     ORDER BY k.key`,
   )
   return rows.map(({ key }) => key)

@@ -43,6 +43,8 @@ export const jobDefinitions = {
   'delete-old-mail-files': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
   /** Expired keys are ignored before they are deleted, so an hourly run is enough. */
   'delete-expired-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
+  /** Expired drafts are ignored before they are deleted. */
+  'delete-expired-drafts': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '35 * * * *' } },
   /** Removed addresses are stored only as long as mails about their removal may be needed. */
   'purge-removed-emails': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '50 4 * * *' } },
   'delete-old-watch-matches': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '55 4 * * *' } },

@@ -5,8 +5,9 @@ import type { Config } from '../config.ts'
 import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
+import { problems } from '../errors/problems.ts'
 import { createGeocoder } from '../geo/geocoder.ts'
-import { createRegistrationLimit } from '../http/auth/registration-limit.ts'
+import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
 import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
@@ -29,6 +30,9 @@ export interface ServicesOptions {
   /** Tests pass a higher limit, because their machine is busy. */
   readonly eventLoopDelayMaxMs?: number
 }
+
+/** A draft may have five pictures of 20 MB. */
+const DRAFTS_PER_HOUR = 5
 
 /** The process is overloaded above this mean over five seconds. */
 const EVENT_LOOP_DELAY_MAX_MS = 1_000
@@ -58,7 +62,11 @@ export function openServices({
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
-    registrations: createRegistrationLimit(config.registrationLimit, rateLimitStore.store),
+    registrations: createHourlyLimit(
+      { name: 'registrations', points: config.registrationLimit, refusal: problems.tooManyRegistrations },
+      rateLimitStore.store,
+    ),
+    drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimitStore.store),
     loginThrottle: createLoginThrottle(rateLimitStore.store),
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),

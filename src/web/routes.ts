@@ -26,6 +26,7 @@ import { questionActionPages } from './questions/question-actions.ts'
 import { questionForms, questionListPages } from './questions/question-list.ts'
 import { questionPages } from './questions/question.ts'
 import { registerPages } from './account/register.ts'
+import { draftPages } from './report/draft.ts'
 import { reportPages } from './report/report.ts'
 import { revertEmailChangePages } from './account/revert-email-change.ts'
 import { shortLinks } from './issues/short-links.ts'
@@ -77,6 +78,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await formScope.register(watchAreaPages, limitedServices)
     await formScope.register(watchPages, limitedServices)
     await formScope.register(reportPages, limitedServices)
+    await formScope.register(draftPages, limitedServices)
     await formScope.register(issueActionPages, limitedServices)
     await formScope.register(questionForms, limitedServices)
     await formScope.register(questionActionPages, limitedServices)

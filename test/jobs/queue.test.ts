@@ -144,6 +144,7 @@ describe.each(places)('the queue in %s', (_, open) => {
         'dispatch-outbox': 5_000,
         'clear-device-fields': '5 5 * * *',
         'delete-expired-trusted-devices': '10 5 * * *',
+        'delete-expired-drafts': '35 * * * *',
         'delete-expired-idempotency-keys': '25 * * * *',
         'purge-removed-emails': '50 4 * * *',
         'delete-old-watch-matches': '55 4 * * *',

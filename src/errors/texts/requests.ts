@@ -77,6 +77,11 @@ export const requests = {
     es: 'Se han registrado demasiadas cuentas desde esta dirección en una hora: inténtalo más tarde.',
     fr: 'Trop de comptes ont été créés depuis cette adresse en une heure : réessayez plus tard.',
   },
+  too_many_drafts: {
+    en: 'Too many drafts were saved from this address within an hour: log in before you report, or try again later.',
+    es: 'Se han guardado demasiados borradores desde esta dirección en una hora: inicia sesión antes de reportar o inténtalo más tarde.',
+    fr: 'Trop de brouillons ont été enregistrés depuis cette adresse en une heure : connectez-vous avant de signaler, ou réessayez plus tard.',
+  },
   method_not_allowed: {
     en: 'This address does not support that method. Allowed: {methods}.',
     es: 'Esta dirección no admite ese método. Permitidos: {methods}.',

@@ -18,6 +18,7 @@ export const resources = {
     fr: 'La ressource à cette adresse',
   },
   the_issue: { en: 'The issue', es: 'El reporte', fr: 'Le signalement' },
+  the_draft: { en: 'The draft', es: 'El borrador', fr: 'Le brouillon' },
   the_comment: { en: 'The comment', es: 'El comentario', fr: 'Le commentaire' },
   the_place: { en: 'The place', es: 'El lugar', fr: 'Le lieu' },
   the_request_type: { en: 'The request type', es: 'El tipo de solicitud', fr: 'Le type de demande' },

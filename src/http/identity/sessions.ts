@@ -1,4 +1,3 @@
-import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../../database/database.ts'
@@ -7,24 +6,12 @@ import type { VerifiedAccount } from './viewer-queries.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 import { problems } from '../../errors/problems.ts'
 import { isCrossSite, isSameOrigin, isRead } from '../request/same-origin.ts'
+import { clearSecretCookie, readSecretCookie, setSecretCookie } from './secret-cookies.ts'
 import { addSession, removeSession } from './session-queries.ts'
 import type { Urls } from '../request/urls.ts'
 
 /** Maximum that browsers accept. The row of the session decides when it ends. */
 const COOKIE_MAX_AGE_S = 400 * 86_400
-const SECRET = /^[\w-]{43}$/
-
-const isHttps = ({ root }: Urls) => root.startsWith('https:')
-
-/** Browsers refuse a `__Host-` cookie that another host of the domain or a page over plain HTTP sets. */
-const cookieName = (name: 'session' | 'device', urls: Urls) => `${isHttps(urls) ? '__Host-' : ''}fixpoint_${name}`
-
-const cookieOptions = (urls: Urls): CookieSerializeOptions => ({
-  path: '/',
-  httpOnly: true,
-  sameSite: 'strict',
-  secure: isHttps(urls),
-})
 
 /** Returns the cookie's secret: for reads unless another site caused them, for writes only if the service's own page did. */
 export function sessionSecret(request: FastifyRequest, urls: Urls): string | undefined {
@@ -36,11 +23,6 @@ export function sessionSecret(request: FastifyRequest, urls: Urls): string | und
 export function deviceId(request: FastifyRequest, urls: Urls): string | undefined {
   const secret = isCrossSite(request, urls) ? undefined : readSecretCookie(request, 'device', urls)
   return secret && `device:${hashToken(secret)}`
-}
-
-function readSecretCookie(request: FastifyRequest, name: 'session' | 'device', urls: Urls): string | undefined {
-  const value = request.cookies[cookieName(name, urls)]
-  return value !== undefined && SECRET.test(value) ? value : undefined
 }
 
 export interface SessionServices {
@@ -62,14 +44,14 @@ export async function startSession(
   const secret = newSecret()
   if (!(await addSession(db, owner, hashToken(secret)))) throw problems.wrongCredentials()
   request.writerId = owner.id
-  void reply.setCookie(cookieName('session', urls), secret, { ...cookieOptions(urls), maxAge: COOKIE_MAX_AGE_S })
+  setSecretCookie(reply, 'session', urls, { secret, maxAge_s: COOKIE_MAX_AGE_S })
 
   const device = deviceId(request, urls)
   if (device !== undefined && (await trustedDevices.isTrusted(owner.id, device))) return
   // The device gets a new secret because another person may know the old one.
   const newDevice = newSecret()
   await trustedDevices.trust(owner.id, `device:${hashToken(newDevice)}`)
-  void reply.setCookie(cookieName('device', urls), newDevice, { ...cookieOptions(urls), maxAge: COOKIE_MAX_AGE_S })
+  setSecretCookie(reply, 'device', urls, { secret: newDevice, maxAge_s: COOKIE_MAX_AGE_S })
 }
 
 export async function endSession(request: FastifyRequest, reply: FastifyReply, { db, urls }: Pick<SessionServices, 'db' | 'urls'>) {
@@ -79,7 +61,8 @@ export async function endSession(request: FastifyRequest, reply: FastifyReply, {
 }
 
 function clearSession(reply: FastifyReply, urls: Urls): void {
-  void reply.clearCookie(cookieName('session', urls), cookieOptions(urls)).header('cache-control', 'private, no-store')
+  clearSecretCookie(reply, 'session', urls)
+  void reply.header('cache-control', 'private, no-store')
 }
 
 export function addPageViewer(app: FastifyInstance, { credentials, urls }: { credentials: CredentialCheck; urls: Urls }): void {

@@ -14,6 +14,7 @@ import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 import { logInTexts } from './log-in-texts.ts'
+import { claimDraftOfBrowser } from '../report/draft-cookie.ts'
 
 const CREDENTIAL_MAX = 500
 
@@ -57,6 +58,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     try {
       const viewer = await reply.logIn(email, password)
       await startSession(request, reply, services, viewer)
+      await claimDraftOfBrowser(request, reply, services, viewer.id)
       return undefined
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { findDuplicates } from '../../duplicates/queries.ts'
 import { html } from '../../html/template.ts'
-import { requireViewer } from '../../http/auth/authentication.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findLastModified } from '../../http/caching/last-modified.ts'
@@ -14,16 +13,12 @@ import { idempotent } from '../../http/idempotency/idempotent.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
-import {
-  findRequestType,
-  requestTypeChangeTimes,
-  listRequestTypesAt,
-  listRequestTypesWithQuestions,
-} from '../../request-types/queries.ts'
+import { requestTypeChangeTimes, listRequestTypesAt, listRequestTypesWithQuestions } from '../../request-types/queries.ts'
 import { reportIssue } from '../../reporting/report-issue.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
-import type { RequestType } from '../../request-types/schema.ts'
+import { findDraft } from '../../reporting/drafts/draft-queries.ts'
+import { type DraftRequest, saveDraft } from '../../reporting/drafts/save-draft.ts'
 import type { Services } from '../../services.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { validationErrorsFrom, translateErrors, type FormValues, toFormValues } from '../../html/form-input.ts'
@@ -31,13 +26,17 @@ import { createLinks } from '../../html/links.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
+import { draftReader, rememberDraft } from './draft-cookie.ts'
+import { DRAFT_PATH } from './draft-page.ts'
+import { draftTexts } from './draft-texts.ts'
+import { findReportedType } from './find-reported-type.ts'
 import { reportForm } from './report-form.ts'
 import { toReportBody, type ReportProgress, readProgress } from './report-input.ts'
 import { pointForm, requestTypeChoice, requestTypeList } from './report-steps.ts'
 import { reportTexts } from './report-texts.ts'
-import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { seeOther } from '../../html/redirects.ts'
 
-/** The report form in three steps: point, request type, questions. The first two need no login. */
+/** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
 export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock } = services
   const reader = { query: db.read }
@@ -54,19 +53,20 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     const spot = readProgress(toFormValues(request.query))
     if (!spot.point || spot.requestType === undefined)
       return sendStep(request, reply, { place, spot, values: toFormValues(request.query), language, lastModified })
-    if (!request.viewer) return redirectToLogin(request, reply, urls)
-    return sendStep(request, reply, { place, spot, values: {}, language })
+    return sendStep(request, reply, { place, spot, values: await findDraftValues(request, spot), language })
   }
 
   const createReport = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
     const values = toFormValues(request.body)
     const language = pageLanguage(request)
     const spot = readProgress(values)
-    const type = await findType(spot, language)
+    const type = await findReportedType(reader, spot, language)
+    const body = toReportBody(values, type?.questions ?? [])
     try {
+      if (!request.viewer) return await keepDraft(request, reply, { formValues: values, body })
       const { id } = await reportIssue(services, {
-        body: toReportBody(values, type?.questions ?? []),
-        reporter: requireViewer(request),
+        body,
+        reporter: request.viewer,
         locale: preferredLocale(request),
         requestId: request.id,
         inTransaction: (work) => idempotent(request, db, work),
@@ -79,12 +79,25 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     }
   }
 
-  /** Login and rate limit are checked before the files of the form are read. */
-  const requireLogin = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
-    await countCaller(rateLimit, reply)
+  /** The account comes last: the report of an anonymous visitor waits as a draft. */
+  const keepDraft = async (request: FastifyRequest, reply: FastifyReply, draft: DraftRequest) => {
+    const secret = await services.drafts.count(request, () => saveDraft(services, draft))
+    await releaseIdempotencyKey(request, db)
+    rememberDraft(reply, urls, secret)
+    return seeOther(reply, urls, DRAFT_PATH)
   }
-  const routeOptions = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: requireLogin } as const
+
+  /** Returns the values of the visitor's draft if it is of this place and type. */
+  const findDraftValues = async (request: FastifyRequest, { point, requestType }: ReportProgress): Promise<FormValues> => {
+    const draft = await findDraft(db, draftReader(request, urls), clock())
+    const drafted = draft && readProgress(draft.formValues)
+    const isSame = drafted?.requestType === requestType && drafted?.point?.lat === point?.lat && drafted?.point?.lng === point?.lng
+    return draft && isSame ? draft.formValues : {}
+  }
+
+  /** The rate limit is checked before the files of the form are read. */
+  const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countCaller(rateLimit, reply)
+  const routeOptions = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: countSender } as const
 
   app.get('/report', async (request, reply) => sendNextStep(request, reply))
   app.post('/report', { ...routeOptions, schema: { body: NewIssue } }, async (request, reply) => createReport(request, reply))
@@ -102,11 +115,6 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     const place = await findPlaceByUrlName(reader, urlName)
     if (!place) throw problems.notFound('the_place')
     return place
-  }
-
-  async function findType({ requestType }: ReportProgress, language: Language): Promise<RequestType | undefined> {
-    if (requestType === 'other') return otherRequestTypeIn(language)
-    return requestType === undefined ? undefined : findRequestType(reader, requestType)
   }
 
   interface Step {
@@ -152,7 +160,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
         ${place ? await requestTypesSection(place, language) : ''}`
       return { title: texts.title, body, isFirst: Object.keys(errors).length === 0 }
     }
-    const type = await findType(spot, language)
+    const type = await findReportedType(reader, spot, language)
     if (!type) {
       const types = await listRequestTypesAt(reader, point)
       const unknown: FieldErrors = requestType === undefined ? {} : errors
@@ -164,7 +172,8 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     const reported = { point, requestTypeId: type.id ?? ('other' as const) }
     const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock(), language })
     const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, values, errors, language }
-    const body = html`<div class="narrow">${reportForm(form, urls)}</div>`
+    const note = request.viewer ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
+    const body = html`<div class="narrow">${note}${reportForm(form, urls)}</div>`
     return { title: texts.titleOfType(type.title), body, isFirst: false }
   }
 

@@ -1,6 +1,7 @@
 import type { PageResponse } from '../../helpers/browser.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
+import { sendMultipart } from '../../helpers/logged-in-browser.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
 import { type LanguageScenario, PASSWORD } from './scenario.ts'
 
@@ -49,6 +50,18 @@ export const accountPages: readonly AccountPage[] = [
   post('ben', '/places/none/report', {}),
   post('mia', '/moderation/999/approve', {}),
   ...unknownRows.map((path) => post('ben', path, {})),
+
+  ...['publish', 'discard'].map((path) => post('ben', `/report/draft/${path}`, {})),
+  ['a draft', loadDraft],
+  [
+    'a draft after the login',
+    async (scenario) => {
+      await loadDraft(scenario)
+      const { anonymous, ...others } = scenario.browsers
+      others.ada.jar.set('fixpoint_draft', anonymous.jar.get('fixpoint_draft') ?? '')
+      return others.ada.get('/report/draft')
+    },
+  ],
 
   get('ben', '/account/watch-areas'),
   ...['', 'watched', 'saved', 'renewed', 'removed'].map((done) => get('ada', `/account/watch-areas?done=${done}`)),
@@ -115,6 +128,12 @@ export const accountPages: readonly AccountPage[] = [
     (scenario) => loadTrace(scenario, kind),
   ]),
 ]
+
+async function loadDraft({ browsers: { anonymous } }: LanguageScenario): Promise<PageResponse> {
+  const point = { lat: String(GREEN.lat), lng: String(GREEN.lng) }
+  await sendMultipart(anonymous, '/report', { ...point, request_type_id: 'other', address: 'Οδός', 'answers[summary]': 'Λάκκος' })
+  return anonymous.get('/report/draft')
+}
 
 async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event' | 'mail' | 'request'): Promise<PageResponse> {
   const request_id = '1234567890123456'

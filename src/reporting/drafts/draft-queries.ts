@@ -1,0 +1,72 @@
+import type { Database, Transaction } from '../../database/database.ts'
+
+const LIFETIME_MS = 7 * 86_400_000
+
+export interface DraftImage {
+  /** The question that the picture answers. */
+  readonly primary_key: string
+  readonly full_key: string
+  readonly bytes: number
+}
+
+export interface NewDraft {
+  readonly secretHash: string
+  /** The fields of the form without files. */
+  readonly formValues: object
+  readonly images: readonly DraftImage[]
+}
+
+export interface Draft {
+  readonly id: number
+  readonly formValues: Readonly<Record<string, unknown>>
+  readonly images: readonly DraftImage[]
+  readonly expiresAt: Date
+}
+
+/** A browser with the secret reads a draft until an account claims it. Then only the account reads it. */
+export interface DraftReader {
+  readonly secretHash: string | undefined
+  readonly userId: number | undefined
+}
+
+export async function addDraft(db: Pick<Database, 'prisma'>, draft: NewDraft, now: Date): Promise<void> {
+  const { secretHash: secret_hash, formValues: form_values, images } = draft
+  const expires_at = new Date(now.getTime() + LIFETIME_MS)
+  await db.prisma.reportDraft.create({
+    data: { secret_hash, form_values, created_at: now, expires_at, images: { create: [...images] } },
+  })
+}
+
+/** Returns the newest draft of a reader, or undefined. */
+export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReader, now: Date): Promise<Draft | undefined> {
+  const draft = await db.prisma.reportDraft.findFirst({
+    where: { ...mayRead(reader), expires_at: { gt: now } },
+    orderBy: { id: 'desc' },
+    include: { images: { orderBy: { id: 'asc' } } },
+  })
+  if (!draft) return undefined
+  const images = draft.images.map(({ primary_key, full_key, bytes }) => ({ primary_key, full_key, bytes }))
+  return { id: draft.id, formValues: draft.form_values as Draft['formValues'], images, expiresAt: draft.expires_at }
+}
+
+const mayRead = ({ secretHash, userId }: DraftReader) => ({
+  OR: [
+    ...(secretHash === undefined ? [] : [{ secret_hash: secretHash, user_id: null }]),
+    ...(userId === undefined ? [] : [{ user_id: userId }]),
+  ],
+})
+
+/** The account of the browser gets its draft, so that it also reads it in another browser. */
+export async function claimDraft(db: Pick<Database, 'prisma'>, secretHash: string, userId: number): Promise<void> {
+  await db.prisma.reportDraft.updateMany({ where: { secret_hash: secretHash, user_id: null }, data: { user_id: userId } })
+}
+
+/** Returns false if another request has published or discarded the draft. */
+export async function removeDraft(db: Pick<Database | Transaction, 'prisma'>, id: number): Promise<boolean> {
+  const { count } = await db.prisma.reportDraft.deleteMany({ where: { id } })
+  return count === 1
+}
+
+export async function deleteDraftsThatExpired(db: Pick<Database, 'prisma'>, now: Date): Promise<void> {
+  await db.prisma.reportDraft.deleteMany({ where: { expires_at: { lte: now } } })
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { hashToken } from '../../http/identity/credentials.ts'
+import { clearSecretCookie, readSecretCookie, setSecretCookie } from '../../http/identity/secret-cookies.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { claimDraft, type DraftReader } from '../../reporting/drafts/draft-queries.ts'
+import type { Services } from '../../services.ts'
+
+/** The row of the draft ends earlier or at the same time. */
+const MAX_AGE_S = 7 * 86_400
+
+export const rememberDraft = (reply: FastifyReply, urls: Urls, secret: string) =>
+  setSecretCookie(reply, 'draft', urls, { secret, maxAge_s: MAX_AGE_S })
+
+export const forgetDraft = (reply: FastifyReply, urls: Urls) => clearSecretCookie(reply, 'draft', urls)
+
+export function draftReader(request: FastifyRequest, urls: Urls): DraftReader {
+  const secret = readSecretCookie(request, 'draft', urls)
+  return { secretHash: secret === undefined ? undefined : hashToken(secret), userId: request.viewer?.id }
+}
+
+/** Gives the draft of this browser to the account that has just logged in or registered. */
+export async function claimDraftOfBrowser(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { db, urls }: Pick<Services, 'db' | 'urls'>,
+  userId: number,
+): Promise<void> {
+  const { secretHash } = draftReader(request, urls)
+  if (secretHash === undefined) return
+  await claimDraft(db, secretHash, userId)
+  forgetDraft(reply, urls)
+}

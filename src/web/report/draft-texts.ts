@@ -1,0 +1,76 @@
+import type { Language } from '../../errors/texts/languages.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+
+export interface DraftTexts {
+  readonly title: string
+  readonly description: string
+  /** A note above the form for people who are not logged in. */
+  readonly accountComesLast: string
+  readonly notPublished: string
+  readonly whoReports: string
+  readonly publishHint: string
+  readonly logIn: string
+  readonly register: string
+  readonly publish: string
+  readonly edit: string
+  readonly discard: string
+  readonly kept: (until: SafeHtml) => SafeHtml
+  readonly place: string
+  readonly pictures: string
+  readonly errors: string
+}
+
+export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
+  en: {
+    title: 'Your report is saved',
+    description: 'A report that is not published yet.',
+    accountComesLast: 'You log in or create an account after this form. What you write here is kept until then.',
+    notPublished: 'It is not published yet. Only you can read it.',
+    whoReports: 'One step is left: log in or create an account. Then you can publish the report.',
+    publishHint: 'Check it once more, then publish it.',
+    logIn: 'Log in',
+    register: 'Create an account',
+    publish: 'Publish the report',
+    edit: 'Change it',
+    discard: 'Discard the report',
+    kept: (until) => html`It is deleted on ${until} unless you publish it before.`,
+    place: 'Place',
+    pictures: 'Pictures',
+    errors: 'The report cannot be published as it is. Change it and choose its pictures again.',
+  },
+  es: {
+    title: 'Tu reporte está guardado',
+    description: 'Un reporte que todavía no está publicado.',
+    accountComesLast:
+      'Después de este formulario inicias sesión o creas una cuenta. Lo que escribas aquí se conserva hasta entonces.',
+    notPublished: 'Todavía no está publicado. Solo tú puedes leerlo.',
+    whoReports: 'Falta un paso: inicia sesión o crea una cuenta. Luego puedes publicar el reporte.',
+    publishHint: 'Revísalo una vez más y publícalo.',
+    logIn: 'Iniciar sesión',
+    register: 'Crear una cuenta',
+    publish: 'Publicar el reporte',
+    edit: 'Cambiarlo',
+    discard: 'Descartar el reporte',
+    kept: (until) => html`Se elimina el ${until} si no lo publicas antes.`,
+    place: 'Lugar',
+    pictures: 'Imágenes',
+    errors: 'El reporte no se puede publicar tal como está. Cámbialo y elige otra vez sus imágenes.',
+  },
+  fr: {
+    title: 'Votre signalement est enregistré',
+    description: 'Un signalement qui n’est pas encore publié.',
+    accountComesLast: 'Vous vous connectez ou créez un compte après ce formulaire. Ce que vous écrivez ici est conservé jusque-là.',
+    notPublished: 'Il n’est pas encore publié. Vous seul pouvez le lire.',
+    whoReports: 'Il reste une étape : connectez-vous ou créez un compte. Vous pourrez ensuite publier le signalement.',
+    publishHint: 'Relisez-le une dernière fois, puis publiez-le.',
+    logIn: 'Se connecter',
+    register: 'Créer un compte',
+    publish: 'Publier le signalement',
+    edit: 'Le modifier',
+    discard: 'Supprimer le signalement',
+    kept: (until) => html`Il est supprimé le ${until} si vous ne le publiez pas avant.`,
+    place: 'Lieu',
+    pictures: 'Images',
+    errors: 'Le signalement ne peut pas être publié tel quel. Modifiez-le et choisissez de nouveau ses images.',
+  },
+}

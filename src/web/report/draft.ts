@@ -1,0 +1,89 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { validationErrorsFrom } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
+import { countCaller } from '../../http/auth/login.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import { type Draft, findDraft, removeDraft } from '../../reporting/drafts/draft-queries.ts'
+import { answersWithPictures } from '../../reporting/drafts/draft-pictures.ts'
+import { type ReportResult, reportIssue } from '../../reporting/report-issue.ts'
+import type { Services } from '../../services.ts'
+import { draftReader, forgetDraft } from './draft-cookie.ts'
+import { draftPage, DRAFT_PATH } from './draft-page.ts'
+import { findReportedType } from './find-reported-type.ts'
+import { readProgress, toReportBody } from './report-input.ts'
+
+/** A report that waits until its author has logged in or registered, and the form that publishes it. */
+export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, files, clock } = services
+  const reader = { query: db.read }
+  const links = createLinks(urls)
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
+  })
+  addIdempotency(app, services, formIdempotencyKey)
+
+  app.get(DRAFT_PATH, async (request, reply) => sendDraft(request, reply, await requireDraft(request)))
+
+  app.post(`${DRAFT_PATH}/publish`, async (request, reply) => {
+    const { viewer } = request
+    if (!viewer) return redirectToLogin(request, reply, urls, DRAFT_PATH)
+    const stored = storedResult<ReportResult>(request)
+    if (stored) return seeOther(reply, urls, publishedPath(stored))
+    const draft = await requireDraft(request)
+    try {
+      const folder = await (request.uploadFolder ??= app.createUploadFolder(request))
+      const values = { ...draft.formValues, answers: await answersWithPictures(draft, { files, folder }) }
+      const type = await findReportedType(reader, readProgress(values), pageLanguage(request))
+      const result = await reportIssue(services, {
+        body: toReportBody(values, type?.questions ?? []),
+        reporter: viewer,
+        locale: preferredLocale(request),
+        requestId: request.id,
+        inTransaction: (work) =>
+          idempotent(request, db, async (tx) => {
+            if (!(await removeDraft(tx, draft.id))) throw problems.notFound('the_draft')
+            return work(tx)
+          }),
+      })
+      forgetDraft(reply, urls)
+      return seeOther(reply, urls, publishedPath(result))
+    } catch (error) {
+      validationErrorsFrom(error)
+      await releaseIdempotencyKey(request, db)
+      return sendDraft(request, reply.code(422), draft, { hasErrors: true })
+    }
+  })
+
+  app.post(`${DRAFT_PATH}/discard`, async (request, reply) => {
+    const { id } = await requireDraft(request)
+    await removeDraft(db, id)
+    forgetDraft(reply, urls)
+    return seeOther(reply, urls, '/')
+  })
+
+  async function requireDraft(request: FastifyRequest): Promise<Draft> {
+    const draft = await findDraft(db, draftReader(request, urls), clock())
+    if (!draft) throw problems.notFound('the_draft')
+    return draft
+  }
+
+  async function sendDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft, { hasErrors = false } = {}) {
+    const language = pageLanguage(request)
+    const progress = readProgress(draft.formValues)
+    const type = await findReportedType(reader, progress, language)
+    const page = { draft, progress, type, hasErrors, isLoggedIn: request.viewer !== null, formKey: newSecret(), language }
+    return sendPrivatePage(request, reply, urls, draftPage(page, links))
+  }
+}
+
+const publishedPath = ({ id }: ReportResult) => `/issues/${id}?reported=now`

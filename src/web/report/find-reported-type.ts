@@ -1,0 +1,16 @@
+import type { Queryable } from '../../database/database.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { otherRequestTypeIn } from '../../request-types/other.ts'
+import { findRequestType } from '../../request-types/queries.ts'
+import type { RequestType } from '../../request-types/schema.ts'
+import type { ReportProgress } from './report-input.ts'
+
+/** Returns the chosen request type, or undefined if none is chosen or it is no longer available. */
+export async function findReportedType(
+  db: Queryable,
+  { requestType }: ReportProgress,
+  language: Language,
+): Promise<RequestType | undefined> {
+  if (requestType === 'other') return otherRequestTypeIn(language)
+  return requestType === undefined ? undefined : findRequestType(db, requestType)
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+
+import { deleteExpiredDrafts } from '../../../jobs/handlers/delete-expired-drafts.ts'
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { findOrphanedKeys } from '../../../src/media/queries.ts'
+import { type Browser, createBrowser } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { redImage } from '../../media/stored-images.ts'
+
+const app = useApp()
+const PASSWORD = 'correct horse'
+const fields = {
+  lat: String(GREEN.lat),
+  lng: String(GREEN.lng),
+  request_type_id: 'other',
+  address: '1 Elm Street',
+  'answers[summary]': 'Deep pothole',
+}
+const registration = {
+  name: 'Ada Park',
+  email: 'ada@example.org',
+  password: PASSWORD,
+  password_confirmation: PASSWORD,
+  accept_terms: 'true',
+}
+
+const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+/** Each visitor has an address, because the number of drafts is limited for each. */
+let addresses = 0
+const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
+const picture = async () => new File([new Uint8Array(await redImage().toBuffer())], 'a.png', { type: 'image/png' })
+const report = (browser: Browser, more: Record<string, string | File> = {}) =>
+  sendMultipart(browser, '/report', { ...fields, ...more })
+const logIn = (browser: Browser, { email }: { email: string }) => browser.post('/login', { email, password: PASSWORD })
+const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+const publish = async (browser: Browser) =>
+  browser.post('/report/draft/publish', { form_key: keyIn((await browser.get('/report/draft')).text) })
+const issues = () =>
+  queryRows<{ id: number; summary: string; reporter: string; moderation_state: string; images: number }>(
+    app.db,
+    sql`
+      SELECT i.id, i.summary, u.name AS reporter, i.moderation_state, (SELECT count(*)::integer FROM media m WHERE m.issue_id = i.id) AS images
+      FROM issues i JOIN users u ON u.id = i.reporter_id ORDER BY i.id`,
+  )
+const draftCount = async () => app.db.prisma.reportDraft.count()
+
+describe('the draft of a report', () => {
+  it('keeps what an anonymous visitor wrote, and is published by the account that the visitor creates', async () => {
+    const browser = visitor()
+    const form = await browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
+
+    const sent = await report(browser, {
+      'answers[issue_image]': await picture(),
+    })
+    const waiting = await browser.get('/report/draft')
+    await browser.post('/register', { ...registration, return_to: '/report/draft' })
+    const ready = await browser.get('/report/draft')
+    const published = await browser.post('/report/draft/publish', { form_key: keyIn(ready.text) })
+
+    expect(form.status).toBe(200)
+    expect(form.visibleText).toContain('You log in or create an account after this form.')
+    expect([sent.status, sent.headers['location']]).toEqual([303, '/report/draft'])
+    expect(waiting.visibleText).toContain('It is not published yet. Only you can read it.')
+    expect(waiting.visibleText).toContain('Deep pothole')
+    expect(waiting.text).toContain('href="/register?return_to=%2Freport%2Fdraft"')
+    expect(waiting.headers['cache-control']).toBe('private, no-store')
+    expect(published.headers['location']).toBe('/issues/1?reported=now')
+    expect(await issues()).toEqual([
+      { id: 1, summary: 'Deep pothole', reporter: 'Ada Park', moderation_state: 'passed', images: 1 },
+    ])
+    expect(await draftCount()).toBe(0)
+    expect((await browser.get('/report/draft')).status).toBe(404)
+  })
+
+  it('waits for its account in another browser once the visitor has logged in', async () => {
+    const ada = await createAda()
+    const [phone, desk] = [visitor(), visitor()]
+    await report(phone)
+
+    await logIn(phone, ada)
+    await phone.post('/logout', {})
+    await logIn(desk, ada)
+    const loggedOut = await phone.get('/report/draft')
+    const published = await publish(desk)
+
+    expect(loggedOut.status).toBe(404)
+    expect(published.headers['location']).toBe('/issues/1?reported=now')
+  })
+
+  it('is private: no other browser and no other account reads, publishes or discards it', async () => {
+    const other = visitor()
+    await logIn(other, await createAda())
+    await report(visitor())
+
+    for (const browser of [other, visitor()]) {
+      expect((await browser.get('/report/draft')).status).toBe(404)
+      expect((await browser.post('/report/draft/discard', {})).status).toBe(404)
+    }
+    expect((await other.post('/report/draft/publish', {})).status).toBe(404)
+    expect((await visitor().post('/report/draft/publish', {})).headers['location']).toBe('/login?return_to=%2Freport%2Fdraft')
+    expect(await draftCount()).toBe(1)
+  })
+
+  it('is published once for a form that is sent twice at the same time', async () => {
+    const browser = visitor()
+    await report(browser)
+    await logIn(browser, await createAda())
+    const form_key = keyIn((await browser.get('/report/draft')).text)
+
+    const answers = await Promise.all([1, 2].map(() => browser.post('/report/draft/publish', { form_key })))
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      303,
+      expect.toSatisfy((status) => [303, 409].includes(status as number)),
+    ])
+    expect(await issues()).toHaveLength(1)
+  })
+
+  it('passes the content policy when it is published', async () => {
+    const browser = visitor()
+    await report(browser, { 'answers[summary]': 'Asshole on Elm Street' })
+    await logIn(browser, await createAda())
+
+    await publish(browser)
+
+    expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
+  })
+
+  it('shows its texts in the form again', async () => {
+    const browser = visitor()
+    await report(browser, { 'answers[description]': 'Next to the school' })
+    const draft = await browser.get('/report/draft')
+
+    const form = await browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
+    const elsewhere = await browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng + 0.001}&type=other`)
+
+    expect(draft.text).toContain(`href="/report?lat=${GREEN.lat}&amp;lng=${GREEN.lng}&amp;type=other"`)
+    expect(form.text).toContain('value="Deep pothole"')
+    expect(form.text).toContain('Next to the school')
+    expect(elsewhere.text).not.toContain('Deep pothole')
+  })
+
+  it('is not saved if the report is invalid', async () => {
+    const browser = visitor()
+
+    const sent = await report(browser, { 'answers[summary]': '' })
+
+    expect(sent.status).toBe(422)
+    expect(sent.text).toContain('value="1 Elm Street"')
+    expect(await draftCount()).toBe(0)
+  })
+
+  it('is discarded on request, and its pictures are orphans', async () => {
+    const browser = visitor()
+    await report(browser, { 'answers[issue_image]': await picture() })
+    const [{ full_key = '' } = {}] = await app.db.prisma.reportDraftImage.findMany()
+    const orphansBefore = await findOrphanedKeys(app.db, [full_key])
+
+    const discarded = await browser.post('/report/draft/discard', {})
+
+    expect((await visitor().get(`/files/${full_key}`)).status).toBe(404)
+    expect(orphansBefore).toEqual([])
+    expect(discarded.headers['location']).toBe('/')
+    expect(await draftCount()).toBe(0)
+    expect(await findOrphanedKeys(app.db, [full_key])).toEqual([full_key])
+  })
+
+  it('is gone after seven days', async () => {
+    const browser = visitor()
+    await report(browser)
+    const in_ms = (days: number) => new Date(Date.now() + days * 86_400_000)
+
+    await deleteExpiredDrafts({}, { db: app.db, clock: () => in_ms(6.9) })
+    const kept = await draftCount()
+    await deleteExpiredDrafts({}, { db: app.db, clock: () => in_ms(7.1) })
+
+    expect(kept).toBe(1)
+    expect(await draftCount()).toBe(0)
+  })
+
+  it('is refused with 429 for a sixth draft of a client address within an hour', async () => {
+    const answers = []
+    for (let n = 0; n < 6; n++) answers.push(await report(visitor('198.51.100.7')))
+
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 429])
+    expect(answers[5]?.visibleText).toContain('Too many drafts were saved from this address within an hour')
+    expect(await draftCount()).toBe(5)
+  })
+})
