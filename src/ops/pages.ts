@@ -28,7 +28,7 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
           : html`<p><b>${texts.alarms}</b></p><ul>${alarms.map((alarm) => html`<li lang="en">${alarm}</li>`)}</ul>`
       }
       ${warnings.map((warning) => html`<p><b>${texts.warning}</b> <span lang="en">${warning}</span></p>`)}
-      <div class="table"><table><caption>${texts.queues}</caption>
+      <div class="data" role="region" tabindex="0" aria-label="${texts.queues}"><table><caption>${texts.queues}</caption>
       <thead><tr>${texts.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${queues}</tbody></table></div>
       <ul>

@@ -21,7 +21,7 @@ const linkTo = (urls: Urls, path: string, title: string) =>
   html`<p><a class="button primary" href="${createLinks(urls).to(path, { f: 'html' })}">${title}</a></p>`
 
 const table = (head: readonly string[], rows: readonly (readonly [string, ...unknown[]])[]) =>
-  html`<div class="data"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  html`<div class="data" role="region" tabindex="0" aria-label="Table"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
     <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((value) => html`<td>${String(value)}</td>`)}</tr>`)}</tbody></table></div>`
 
 export const tileSetsPage: PageFactory<ReturnType<typeof toTileSets>> = ({ tilesets, links }, urls) =>

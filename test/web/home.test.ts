@@ -37,7 +37,10 @@ describe('GET /', () => {
     await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
     const list = async (query: string) => {
       const { text } = await app.as.anonymous.send('GET', `/?${query}`)
-      return [/<h2[^>]*>([^<]*)</.exec(text)?.[1], [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, summary]) => summary)]
+      return [
+        /<h2[^>]*><span[^>]*>([^<]*)</.exec(text)?.[1],
+        [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, summary]) => summary),
+      ]
     }
 
     expect(await list('place_url=new-haven')).toEqual(['2 issues', ['Lamp', 'Pothole']])

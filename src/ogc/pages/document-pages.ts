@@ -23,7 +23,7 @@ export function landingPage({ description, links }: LandingDocument, urls: Urls)
     body: html`<h1>OGC API</h1>
       <p>${description} GIS programs such as QGIS open this address as OGC API Features.</p>
       <p><a class="button primary" href="${to(`${ROOT}/collections`, { f: 'html' })}">Collections</a></p>
-      <pre>ogrinfo OAPIF:${urls.at(ROOT)}</pre>
+      <pre tabindex="0">ogrinfo OAPIF:${urls.at(ROOT)}</pre>
       <h2>Links</h2>
       ${linkList(links, urls)}`,
   }
@@ -94,7 +94,7 @@ export function schemaPage(collection: Collection, { title, properties }: Logica
     description: title,
     language,
     body: html`${breadcrumb(urls, [collection])}<h1>${title}</h1>
-      <div class="data"><table><thead><tr><th scope="col">Property</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+      <div class="data" role="region" tabindex="0" aria-label="Properties"><table><thead><tr><th scope="col">Property</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
         <tbody>${rows}</tbody></table></div>`,
   }
 }

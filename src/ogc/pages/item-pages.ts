@@ -37,7 +37,7 @@ export function itemsPage({ collection, features, page, links, urls, properties 
       ${
         features.length === 0
           ? html`<p class="empty">Nothing matches. Remove a parameter to see more.</p>`
-          : html`<div class="data"><table>
+          : html`<div class="data" role="region" tabindex="0" aria-label="Items"><table>
         <thead><tr><th scope="col">id</th>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
         <tbody>${rows}</tbody>
       </table></div>`
@@ -60,7 +60,7 @@ export function itemPage(collection: Collection, feature: ItemFeature, links: re
     language,
     body: html`${breadcrumb(urls, [collection, feature.id])}
       <h1>${title}</h1>
-      <div class="data"><table>
+      <div class="data" role="region" tabindex="0" aria-label="Properties"><table>
         <tbody><tr><th scope="row">geometry</th><td>${lng === undefined ? feature.geometry.type : `${lng}, ${lat} (longitude, latitude)`}</td></tr>${rows}</tbody>
       </table></div>
       <h2>Links</h2>

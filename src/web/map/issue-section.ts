@@ -28,7 +28,7 @@ export function issueSection({ query, page, entries, issues, texts, language, ur
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }
   return html`<section id="issues" aria-labelledby="issues-count">
-    <h2 id="issues-count" role="status">${formatMessage(texts.issues, { count: entries }, language)}</h2>
+    <h2 id="issues-count"><span role="status">${formatMessage(texts.issues, { count: entries }, language)}</span></h2>
     ${
       issues.length > 0
         ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, language, urls))}</ul>`

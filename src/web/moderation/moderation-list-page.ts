@@ -76,7 +76,7 @@ function card(context: Context, item: ModerationItem): SafeHtml {
     ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${subject.picture}">` : ''}
     <div>
       <p class="quiet">${byline} · ${formatDateTime(created_at, language)}</p>
-      <h3><a href="${links.to(`/moderation/${id}`)}">${first ? truncate(first.text, TEXT_MAX) : item.subject ? subject.this : texts.deleted}</a></h3>
+      <h2><a href="${links.to(`/moderation/${id}`)}">${first ? truncate(first.text, TEXT_MAX) : item.subject ? subject.this : texts.deleted}</a></h2>
       ${others.map(({ text }) => html`<p>${truncate(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(texts, reason)}. `)}</p>
       ${item.note ? html`<p class="quiet" lang="en">${item.note}</p>` : ''}

@@ -25,7 +25,7 @@ export function answerEntry(row: AnswerRow, { view, urls, texts, language }: Con
   const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
   const author = userName(answerer, language)
   const actionButton = (step: string, action: 'vote' | 'removeVote' | 'accept' | 'undoAcceptance') =>
-    html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${texts.labels[action](author)}">${texts[action]}</button></form>`
+    html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${texts.label(texts[action], author)}">${texts[action]}</button></form>`
   const vote = voted.has(id) ? actionButton('vote/delete', 'removeVote') : actionButton('vote', 'vote')
   const acceptance = accepted_at ? actionButton('accept/delete', 'undoAcceptance') : actionButton('accept', 'accept')
   return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
@@ -35,7 +35,7 @@ export function answerEntry(row: AnswerRow, { view, urls, texts, language }: Con
       <p class="text">${answer}</p>
       <div class="buttons"><span>${formatMessage(texts.votes, { count: total_votes }, language)}</span>
         ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
-      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts.labels.flag(author)}">${texts.flag}</a></p>`}
+      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="${texts.label(texts.flag, author)}">${texts.flag}</a></p>`}
     </div>
   </li>`
 }

@@ -42,8 +42,8 @@ export interface QuestionTexts {
   readonly accept: string
   readonly undoAcceptance: string
   readonly flag: string
-  /** The labels of the buttons of an answer, which name its author. */
-  readonly labels: Readonly<Record<'vote' | 'removeVote' | 'accept' | 'undoAcceptance' | 'flag', (author: string) => string>>
+  /** The accessible name of a button of an answer. It contains the visible text (WCAG 2.5.3). */
+  readonly label: (action: string, author: string) => string
 }
 
 export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
@@ -89,13 +89,7 @@ export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
     accept: 'Accept it',
     undoAcceptance: 'Undo acceptance',
     flag: 'Flag',
-    labels: {
-      vote: (author) => `Vote for this answer by ${author}`,
-      removeVote: (author) => `Remove your vote for this answer by ${author}`,
-      accept: (author) => `Accept this answer by ${author}`,
-      undoAcceptance: (author) => `Undo the acceptance of this answer by ${author}`,
-      flag: (author) => `Flag this answer by ${author}`,
-    },
+    label: (action, author) => `${action}: answer by ${author}`,
   },
   es: {
     places: 'Lugares',
@@ -140,13 +134,7 @@ export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
     accept: 'Aceptarla',
     undoAcceptance: 'Dejar de aceptarla',
     flag: 'Denunciar',
-    labels: {
-      vote: (author) => `Votar por esta respuesta de ${author}`,
-      removeVote: (author) => `Quitar tu voto de esta respuesta de ${author}`,
-      accept: (author) => `Aceptar esta respuesta de ${author}`,
-      undoAcceptance: (author) => `Dejar de aceptar esta respuesta de ${author}`,
-      flag: (author) => `Denunciar esta respuesta de ${author}`,
-    },
+    label: (action, author) => `${action}: respuesta de ${author}`,
   },
   fr: {
     places: 'Lieux',
@@ -191,12 +179,6 @@ export const questionTexts: Readonly<Record<Language, QuestionTexts>> = {
     accept: 'L’accepter',
     undoAcceptance: 'Ne plus l’accepter',
     flag: 'Dénoncer',
-    labels: {
-      vote: (author) => `Voter pour cette réponse donnée par ${author}`,
-      removeVote: (author) => `Retirer votre vote pour cette réponse donnée par ${author}`,
-      accept: (author) => `Accepter cette réponse donnée par ${author}`,
-      undoAcceptance: (author) => `Ne plus accepter cette réponse donnée par ${author}`,
-      flag: (author) => `Dénoncer cette réponse donnée par ${author}`,
-    },
+    label: (action, author) => `${action}: answer by ${author}`,
   },
 }

@@ -35,6 +35,10 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   map.touchZoomRotate.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new maplibre.GeolocateControl({ positionOptions: { enableHighAccuracy: true } }), 'top-right')
+  // MapLibre names the button only after it has asked for the permission.
+  container
+    .querySelector('.maplibregl-ctrl-geolocate')
+    ?.setAttribute('aria-label', config.controlTexts['GeolocateControl.FindMyLocation'] ?? '')
   container.dataset['state'] = 'loading'
 
   const tileJson = (parameters: URLSearchParams) => {
