@@ -25,13 +25,13 @@ describe('items of issues', () => {
     [undefined, true],
   ])('looks up places only for place_url_name: %s', async (names, looksUp) => {
     await app.create.place({ url_name: 'new-haven', around: GREEN })
-    const id = await app.create.issue({ at: GREEN })
+    await app.create.issue({ at: GREEN })
     const { reader, statements } = createRecordingReader()
     const context = { reader, viewer: null, urls: app.services.urls, withPlaceNames: createPlaceNames() }
     const properties = names?.split(',')
     const order = { keys: [], id: issueCollection.idColumn }
 
-    await issueCollection.readItems(context, {
+    const selection = {
       filter: undefined,
       box: undefined,
       conditions: [],
@@ -39,8 +39,10 @@ describe('items of issues', () => {
       position: undefined,
       limit: 10,
       properties,
-    })
-    await issueCollection.readItem(context, id, properties)
+    }
+
+    await issueCollection.readItems(context, selection)
+    await issueCollection.readFeatureTexts?.(context, selection)
 
     expect(statements.some(({ sql }) => /\bplaces\b/.test(sql))).toBe(looksUp)
   })

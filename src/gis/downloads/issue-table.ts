@@ -1,7 +1,9 @@
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssueProperties } from '../../issues/records/present.ts'
-import { IssueRecord, type RecordSelection, recordsStatement } from '../../issues/records/queries.ts'
+import { IssueRecord, recordColumns } from '../../issues/records/columns.ts'
+import { type RecordSelection, recordsStatement } from '../../issues/records/queries.ts'
 import { IssueProperties } from '../../issues/records/schema.ts'
 import { toColumns } from '../columns.ts'
 import type { FeatureTable } from './spool.ts'
@@ -16,8 +18,12 @@ export interface TableContext {
   readonly createdAt: string
 }
 
+export interface TableSelection extends Omit<RecordSelection, 'rowColumns'> {
+  readonly viewer: Viewer | null
+}
+
 /** Returns the issues of a selection as features for a whole download. */
-export function issueTable(selection: RecordSelection, { urls, title, createdAt }: TableContext): FeatureTable {
+export function issueTable({ viewer, ...selection }: TableSelection, { urls, title, createdAt }: TableContext): FeatureTable {
   const layer: Layer = {
     name: 'issues',
     title,
@@ -30,7 +36,8 @@ export function issueTable(selection: RecordSelection, { urls, title, createdAt 
   return {
     layer,
     async *read(snapshot) {
-      for await (const records of snapshot.batches(IssueRecord, recordsStatement(selection)))
+      const statement = recordsStatement({ ...selection, rowColumns: recordColumns(viewer) })
+      for await (const records of snapshot.batches(IssueRecord, statement))
         yield records.map((record) => toIssueFeature(record, urls))
     },
   }

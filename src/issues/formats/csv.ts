@@ -2,7 +2,7 @@ import { featureCsv } from '../../http/formats/csv.ts'
 import { attributionText, licenceText } from '../../http/formats/licence.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toIssueProperties } from '../records/present.ts'
-import type { IssueRecord } from '../records/queries.ts'
+import type { IssueRecord } from '../records/columns.ts'
 import { IssueProperties } from '../records/schema.ts'
 
 const columns = Object.keys(IssueProperties.properties) as (keyof IssueProperties)[]

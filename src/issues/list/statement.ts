@@ -121,6 +121,9 @@ export function cellCtes(filter: IssueFilter): Sql {
   return cover ? sql`WITH RECURSIVE ${cover.ctes}` : empty
 }
 
+/** Returns whether `matchingIssues` scans cells. Its plan then depends neither on the values nor on the planner's estimates. */
+export const scansCells = (filter: IssueFilter): boolean => coverToScan(filter) !== null
+
 /** Cells of the finest level, and a box that contains their issues. */
 export interface CellBounds {
   /** An `int8multirange`. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { IssueRow } from '../queries.ts'
-import { type AddedColumns, findAddedColumns, type IssueRecord } from './queries.ts'
+import type { IssueRecord } from './columns.ts'
+import { type AddedColumns, findAddedColumns } from './queries.ts'
 
 /** Returns the records of rows that a list has read. */
 export async function toRecords(db: Queryable, rows: readonly IssueRow[]): Promise<readonly IssueRecord[]> {

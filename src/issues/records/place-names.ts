@@ -1,11 +1,19 @@
 import { LRUCache } from 'lru-cache'
+import Type, { type Static } from 'typebox'
 
-import type { Queryable } from '../../database/database.ts'
+import { type Queryable, sql } from '../../database/database.ts'
 import { findPlacesVersion } from '../../places/version.ts'
-import { findPlaceUrlNames, type IssueRecord } from './queries.ts'
+import type { IssueRecord } from './columns.ts'
+import { findPlaceUrlNames } from './queries.ts'
 
 /** A lookup takes most of the time of a record, so a process caches the places of the points that are read again and again. */
 const POINTS_MAX = 200_000
+
+/** The coordinates, longitude first, by which the places of points are cached. */
+export const pointText = sql`i.lng || ',' || i.lat AS point_text`
+export const PointText = Type.Object({ point_text: Type.String() })
+
+type PlacedRow = Static<typeof PointText> & Pick<IssueRecord, 'id' | 'place_url_name'>
 
 type PlaceNames = LRUCache<string, { readonly urlName: string | null }>
 
@@ -13,26 +21,24 @@ const createCache = (): PlaceNames => new LRUCache({ max: POINTS_MAX })
 
 export type WithPlaceNames = ReturnType<typeof createPlaceNames>
 
-/** Returns a function that sets `place_url_name` of records that were read without it. */
+/** Returns a function that sets `place_url_name` of rows that were read without it, but with `pointText`. */
 export function createPlaceNames() {
   let cached = { version: '', names: createCache() }
 
-  return async (reader: Queryable, readRecords: () => Promise<readonly IssueRecord[]>): Promise<readonly IssueRecord[]> => {
+  return async <Row extends PlacedRow>(reader: Queryable, readRows: () => Promise<readonly Row[]>): Promise<readonly Row[]> => {
     // The version is read before everything else, so that no newer version keeps names of older boundaries.
     const version = (await findPlacesVersion(reader)) ?? ''
     if (cached.version !== version) cached = { version, names: createCache() }
     const { names } = cached
-    const records = await readRecords()
-    const unknown = records.filter((record) => !names.has(toKey(record)))
+    const rows = await readRows()
+    const unknown = rows.filter((row) => !names.has(row.point_text))
     if (unknown.length > 0) {
       const found = await findPlaceUrlNames(
         reader,
         unknown.map(({ id }) => id),
       )
-      for (const record of unknown) names.set(toKey(record), { urlName: found.get(record.id) ?? null })
+      for (const row of unknown) names.set(row.point_text, { urlName: found.get(row.id) ?? null })
     }
-    return records.map((record) => ({ ...record, place_url_name: names.get(toKey(record))?.urlName ?? null }))
+    return rows.map((row) => ({ ...row, place_url_name: names.get(row.point_text)?.urlName ?? null }))
   }
 }
-
-const toKey = ({ lng, lat }: IssueRecord) => `${lng} ${lat}`

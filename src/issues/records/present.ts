@@ -3,7 +3,7 @@ import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { anonymousName } from '../../users/present.ts'
 import { toCategory } from '../categories.ts'
-import type { IssueRecord } from './queries.ts'
+import type { IssueRecord } from './columns.ts'
 import type { IssueFeature, IssueProperties } from './schema.ts'
 
 /** Returns the columns of an issue as GIS programs show them, timestamps in UTC to the second. */

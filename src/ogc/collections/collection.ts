@@ -41,10 +41,10 @@ export interface Context {
   readonly withPlaceNames: WithPlaceNames
 }
 
-export interface ItemPage {
+export interface ItemPage<Item = ItemFeature> {
   /** The exact number of selected items on all pages. */
   readonly entries: number
-  readonly features: readonly ItemFeature[]
+  readonly features: readonly Item[]
   /** The position of the last item; undefined on the last page. */
   readonly next: Position | undefined
 }
@@ -69,6 +69,7 @@ export interface Collection {
   /** Returns the filter of these parameters. @throws Problem 422 for an invalid area or unknown ids */
   readFilter?(context: FilterContext, query: unknown): Promise<IssueFilter>
   readItems(context: Context, selection: Selection): Promise<ItemPage>
-  /** @param properties the names of the properties; undefined for all */
-  readItem(context: Context, id: number, properties?: readonly string[]): Promise<ItemFeature | undefined>
+  /** Returns the selected properties of items as texts of GeoJSON features. */
+  readFeatureTexts?(context: Context, selection: Selection): Promise<ItemPage<string>>
+  readItem(context: Context, id: number): Promise<ItemFeature | undefined>
 }

@@ -3,25 +3,14 @@ import { isInAreaByPointIndex } from '../../geo/area.ts'
 import { toGeometry } from '../../geo/point.ts'
 import { parseFilterQuery } from '../../gis/filter.ts'
 import type { FilterQuery } from '../../gis/query.ts'
-import { statuses } from '../../issue-lifecycle/status.ts'
 import { ADDRESS_MAX } from '../../issues/limits.ts'
-import { isEverywhere } from '../../issues/list/conditions.ts'
-import type { IssueFilter } from '../../issues/list/filter.ts'
-import { toFeature } from '../../issues/records/present.ts'
-import {
-  type CostlyColumn,
-  countMatchingIssues,
-  IssueRecord,
-  orderedRecordsStatement,
-  placeUrlName,
-  recordsStatement,
-} from '../../issues/records/queries.ts'
+import { type IssueRecord, placeUrlName } from '../../issues/records/columns.ts'
 import { IssueProperties } from '../../issues/records/schema.ts'
 import type { FilterGeometry } from '../cql2/geometry.ts'
-import { isAfter, orderList, type Order } from './order.ts'
 import { IssueParameters } from './parameter-names.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
-import type { Collection, Context, Selection } from './collection.ts'
+import type { Collection } from './collection.ts'
+import { pointColumns, readFeatureTexts, readItem, readItems } from './issue-items.ts'
 
 const column = queryable<keyof IssueRecord | 'rating_count'>
 
@@ -59,8 +48,6 @@ const queryables: readonly QueryableProperty[] = [
   column('reopened_at', 'timestamp', sql`i.reopened_at`, nullable),
 ]
 
-const pointColumns = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
-
 /** Edges belong to their area, by the same condition as in lists. */
 function intersects(geometry: FilterGeometry): Sql {
   switch (geometry.kind) {
@@ -80,9 +67,6 @@ function intersects(geometry: FilterGeometry): Sql {
 
 const row: QueryableRow = { queryables: new Map(queryables.map((queryable) => [queryable.name, queryable])), intersects }
 
-/** `GET /issues/:id` also shows archived issues. */
-const allIssues: IssueFilter = { area: { kind: 'everywhere' }, statuses }
-
 export const issueCollection: Collection = {
   id: 'issues',
   title: 'Issues',
@@ -98,72 +82,6 @@ export const issueCollection: Collection = {
   idColumn: sql`i.id`,
   readFilter: ({ reader, areas, viewer }, query) => parseFilterQuery({ reader, areas }, query as FilterQuery, viewer),
   readItems,
-  async readItem({ reader, viewer, urls }, id, properties) {
-    const conditions = [sql`i.id = ${id}::integer`]
-    const statement = orderedRecordsStatement({
-      filter: allIssues,
-      viewer,
-      conditions,
-      orderBy: sql`i.id`,
-      limit: 1,
-      omits: omittedColumns(properties),
-    })
-    const [record] = await reader.query(IssueRecord, statement)
-    return record && toFeature(record, urls)
-  },
+  readFeatureTexts,
+  readItem,
 }
-
-const propertiesByColumn: Readonly<Record<CostlyColumn, readonly (keyof IssueProperties)[]>> = {
-  description: ['description'],
-  image: ['image_full', 'representative_image_url'],
-  place: ['place_url_name'],
-  reporter: ['reporter'],
-}
-
-/** Returns the columns that none of the properties shows. */
-function omittedColumns(properties: readonly string[] | undefined): readonly CostlyColumn[] {
-  const columns = Object.keys(propertiesByColumn) as CostlyColumn[]
-  return columns.filter((name) => properties && !propertiesByColumn[name].some((property) => properties.includes(property)))
-}
-
-async function readItems({ reader, viewer, urls, withPlaceNames }: Context, selection: Selection) {
-  const { order, position, limit, properties } = selection
-  const { filter, conditions } = toFilter(selection)
-  // One row more shows whether there is a next page.
-  const omits = omittedColumns(properties)
-  const isSortedById = order.keys.length === 0 && conditions.length === 0
-  const statement = isSortedById
-    ? recordsStatement({ filter, viewer, afterId: position?.id, limit: limit + 1, omits: [...omits, 'place'] })
-    : orderedRecordsStatement({
-        filter,
-        viewer,
-        conditions: position ? [...conditions, isAfter(order, position)] : conditions,
-        orderBy: orderList(order),
-        limit: limit + 1,
-        omits: [...omits, 'place'],
-      })
-  const readRecords = () => reader.query(IssueRecord, statement)
-  const [entries, records] = await Promise.all([
-    countMatchingIssues(reader, filter, conditions),
-    omits.includes('place') ? readRecords() : withPlaceNames(reader, readRecords),
-  ])
-  const last = records.length > limit ? records[limit - 1] : undefined
-  return {
-    entries,
-    features: records.slice(0, limit).map((record) => toFeature(record, urls)),
-    next: last && { values: keyValues(order, last), id: last.id },
-  }
-}
-
-/** The box is the area if no parameter selects another one, so that the pyramid counts it. */
-function toFilter({ filter = allIssues, box, conditions }: Selection) {
-  const isOnlyArea = box !== undefined && isEverywhere(filter.area)
-  const inBox = box && !isOnlyArea ? [isInAreaByPointIndex(pointColumns, { kind: 'box', box })] : []
-  return {
-    filter: isOnlyArea ? { ...filter, area: { kind: 'box' as const, box } } : filter,
-    conditions: [...inBox, ...conditions],
-  }
-}
-
-const keyValues = ({ keys }: Order, record: IssueRecord) =>
-  keys.map(({ queryable: { name } }) => record[name === 'rating_count' ? 'rating' : (name as keyof IssueRecord)])

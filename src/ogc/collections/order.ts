@@ -53,6 +53,12 @@ export function isAfter({ keys, id }: Order, position: Position): Sql {
   )
 }
 
+/** Returns the keys of a row as the text of a JSON array. */
+export const keyValues = ({ keys }: Order): Sql =>
+  keys.length === 0 ? sql`'[]'` : sql`json_build_array(${join(keys.map(({ queryable }) => queryable.sql))})::text`
+
+export const parseKeyValues = (text: string): Position['values'] => JSON.parse(text) as Position['values']
+
 const keySql = ({ type, sql: key }: QueryableProperty): Sql => (type === 'text' ? sql`${key} COLLATE "C"` : key)
 
 function castKey({ type }: QueryableProperty, value: string | number): Sql {

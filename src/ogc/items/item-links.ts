@@ -29,7 +29,7 @@ export function itemsLinks(
   request: FastifyRequest,
   collection: Collection,
   format: Format,
-  { next }: ItemPage,
+  { next }: Pick<ItemPage, 'next'>,
   { order, position }: Selection,
 ): readonly Link[] {
   const path = `${ROOT}/collections/${collection.id}`

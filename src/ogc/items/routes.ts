@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { hash } from 'node:crypto'
 
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -15,6 +16,7 @@ import { negotiateFormat } from '../../gis/ogc/formats.ts'
 import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
 import { itemPage, itemsPage } from '../pages/item-pages.ts'
 import { readParameters } from '../../gis/ogc/parameters.ts'
+import { readFeatureTexts } from './feature-texts.ts'
 import { collectionMembers, jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
 import { itemLinks, itemsLinks, refuseLongItemsLinks } from './item-links.ts'
 import { readCrs, readProperties } from './items-request.ts'
@@ -42,11 +44,11 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
       if (format === 'html' && parameters.has('watcher_token')) throw badParameter('watcher_token', text('token_in_page'))
       const selection = await readSelection(request, parameters, collection, { reader, areas })
       const options = { crs: readCrs(parameters, 'crs'), properties: selection.properties }
-      const limit = format === 'html' ? Math.min(selection.limit, HTML_LIMIT_MAX) : selection.limit
       refuseLongItemsLinks(urls, request, collection, format, selection.order)
-      const page = await collection.readItems({ reader, viewer: request.viewer, urls, withPlaceNames }, { ...selection, limit })
-      const links = itemsLinks(urls, request, collection, format, page, selection)
+      const context = { reader, viewer: request.viewer, urls, withPlaceNames }
       if (format === 'html') {
+        const page = await collection.readItems(context, { ...selection, limit: Math.min(selection.limit, HTML_LIMIT_MAX) })
+        const links = itemsLinks(urls, request, collection, format, page, selection)
         const features = page.features.map((feature) => toGeoJsonFeature(feature, { ...options, crs: crs84 }))
         return sendPage(
           request,
@@ -55,21 +57,21 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
           itemsPage({ collection, features, page, links, urls, properties: options.properties }),
         )
       }
-      const isJsonFg = format === 'jsonfg'
-      const features = JSON.stringify(
-        page.features.map((feature) =>
-          isJsonFg ? toJsonFgFeature(feature, collection, options) : toGeoJsonFeature(feature, options),
-        ),
-      )
+      const page = await readFeatureTexts(collection, context, selection, { ...options, format })
+      const links = itemsLinks(urls, request, collection, format, page, selection)
       const members = {
         ...collectionMembers(links, page.entries, page.features.length, toTimestamp(clock().toISOString())),
-        ...(isJsonFg ? jsonFgMembers(collection, options.crs, urls.at(`${path}/schema`)) : {}),
+        ...(format === 'jsonfg' ? jsonFgMembers(collection, options.crs, urls.at(`${path}/schema`)) : {}),
       }
+      const start = `${JSON.stringify(members).slice(0, -1)},"features":[`
+      const body = Buffer.from(`${start}${page.features.join()}]}`)
       // The time of the response is no part of its version.
-      setValidators(request, reply, { etagParts: [JSON.stringify({ ...members, timeStamp: '' }), features] })
+      const version = [JSON.stringify({ ...members, timeStamp: '' }), hash('sha1', body.subarray(Buffer.byteLength(start)))]
+      setValidators(request, reply, { etagParts: version })
       if (isNotModified(request, reply)) return reply.notModified()
       setContentCrs(reply, options.crs)
-      return reply.type(itemTypes[format]).send(`${JSON.stringify(members).slice(0, -1)},"features":${features}}`)
+      // Fastify adds the charset to texts only.
+      return reply.type(`${itemTypes[format]}; charset=utf-8`).send(body)
     })
 
     app.get<{ Params: { id: string } }>(`${path}/items/:id`, async (request, reply) => {
@@ -77,7 +79,7 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
       const format = negotiateFormat(request, parameters.get('f') ?? null, formats)
       const options = { crs: readCrs(parameters, 'crs'), properties: readProperties(parameters, collection) }
       const id = readId(request.params.id)
-      const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id, options.properties)
+      const feature = await collection.readItem({ reader, viewer: request.viewer, urls, withPlaceNames }, id)
       if (!feature) throw problems.notFound('the_resource')
       const links = itemLinks(urls, request, collection, id, format)
       if (format === 'html')

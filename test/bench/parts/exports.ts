@@ -9,6 +9,7 @@ import type { Sql } from '../../../src/database/database.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { BEGIN_SNAPSHOT } from '../../../src/database/snapshot.ts'
 import { statuses } from '../../../src/issue-lifecycle/status.ts'
+import { recordColumns } from '../../../src/issues/records/columns.ts'
 import { recordsStatement } from '../../../src/issues/records/queries.ts'
 import { median } from '../median.ts'
 import type { Bench } from '../parts.ts'
@@ -40,7 +41,7 @@ interface Transfer {
 }
 
 async function measureSpeeds(db: PostgresDatabase, databaseUrl: string, say: Bench['say']): Promise<Goal[]> {
-  const statement = recordsStatement({ filter: { area: { kind: 'everywhere' }, statuses }, viewer: null })
+  const statement = recordsStatement({ filter: { area: { kind: 'everywhere' }, statuses }, rowColumns: recordColumns(null) })
   const server = await startServer(databaseUrl)
   const copies: Transfer[] = []
   const downloads = new Map<string, Transfer[]>(speedFormats.map((format) => [format, []]))

@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox'
+
+import { type Sql, sql } from '../../database/database.ts'
+import { prepared } from '../../database/prepared.ts'
+import { isInAreaByPointIndex } from '../../geo/area.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import { isEverywhere } from '../../issues/list/conditions.ts'
+import { hasOnlyAreaAndStatuses, type IssueFilter } from '../../issues/list/filter.ts'
+import { scansCells } from '../../issues/list/statement.ts'
+import { IssueRecord, placeSetLater, recordColumns, type RowColumns } from '../../issues/records/columns.ts'
+import { featureTextColumns, FeatureTextRow, showsPlace, toFeatureText } from '../../issues/records/feature-text.ts'
+import { PointText, pointText } from '../../issues/records/place-names.ts'
+import { toFeature } from '../../issues/records/present.ts'
+import { countMatchingIssues, orderedRecordsStatement, recordsStatement } from '../../issues/records/queries.ts'
+import type { Context, ItemFeature, ItemPage, Selection } from './collection.ts'
+import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
+
+export const pointColumns = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
+
+/** `GET /issues/:id` also shows archived issues. */
+const allIssues: IssueFilter = { area: { kind: 'everywhere' }, statuses }
+
+const SortKeys = Type.Object({ sort_keys: Type.String() })
+const RecordRow = Type.Object({ ...IssueRecord.properties, ...PointText.properties, ...SortKeys.properties })
+const TextRow = Type.Object({ ...FeatureTextRow.properties, ...SortKeys.properties })
+
+export async function readItem({ reader, viewer, urls }: Context, id: number): Promise<ItemFeature | undefined> {
+  const conditions = [sql`i.id = ${id}::integer`]
+  const rowColumns = recordColumns(viewer)
+  const statement = orderedRecordsStatement({ filter: allIssues, rowColumns, conditions, orderBy: sql`i.id`, limit: 1 })
+  const [record] = await reader.query(IssueRecord, statement)
+  return record && toFeature(record, urls)
+}
+
+/** Returns features with all properties; the place is null if no selected property shows it. */
+export async function readItems(context: Context, selection: Selection): Promise<ItemPage> {
+  const { reader, viewer, urls } = context
+  const read = (statement: Sql) => reader.query(RecordRow, statement)
+  const { columns, joins } = recordColumns(viewer, placeSetLater)
+  const { rows, ...page } = await readRows(context, selection, { columns: sql`${columns}, ${pointText}`, joins }, read)
+  return { ...page, features: rows.map((row) => toFeature(row, urls)) }
+}
+
+export async function readFeatureTexts(context: Context, selection: Selection): Promise<ItemPage<string>> {
+  const { reader, viewer, urls } = context
+  const read = (statement: Sql) => reader.query(TextRow, statement)
+  const { rows, ...page } = await readRows(context, selection, featureTextColumns(selection.properties, viewer, urls), read)
+  const hasPlace = showsPlace(selection.properties)
+  return { ...page, features: rows.map((row) => toFeatureText(row, hasPlace)) }
+}
+
+type PageRow = Pick<FeatureTextRow, 'id' | 'place_url_name' | 'point_text'> & Static<typeof SortKeys>
+
+async function readRows<Row extends PageRow>(
+  { reader, withPlaceNames }: Context,
+  selection: Selection,
+  { columns, joins }: RowColumns,
+  read: (statement: Sql) => Promise<readonly Row[]>,
+) {
+  const { order, position, limit, properties } = selection
+  const { filter, conditions } = toFilter(selection)
+  const rowColumns = { columns: sql`${columns}, ${keyValues(order)} AS sort_keys`, joins }
+  const isSortedById = order.keys.length === 0 && conditions.length === 0
+  // One row more shows whether there is a next page.
+  const statement = isSortedById
+    ? recordsStatement({ filter, rowColumns, afterId: position?.id, limit: limit + 1 })
+    : orderedRecordsStatement({
+        filter,
+        rowColumns,
+        conditions: position ? [...conditions, isAfter(order, position)] : conditions,
+        orderBy: orderList(order),
+        limit: limit + 1,
+      })
+  // Planning takes a sixth of the time of 1,000 features. Other statements have too many texts, or plans that depend on the values.
+  const isPreparable = isSortedById && properties === undefined && hasOnlyAreaAndStatuses(filter) && scansCells(filter)
+  const readPage = () => read(isPreparable ? prepared(statement) : statement)
+  const [entries, rows] = await Promise.all([
+    countMatchingIssues(reader, filter, conditions),
+    showsPlace(properties) ? withPlaceNames(reader, readPage) : readPage(),
+  ])
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    entries,
+    rows: rows.slice(0, limit),
+    next: last && { values: parseKeyValues(last.sort_keys), id: last.id },
+  }
+}
+
+/** The box is the area if no parameter selects another one, so that the pyramid counts it. */
+function toFilter({ filter = allIssues, box, conditions }: Selection) {
+  const isOnlyArea = box !== undefined && isEverywhere(filter.area)
+  const inBox = box && !isOnlyArea ? [isInAreaByPointIndex(pointColumns, { kind: 'box', box })] : []
+  return {
+    filter: isOnlyArea ? { ...filter, area: { kind: 'box' as const, box } } : filter,
+    conditions: [...inBox, ...conditions],
+  }
+}
