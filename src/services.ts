@@ -4,6 +4,7 @@ import type { JobQueue } from './queue/queue.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { OutboxDelivery } from './outbox/queries.ts'
+import type { AddressSearch } from './geo/address-search.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import type { FileStore } from './storage/file-store.ts'
 import type { CredentialCheck } from './http/identity/credentials.ts'
@@ -19,6 +20,8 @@ export interface Services {
   readonly db: Database
   readonly urls: Urls
   readonly areas: AreaLookup
+  /** Undefined without a geocoder. */
+  readonly addresses: AddressSearch | undefined
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
   readonly registrations: HourlyLimit

@@ -3,7 +3,7 @@ import { distanceTo, toGeography, type Point } from '../geo/point.ts'
 import type { Language } from '../errors/texts/languages.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
-import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
+import { Candidate, isAlike, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
 
 export interface DuplicateQuery {
   readonly point: Point
@@ -12,6 +12,8 @@ export interface DuplicateQuery {
   readonly summary?: string | null | undefined
   /** The id of the issue that was just created from the report. */
   readonly excludedId?: number
+  /** Leaves out issues that are only near: neither the request type is the same nor the words are similar. */
+  readonly onlyAlike?: boolean
 }
 
 export interface DuplicateMatch {
@@ -29,7 +31,8 @@ export async function findDuplicates(
   query: DuplicateQuery,
   { viewer = null, now = new Date(), language = 'en' }: { viewer?: Viewer | null; now?: Date; language?: Language } = {},
 ): Promise<DuplicateMatch[]> {
-  const chosen = rankDuplicates(await listCandidates(db, query), now)
+  const candidates = await listCandidates(db, query)
+  const chosen = rankDuplicates(query.onlyAlike ? candidates.filter(isAlike) : candidates, now)
   if (chosen.length === 0) return []
   const ids = chosen.map(({ id }) => id)
   const issues = await listIssuesByIds(db, ids, viewer)

@@ -47,6 +47,9 @@ export function rankDuplicates<Near extends Candidate>(candidates: readonly Near
     .map(({ candidate }) => candidate)
 }
 
+export const isAlike = ({ type_match, likeness }: Candidate): boolean =>
+  type_match === 'same' || (likeness ?? 0) >= SIMILAR_LIKENESS_MIN
+
 /** Returns a score from 0 to 1. */
 export function scoreCandidate({ distance_m, type_match, likeness, created_at }: Candidate, now: Date): number {
   const age_days = Math.max(now.getTime() - Date.parse(created_at), 0) / DAY_MS

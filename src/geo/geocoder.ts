@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache'
 
 import { problems } from '../errors/problems.ts'
+import { requestJson } from './geocoder-request.ts'
 import type { Point } from './point.ts'
 import { text } from '../errors/texts/text.ts'
 
 export type Geocode = (address: string) => Promise<Point>
 
 const TIMEOUT_MS = 5_000
-/** This limits a response of the geocoder; one place with all its names takes a few kilobytes. */
-const RESPONSE_BYTES_MAX = 64 * 1024
 
 const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: text('address_not_geocoded') }))
 
@@ -29,42 +28,16 @@ export function createGeocoder(url: string | undefined, timeoutMs = TIMEOUT_MS):
 
 async function requestPoint(url: string, address: string, timeoutMs: number): Promise<Point> {
   const parameters = new URLSearchParams({ q: address, format: 'jsonv2', limit: '1' })
-  const places = await fetchPlaces(`${url}/search?${parameters}`, timeoutMs)
-  if (!places) throw problems.geocoderUnavailable()
+  const places = await requestJson(`${url}/search?${parameters}`, timeoutMs)
+  if (!Array.isArray(places)) throw problems.geocoderUnavailable()
   if (places.length === 0) throw problems.invalid({ address: text('address_not_found') })
   const point = parsePoint(places[0])
   if (!point) throw problems.geocoderUnavailable()
   return point
 }
 
-/** The timeout covers the whole response. Redirects are errors because the operator chose this server. */
-async function fetchPlaces(url: string, timeoutMs: number): Promise<readonly unknown[] | undefined> {
-  try {
-    const response = await fetch(url, {
-      headers: { 'user-agent': 'Fixpoint', accept: 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
-      redirect: 'error',
-    })
-    const body = await readText(response)
-    const places: unknown = response.ok && body !== undefined ? JSON.parse(body) : undefined
-    return Array.isArray(places) ? places : undefined
-  } catch {
-    return undefined
-  }
-}
-
-async function readText({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > RESPONSE_BYTES_MAX) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function parsePoint(place: unknown): Point | undefined {
+/** Returns the point of a result of Nominatim. */
+export function parsePoint(place: unknown): Point | undefined {
   const { lon, lat } = (place ?? {}) as { lat?: unknown; lon?: unknown }
   const point = { lng: parseDegrees(lon), lat: parseDegrees(lat) }
   return Math.abs(point.lng) <= 180 && Math.abs(point.lat) <= 90 ? point : undefined

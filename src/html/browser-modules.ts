@@ -12,6 +12,8 @@ const compress = promisify(gzip)
 export interface BrowserModules {
   /** Returns the path of a module; it changes with the content of any module, so browsers cache files forever. */
   path(name: string): string
+  readonly prefix: string
+  readonly assets: ReadonlyMap<string, Asset>
 }
 
 interface Asset {
@@ -20,15 +22,20 @@ interface Asset {
 }
 
 /**
- * Serves the modules that browsers load: the TypeScript files of a folder with their types removed, and files of packages, under
+ * Reads the modules that browsers load: the TypeScript files of a folder with their types removed, and files of packages, under
  * one path, so that relative imports work in both.
  * @param folder ends with a slash
  * @param packageFiles specifiers of files, such as `maplibre-gl/dist/maplibre-gl.mjs`
  */
-export function serveBrowserModules(app: FastifyInstance, folder: URL, packageFiles: readonly string[]): BrowserModules {
+export function readBrowserModules(folder: URL, packageFiles: readonly string[]): BrowserModules {
   const assets = readAssets(folder, packageFiles)
   const version = hash([...assets.values()].map(({ content }) => content))
   const prefix = `/files/modules/${version}`
+  return { path: (name) => `${prefix}/${name}`, prefix, assets }
+}
+
+/** Serves the modules to all pages. Register them once. */
+export function serveBrowserModules(app: FastifyInstance, { prefix, assets }: BrowserModules): void {
   const compressed = new Map<string, Promise<Buffer>>()
 
   app.get<{ Params: { name: string } }>(`${prefix}/:name`, { compress: false }, async (request, reply) => {
@@ -46,7 +53,6 @@ export function serveBrowserModules(app: FastifyInstance, folder: URL, packageFi
     compressed.set(request.params.name, body)
     return reply.header('content-encoding', 'gzip').send(await body)
   })
-  return { path: (name) => `${prefix}/${name}` }
 }
 
 function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {

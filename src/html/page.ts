@@ -18,6 +18,9 @@ export const contentSecurityPolicy =
 /** A map loads tiles and works with a worker. */
 const MAP_POLICY = "; connect-src 'self'; worker-src 'self'"
 
+/** A form shows the progress of its upload. */
+const FORM_POLICY = "; connect-src 'self'"
+
 const SITE_NAME = 'Fixpoint'
 const LICENCE = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
 
@@ -32,6 +35,8 @@ export interface HtmlPage {
   readonly image?: string | null
   /** Name of a script under /files. The page must also work without it. */
   readonly script?: string
+  /** Path of a module for a form, which may send it to this service. The page must also work without it. */
+  readonly formModule?: string
   /** The files of a page with a map, which covers the width of the window. The page must also work without them. */
   readonly map?: { readonly script: string; readonly stylesheet: string }
   readonly language: Language
@@ -65,6 +70,7 @@ ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
+${page.formModule === undefined ? '' : html`<script type="module" src="${page.formModule}"></script>`}
 ${page.map === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}"><script type="module" src="${page.map.script}"></script>`}
 </head>
 <body${page.map === undefined ? '' : html` class="with-map"`}>
@@ -133,8 +139,9 @@ function returnPath({ method, url }: FastifyRequest): string | null {
 }
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
-function pageHeaders({ script, map }: HtmlPage) {
-  const scripts = script === undefined && map === undefined ? '' : "; script-src 'self'"
-  const policy = `${contentSecurityPolicy}${scripts}${map === undefined ? '' : MAP_POLICY}`
+function pageHeaders({ script, formModule, map }: HtmlPage) {
+  const hasScript = [script, formModule, map].some((part) => part !== undefined)
+  const more = map !== undefined ? MAP_POLICY : formModule !== undefined ? FORM_POLICY : ''
+  const policy = `${contentSecurityPolicy}${hasScript ? "; script-src 'self'" : ''}${more}`
   return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
 }

@@ -6,6 +6,7 @@ import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { problems } from '../errors/problems.ts'
+import { createAddressSearch } from '../geo/address-search.ts'
 import { createGeocoder } from '../geo/geocoder.ts'
 import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
@@ -60,6 +61,7 @@ export function openServices({
     db,
     urls,
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
+    addresses: createAddressSearch(config.geocoderUrl),
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
     registrations: createHourlyLimit(

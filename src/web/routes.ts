@@ -28,6 +28,7 @@ import { questionPages } from './questions/question.ts'
 import { registerPages } from './account/register.ts'
 import { draftPages } from './report/draft.ts'
 import { reportPages } from './report/report.ts'
+import { sameIssueForm } from './report/same-issue.ts'
 import { revertEmailChangePages } from './account/revert-email-change.ts'
 import { shortLinks } from './issues/short-links.ts'
 import { unsubscribePages } from './account/unsubscribe.ts'
@@ -79,6 +80,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await formScope.register(watchPages, limitedServices)
     await formScope.register(reportPages, limitedServices)
     await formScope.register(draftPages, limitedServices)
+    await formScope.register(sameIssueForm, limitedServices)
     await formScope.register(issueActionPages, limitedServices)
     await formScope.register(questionForms, limitedServices)
     await formScope.register(questionActionPages, limitedServices)

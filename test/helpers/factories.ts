@@ -140,9 +140,10 @@ export function createFactories(db: Database) {
     async requestType({
       title = `Type ${++count}`,
       organization = null as number | null,
+      category = 'other',
       questions = [] as FormQuestionInput[],
     } = {}): Promise<number> {
-      const type = await db.prisma.requestType.create({ data: { title, organization_id: organization } })
+      const type = await db.prisma.requestType.create({ data: { title, category, organization_id: organization } })
       for (const [position, { select_values, ...question }] of questions.entries()) {
         const data = { request_type_id: type.id, position, ...question, ...(select_values ? { select_values } : {}) }
         await db.prisma.requestTypeQuestion.create({ data: data as RequestTypeQuestionUncheckedCreateInput })

@@ -18,21 +18,20 @@ import type { Services } from '../../services.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { areaParameters, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
+import { toMapBounds } from './map-bounds.ts'
+import { mapModules } from './map-modules.ts'
 import { mapTexts } from './map-texts.ts'
 
 const PLACES_MAX = 12
 /** More kinds are not legible in a select. */
 const KINDS_MAX = 100
 
-const packageFiles = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs', 'maplibre-gl-shared.mjs', 'maplibre-gl.css'].map(
-  (name) => `maplibre-gl/dist/${name}`,
-)
-
 /** The map of all issues with its list, which is complete without scripts. */
 export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
   const reader = { query: db.read }
   const links = createLinks(urls)
-  const modules = serveBrowserModules(app, new URL('./browser/', import.meta.url), packageFiles)
+  const modules = mapModules()
+  serveBrowserModules(app, modules)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
 
   app.get('/', { schema: { querystring: MapQuery } }, async (request, reply) => {
@@ -54,7 +53,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       tileJson: links.to('/tiles/issues.json'),
       issue: links.to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
       drawing: { path: drawing, text: texts.drawn },
-      bounds: toBounds(await findBox(area)),
+      bounds: toMapBounds(await findBox(area)),
       controlTexts: texts.controls,
       failed: texts.failed,
     }
@@ -72,7 +71,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
         </div>
         <div class="map-panel">
           <h1>${place ? place.name : texts.heading}</h1>
-          <p><a class="button primary" href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
+          <p><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
           ${filterForm({ query, kinds, viewer, texts, language, links })}
           <nav class="choices" aria-label="${texts.places}">
             ${areaParameters(query)['place_url'] === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
@@ -94,12 +93,4 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
     if (area.kind === 'box') return area.box
     return findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)
   }
-}
-
-const WORLD: Box = { west: -170, south: -60, east: 170, north: 75 }
-
-/** A box over the antimeridian ends east of 180, because MapLibre has no other way to show it. */
-function toBounds(box: Box = WORLD): readonly [number, number, number, number] {
-  const { west, south, east, north } = box
-  return [west, south, west > east ? east + 360 : east, north]
 }

@@ -1,11 +1,8 @@
-import type { DuplicateMatch } from '../../duplicates/queries.ts'
 import type { Point } from '../../geo/point.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Urls } from '../../http/request/urls.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
-import { issueCard } from '../issues/cards.ts'
 import {
   checkboxField,
   choicesField,
@@ -20,6 +17,7 @@ import { fieldTexts } from '../../html/field-texts.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 import { reportTexts, type ReportTexts } from './report-texts.ts'
+import { uploadTexts } from './upload-texts.ts'
 
 export interface ReportForm {
   readonly action: string
@@ -27,19 +25,21 @@ export interface ReportForm {
   readonly formKey: string
   readonly point: Point
   readonly type: RequestType
-  readonly duplicates: readonly DuplicateMatch[]
+  /** Issues that may be the same, before the questions. */
+  readonly duplicates: SafeHtml | string
   readonly values: FormValues
   readonly errors: FieldErrors
   readonly language: Language
 }
 
-export function reportForm(form: ReportForm, urls: Urls): SafeHtml {
+export function reportForm(form: ReportForm): SafeHtml {
   const { action, formKey, point, type, duplicates, values, errors, language } = form
   const texts = reportTexts[language]
+  const own = uploadTexts[language]
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(nameErrors(errors), fieldNames, language)}
-    ${duplicates.length > 0 ? duplicateSection(duplicates, texts, language, urls) : ''}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-once>
+    ${duplicates}
+    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-attached="${own.attached}" data-sending="${own.sending}" data-not-sent="${own.notSent}">
       ${hiddenField('form_key', formKey)}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
@@ -63,24 +63,12 @@ export function reportForm(form: ReportForm, urls: Urls): SafeHtml {
         language,
         checked: readText(values, 'anonymize_reporter') === 'true',
       })}
-      <p><button>${texts.send}</button></p>
+      <p><button>${texts.send}</button> <span role="status" data-progress></span></p>
     </form>`
 }
 
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
-
-function duplicateSection(duplicates: readonly DuplicateMatch[], texts: ReportTexts, language: Language, urls: Urls): SafeHtml {
-  const cards = duplicates.map(
-    ({ issue, reason }) => html`${issueCard(issue, urls, language)}<li class="quiet reason">${reason}</li>`,
-  )
-  return html`<section aria-labelledby="duplicates">
-    <h2 id="duplicates">${texts.duplicates}</h2>
-    <p>${texts.duplicatesHint}</p>
-    <ul class="cards">${cards}</ul>
-    <h2>${texts.noDuplicate}</h2>
-  </section>`
-}
 
 function questionField(question: RequestTypeQuestion, { point, values, errors, language }: ReportForm): SafeHtml {
   const texts = reportTexts[language]

@@ -2,8 +2,10 @@ import type { Point } from '../../geo/point.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { Upload } from '../../http/request/upload.ts'
 import { parseReportFields } from '../../reporting/report-fields.ts'
-import type { RequestTypeQuestion } from '../../request-types/schema.ts'
+import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
+
+export const PROBLEM_WORDS_MAX = 255
 
 export interface ReportProgress {
   readonly point: Point | undefined
@@ -20,6 +22,22 @@ export function readProgress(values: FormValues): ReportProgress {
   const hasPoint = lat !== '' || lng !== ''
   const pointErrors = Object.entries(errors).filter(([name]) => hasPoint && (name === 'lat' || name === 'lng'))
   return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(pointErrors) }
+}
+
+/** Returns what the resident wrote about the problem before choosing a type. */
+export const readProblemWords = (values: FormValues): string =>
+  readText(values, 'words').trim().slice(0, PROBLEM_WORDS_MAX).toWellFormed()
+
+/** Returns first values of the form: the words as the summary, and the address of the point. */
+export function withSuggestions(
+  { questions }: RequestType,
+  { words, address }: { readonly words: string; readonly address: string | undefined },
+): FormValues {
+  const key = ['summary', 'description'].find((name) => questions.some(({ primary_key }) => primary_key === name))
+  return {
+    ...(address === undefined ? {} : { address }),
+    ...(words === '' || key === undefined ? {} : { answers: { [key]: words } }),
+  }
 }
 
 export function answerValues(values: FormValues, { primary_key }: RequestTypeQuestion): readonly string[] {

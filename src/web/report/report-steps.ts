@@ -4,48 +4,35 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
-import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
+import { PROBLEM_WORDS_MAX } from './report-input.ts'
 import { reportTexts, type ReportTexts } from './report-texts.ts'
-
-/** Step 1: the point. A script shows the button that reads the position of the device. */
-export function pointForm(action: string, values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
-  const texts = reportTexts[language]
-  const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
-    inputField({
-      ...{ name, label, hint, language },
-      value: readText(values, name),
-      inputmode: 'text',
-      required: true,
-      error: errors[name],
-    })
-  return html`${errorSummary(errors, ['lat', 'lng'], language)}
-    <form class="narrow" method="get" action="${action}">
-      <p><button type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
-        <span role="status" data-located></span></p>
-      <div class="pair">
-        ${coordinate('lat', texts.latitude, texts.latitudeHint)}
-        ${coordinate('lng', texts.longitude, texts.longitudeHint)}
-      </div>
-      <p class="quiet">${texts.coordinatesHint}</p>
-      <p><button>${texts.continue}</button></p>
-    </form>`
-}
+import { typeTexts, type TypeTexts } from './type-texts.ts'
 
 export const groupByOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
   ...Map.groupBy(types, ({ organization }) => organization),
 ]
 
-export function requestTypeChoice(
-  path: string,
-  point: Point,
-  types: readonly RequestTypeRow[],
-  { to }: Links,
-  language: Language,
-): SafeHtml {
+export interface TypeStep {
+  readonly path: string
+  readonly point: Point
+  readonly types: readonly RequestTypeRow[]
+  /** The resident's own words about the problem. */
+  readonly words: string
+  /** The ids of the types that match the words, the best first; undefined without words. */
+  readonly matches: readonly number[] | undefined
+  readonly language: Language
+  readonly links: Links
+}
+
+/** Step 2: the type, found by words or in the list of all types at the point. */
+export function requestTypeChoice({ path, point, types, words, matches, language, links: { to } }: TypeStep): SafeHtml {
   const texts = reportTexts[language]
-  const href = (id: number | 'other') => to(path, { lat: point.lat, lng: point.lng, type: id })
+  const own = typeTexts[language]
+  const parameters = { lat: point.lat, lng: point.lng }
+  const href = (id: number | 'other') => to(path, { ...parameters, type: id, words: words === '' ? undefined : words })
+  const link = ({ id, title }: { readonly id: number | 'other'; readonly title: string }) =>
+    html`<a href="${href(id)}">${title}</a>`
   const sections = groupByOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
     ...types,
     { id: 'other', title: otherRequestTypeIn(language).title, organization: null },
@@ -53,13 +40,34 @@ export function requestTypeChoice(
     ([organization, group]) => html`<section>
       <h2>${organization ?? texts.community}</h2>
       ${organization === null ? communityHint(texts) : ''}
-      <nav class="choices" aria-label="${organization ?? texts.community}">
-        ${group.map(({ id, title }) => html`<a href="${href(id)}">${title}</a>`)}
-      </nav>
+      <nav class="choices" aria-label="${organization ?? texts.community}">${group.map(link)}</nav>
     </section>`,
   )
-  return html`${sections}
-    <p class="quiet"><a href="${to(path)}">${texts.otherPoint}</a></p>`
+  return html`<form class="search" role="search" method="get" action="${to(path)}">
+      <label for="words">${own.whatIsBroken}</label>
+      <input type="hidden" name="lat" value="${point.lat}"><input type="hidden" name="lng" value="${point.lng}">
+      <div><input id="words" name="words" type="search" maxlength="${PROBLEM_WORDS_MAX}" value="${words}" placeholder="${own.example}" required> <button>${own.find}</button></div>
+    </form>
+    ${matches === undefined ? '' : matchSection(types, matches, link, own)}
+    ${matches === undefined ? '' : html`<h2>${own.all}</h2>`}
+    ${sections}
+    <p class="quiet"><a href="${to(path)}#17/${point.lat}/${point.lng}">${texts.otherPoint}</a></p>`
+}
+
+function matchSection(
+  types: readonly RequestTypeRow[],
+  matches: readonly number[],
+  link: (type: RequestTypeRow) => SafeHtml,
+  texts: TypeTexts,
+): SafeHtml {
+  const found = matches.flatMap((id) => types.filter((type) => type.id === id))
+  if (found.length === 0) return html`<p role="status">${texts.noMatch}</p>`
+  return html`<section class="matches" aria-labelledby="matches">
+    <h2 id="matches">${texts.matches}</h2>
+    <ul class="found">${found.map(
+      (type) => html`<li>${link(type)} <span class="quiet">${type.organization ?? ''}</span></li>`,
+    )}</ul>
+  </section>`
 }
 
 const communityHint = (texts: ReportTexts) => html`<p class="quiet">${texts.communityHint}</p>`

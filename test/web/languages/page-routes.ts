@@ -11,7 +11,7 @@ const withoutPage = [
   // Swagger UI is a program in English.
   /^GET \/docs/,
   // Addresses of forms lead back to the page of the form.
-  /^GET \/issues\/:id\/(?:acknowledge|assignee|close|comments|follow|open|vote)/,
+  /^GET \/issues\/:id\/(?:acknowledge|assignee|close|comments|follow|open|same|vote)/,
   /^GET \/questions\/:id\/answers$/,
   /^GET \/answers\/:id\/(?:accept|vote)/,
 ]

@@ -26,6 +26,16 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
   for (const layer of issueLayers()) map.addLayer(layer)
 }
 
+/** Lets the issues step back behind the point of a new report. */
+export function fadeIssues(map: MapLibreMap): void {
+  map.setPaintProperty(POINTS, 'icon-opacity', FADED_OPACITY)
+  for (const property of ['circle-opacity', 'circle-stroke-opacity'] as const)
+    map.setPaintProperty(CLUSTERS, property, FADED_OPACITY)
+  map.setPaintProperty(`${CLUSTERS}-labels`, 'text-opacity', FADED_OPACITY)
+}
+
+const FADED_OPACITY = 0.35
+
 const count: ExpressionSpecification = ['get', 'point_count']
 
 function issueLayers(): LayerSpecification[] {

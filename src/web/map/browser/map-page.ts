@@ -1,5 +1,6 @@
 import type * as MapLibre from 'maplibre-gl'
 
+import { createMap, followColourScheme, hasWebGl, loadMapLibre, showDrawing } from './base-map.ts'
 import { readConfig, type MapConfig } from './config.ts'
 import { createFailureMessage } from './failure-message.ts'
 import { CLUSTERS, POINTS, showIssues } from './issue-layers.ts'
@@ -10,30 +11,9 @@ import { withBox, withoutArea } from './view.ts'
 
 const MOVE_PAUSE_MS = 250
 
-/** MapLibre is loaded only where it can draw. */
-function hasWebGl(): boolean {
-  return document.createElement('canvas').getContext('webgl2') !== null
-}
-
 async function showMap(container: HTMLElement, config: MapConfig): Promise<void> {
-  // The name is a variable because the file exists only on the server.
-  const path = './maplibre-gl.mjs'
-  const maplibre = (await import(path)) as typeof MapLibre
-  container.replaceChildren()
-  const map = new maplibre.Map({
-    container,
-    style: styleUrl(config),
-    locale: config.controlTexts,
-    bounds: [...config.bounds],
-    fitBoundsOptions: { padding: 40 },
-    attributionControl: { compact: true },
-    cooperativeGestures: false,
-    dragRotate: false,
-    pitchWithRotate: false,
-    touchPitch: false,
-  })
-  map.touchZoomRotate.disableRotation()
-  map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
+  const maplibre = await loadMapLibre()
+  const map = createMap(maplibre, container, config)
   map.addControl(new maplibre.GeolocateControl({ positionOptions: { enableHighAccuracy: true } }), 'top-right')
   // MapLibre names the button only after it has asked for the permission.
   container
@@ -56,6 +36,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   const setFailed = createFailureMessage(document.getElementById('map-failure'), config.failed)
   followErrors(map, (hasFailed) => setFailed('map', hasFailed))
 
+  followReportLink(map)
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
   const list = section && createIssueList(section, { onPoint: highlight, onLoad: (hasFailed) => setFailed('list', hasFailed) })
@@ -101,6 +82,16 @@ function followMoves(map: MapLibre.Map, onMove: () => void): void {
   map.on('moveend', () => {
     clearTimeout(timer)
     timer = setTimeout(onMove, MOVE_PAUSE_MS)
+  })
+}
+
+/** A report starts with the view of the map. */
+function followReportLink(map: MapLibre.Map): void {
+  const link = document.querySelector<HTMLAnchorElement>('a[data-report]')
+  if (!link) return
+  map.on('moveend', () => {
+    const { lat, lng } = map.getCenter().wrap()
+    link.hash = [map.getZoom().toFixed(2), lat.toFixed(5), lng.toFixed(5)].join('/')
   })
 }
 
@@ -157,20 +148,6 @@ function createHighlight(maplibre: typeof MapLibre, map: MapLibre.Map) {
     if (issue) marker.setLngLat([issue.lng, issue.lat]).addTo(map)
     else marker.remove()
   }
-}
-
-const darkScheme = matchMedia('(prefers-color-scheme: dark)')
-const styleUrl = ({ baseStyle }: MapConfig) => `${location.origin}${baseStyle}?scheme=${darkScheme.matches ? 'dark' : 'light'}`
-
-function followColourScheme(map: MapLibre.Map, config: MapConfig, onStyle: () => void): void {
-  darkScheme.addEventListener('change', () => {
-    map.once('style.load', onStyle)
-    map.setStyle(styleUrl(config), { diff: false })
-  })
-}
-
-function showDrawing(container: HTMLElement, { drawing }: MapConfig): void {
-  container.replaceChildren(Object.assign(new Image(), { src: drawing.path, alt: drawing.text }))
 }
 
 const element = document.getElementById('map')

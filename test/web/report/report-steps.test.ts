@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { createBrowser } from '../helpers/browser.ts'
-import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { FAR_AWAY, GREEN } from '../../helpers/factories.ts'
+import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
@@ -33,7 +33,7 @@ describe('GET /places/:url_name/report', () => {
     expect(visibleText).toContain('We fill holes in a week. a note to read')
     expect(visibleText).toMatch(/The community .* Other What is the problem\? a short text · required/)
     expect(visibleText).not.toContain('Not here')
-    expect(text).toContain('<form class="narrow" method="get" action="/places/new-haven/report">')
+    expect(text).toContain('<form method="get" action="/places/new-haven/report" id="point" data-point>')
   })
 
   it('escapes titles, questions and choices', async () => {
@@ -58,8 +58,19 @@ describe('GET /report', () => {
     expect(visibleText).toContain('Must be a number from -90 to 90, in degrees.')
     expect(visibleText).toContain('Must be a number from -180 to 180, in degrees.')
     expect(text).toContain('name="lat" type="text" value="91"')
-    expect(headers['content-security-policy']).toMatch(/script-src 'self'$/)
-    expect((await read((/src="([^"]+report\.js[^"]*)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)
+    expect(headers['content-security-policy']).toMatch(/script-src 'self'; connect-src 'self'; worker-src 'self'$/)
+    expect((await read((/src="([^"]+report-page\.ts)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)
+  })
+
+  it('has a drawn map, places and fields for numbers without scripts', async () => {
+    await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
+
+    const { text } = await read('/report')
+
+    expect(text).toContain('<noscript><img src="/map/drawing.svg" alt="Drawn map of the issues"></noscript>')
+    expect(text).toContain('<a href="/places/new-haven/report">New Haven</a>')
+    expect(text).toMatch(/<details open>\s*<summary>Enter coordinates<\/summary>/)
+    expect(text).toMatch(/<section class="photos" data-photos aria-labelledby="photos-name" hidden>/)
   })
 
   it('lists the request types at the point, and always other', async () => {
@@ -71,10 +82,10 @@ describe('GET /report', () => {
     expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other">Other</a>')
   })
 
-  it('redirects to the login before the questions, and back', async () => {
-    const { status, headers } = await read(`/report?${at}&type=other`)
+  it('shows the questions without a login, and says when it follows', async () => {
+    const { status, visibleText } = await read(`/report?${at}&type=other`)
 
-    expect(status).toBe(303)
-    expect(headers['location']).toBe(`/login?return_to=${encodeURIComponent(`/report?${at}&type=other`)}`)
+    expect(status).toBe(200)
+    expect(visibleText).toContain('You log in or create an account after this form.')
   })
 })

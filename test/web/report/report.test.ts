@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
-import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { createBrowser } from '../helpers/browser.ts'
-import { GREEN } from '../helpers/factories.ts'
-import { redAndBlue } from '../helpers/heic.ts'
-import { imagesWithMetadata } from '../helpers/images.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { queryRows } from '../helpers/query-rows.ts'
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import { redAndBlue } from '../../helpers/heic.ts'
+import { imagesWithMetadata } from '../../helpers/images.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
@@ -214,17 +214,6 @@ describe('POST /report', () => {
       '/issues/1?reported=now',
       '/issues/2?reported=now',
     ])
-  })
-
-  it('shows possible duplicates', async () => {
-    await app.create.issue({ summary: 'The same hole', at: GREEN })
-    const browser = await adasBrowser()
-
-    const { visibleText } = await browser.get(`/report?${at}&type=other`)
-
-    expect(visibleText).toContain('Is it one of these?')
-    expect(visibleText).toContain('The same hole')
-    expect(visibleText).toContain('at the same spot')
   })
 
   it('returns 403 for cross-site requests', async () => {

@@ -1,0 +1,88 @@
+import type * as MapLibre from 'maplibre-gl'
+
+import { type BaseMapConfig, createMap, followColourScheme, loadMapLibre } from './base-map.ts'
+import { fadeIssues, showIssues } from './issue-layers.ts'
+
+/* A map to choose a point: by a click at a desk, under the cross on a phone, or by keyboard. */
+
+export interface Point {
+  readonly lat: number
+  readonly lng: number
+}
+
+export interface PointMap {
+  /** True if the point is chosen under the cross. */
+  readonly isByCross: boolean
+  choose(point: Point): void
+}
+
+interface PointMapOptions {
+  readonly config: BaseMapConfig & { readonly tileJson: string }
+  /** The first view, if it is not that of the place. */
+  readonly start: { readonly point: Point; readonly zoom: number } | undefined
+  /** Receives undefined if the map shows too large an area for the cross. */
+  readonly onPoint: (point: Point | undefined) => void
+  readonly onReady: () => void
+}
+
+/** The cross covers less than 10 m of the ground from this zoom. */
+const ZOOM_MIN = 14
+const CHOSEN_ZOOM = 17
+
+export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
+  const { config, start, onPoint, onReady } = options
+  const maplibre = await loadMapLibre()
+  const map = createMap(maplibre, container, config)
+  if (start) map.jumpTo({ center: start.point, zoom: start.zoom })
+  const isByCross = matchMedia('(pointer: coarse)').matches
+  container.dataset['choice'] = isByCross ? 'cross' : 'click'
+  container.dataset['state'] = 'loading'
+  container.append(createCross())
+  const pin = createPin(maplibre)
+  pin.on('dragend', () => onPoint(toPoint(pin.getLngLat())))
+
+  const choose = (point: Point) => {
+    if (!isByCross) {
+      pin.setLngLat(point).addTo(map)
+      onPoint(point)
+    }
+    if (isByCross || map.getZoom() < ZOOM_MIN || !map.getBounds().contains(point))
+      map.easeTo({ center: point, zoom: Math.max(map.getZoom(), CHOSEN_ZOOM) })
+  }
+  if (!isByCross) map.on('click', ({ lngLat }) => choose(toPoint(lngLat)))
+  map.getCanvas().addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    choose(toPoint(map.getCenter()))
+  })
+
+  const showFaded = () => {
+    showIssues(map, `${location.origin}${config.tileJson}`)
+    fadeIssues(map)
+  }
+  map.on('load', showFaded)
+  followColourScheme(map, config, showFaded)
+  // Fitting the first view is no choice of the user.
+  map.once('idle', () => {
+    container.dataset['state'] = 'ready'
+    if (isByCross) map.on('moveend', () => onPoint(map.getZoom() < ZOOM_MIN ? undefined : toPoint(map.getCenter())))
+    onReady()
+  })
+  return { isByCross, choose }
+}
+
+const toPoint = (lngLat: MapLibre.LngLat): Point => {
+  const { lng, lat } = lngLat.wrap()
+  return { lng, lat }
+}
+
+function createCross(): HTMLElement {
+  const cross = Object.assign(document.createElement('div'), { className: 'map-cross' })
+  cross.setAttribute('aria-hidden', 'true')
+  return cross
+}
+
+function createPin(maplibre: typeof MapLibre): MapLibre.Marker {
+  const element = Object.assign(document.createElement('div'), { className: 'map-pin' })
+  return new maplibre.Marker({ element, anchor: 'bottom', draggable: true })
+}

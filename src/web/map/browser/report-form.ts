@@ -1,0 +1,65 @@
+import { loadPhotos, savePhotos } from './photo-store.ts'
+import { preselectTimeZones } from './time-zones.ts'
+import { sendForm } from './upload-form.ts'
+
+/* The last step of a report, which also works without scripts: time zones, pictures from the start, and the progress of uploads. */
+
+/** Puts the pictures from the start into the first field that takes several. */
+async function attachPhotos(form: HTMLFormElement): Promise<void> {
+  const input = form.querySelector<HTMLInputElement>('input[type=file][multiple]')
+  const photos = input ? await loadPhotos() : []
+  if (!input || photos.length === 0 || input.files?.length) return
+  const transfer = new DataTransfer()
+  for (const photo of photos) transfer.items.add(photo)
+  input.files = transfer.files
+  const note = Object.assign(document.createElement('p'), { className: 'note', textContent: form.dataset['attached'] ?? '' })
+  input.after(note)
+  input.closest('.field')?.querySelector('.field-error')?.remove()
+}
+
+function prepare(form: HTMLFormElement): void {
+  preselectTimeZones()
+  void attachPhotos(form)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void submit(form)
+  })
+}
+
+async function submit(form: HTMLFormElement): Promise<void> {
+  const progress = form.querySelector('[data-progress]') as HTMLElement
+  const buttons = form.querySelectorAll('button')
+  for (const button of buttons) button.disabled = true
+  try {
+    const { url, page, isAccepted } = await sendForm(form, (percent) => {
+      progress.textContent = (form.dataset['sending'] ?? '').replace('{percent}', String(percent))
+    })
+    if (isAccepted && !url.pathname.endsWith('/login')) await savePhotos([])
+    if (url.pathname !== new URL(form.action).pathname) return location.assign(url)
+    showAnswer(page)
+  } catch {
+    progress.textContent = form.dataset['notSent'] ?? ''
+  }
+  for (const button of buttons) button.disabled = false
+}
+
+/** Shows the form with its errors. */
+function showAnswer(page: Document): void {
+  const [main, next] = [document, page].map((one) => one.querySelector('main')) as [HTMLElement, HTMLElement]
+  main.replaceChildren(...next.childNodes)
+  document.title = page.title
+  const form = findForm()
+  if (form) prepare(form)
+  const summary = main.querySelector<HTMLElement>('[role=alert]')
+  summary?.setAttribute('tabindex', '-1')
+  summary?.focus()
+}
+
+/** The browser may show the page again as it was left. */
+addEventListener('pageshow', () => {
+  for (const button of findForm()?.querySelectorAll('button') ?? []) button.disabled = false
+})
+
+const findForm = () => document.querySelector<HTMLFormElement>('form[data-report]')
+const first = findForm()
+if (first) prepare(first)

@@ -1,0 +1,93 @@
+import { type BaseMapConfig, hasWebGl, showDrawing } from './base-map.ts'
+import { locateOnClick } from './locate.ts'
+import { showOutsideNotice } from './outside-notice.ts'
+import { type PhotoTexts, showPhotoPicker } from './photo-picker.ts'
+import { createPointMap, type Point, type PointMap } from './point-map.ts'
+
+/* The first step of a report: the place, and pictures if one likes. */
+
+interface ReportMapConfig extends BaseMapConfig {
+  readonly tileJson: string
+  /** True if the point may be outside of the chosen place. */
+  readonly isInPlace: boolean
+  readonly photosMax: number
+  readonly texts: PhotoTexts & {
+    readonly click: string
+    readonly move: string
+    readonly zoomIn: string
+    readonly chosen: string
+    readonly chosenByCross: string
+    readonly missing: string
+  }
+}
+
+const DECIMALS = 6
+const container = document.getElementById('map') as HTMLElement
+const form = document.querySelector('form[data-point]') as HTMLFormElement
+const status = document.querySelector('[data-point-status]') as HTMLElement
+const config = JSON.parse(container.dataset['map'] ?? '') as ReportMapConfig
+const field = (name: 'lat' | 'lng') => form.elements.namedItem(name) as HTMLInputElement
+let map: PointMap | undefined
+
+function setPoint(point: Point | undefined): void {
+  field('lat').value = point?.lat.toFixed(DECIMALS) ?? ''
+  field('lng').value = point?.lng.toFixed(DECIMALS) ?? ''
+  const { texts } = config
+  status.textContent = point ? (map?.isByCross ? texts.chosenByCross : texts.chosen) : texts.zoomIn
+  form.toggleAttribute('data-chosen', point !== undefined)
+  if (config.isInPlace && map) showOutsideNotice(form, point)
+}
+
+/** Moves the map to a point, or continues with it where there is no map. */
+function take(point: Point): void {
+  if (map) return map.choose(point)
+  setPoint(point)
+  form.requestSubmit()
+}
+
+const filledPoint = (): Point | undefined => {
+  const [lat, lng] = [field('lat').value, field('lng').value]
+  return lat !== '' && lng !== '' ? { lat: Number(lat), lng: Number(lng) } : undefined
+}
+
+/** The map page links here with its view: `#zoom/lat/lng`. */
+function readStart(): { point: Point; zoom: number } | undefined {
+  const [zoom = NaN, lat = NaN, lng = NaN] = location.hash.slice(1).split('/').map(Number)
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= 22 ? { point: { lat, lng }, zoom } : undefined
+}
+
+async function showMap(): Promise<void> {
+  map = await createPointMap(container, {
+    config,
+    start: readStart(),
+    onPoint: setPoint,
+    onReady: () => {
+      const filled = filledPoint()
+      if (filled) map?.choose(filled)
+    },
+  })
+  status.textContent = map.isByCross ? config.texts.move : config.texts.click
+  const numbers = form.querySelector('details') as HTMLDetailsElement
+  numbers.open = form.querySelector('[aria-invalid]') !== null
+  // A closed field cannot say that it is required.
+  form.noValidate = true
+  form.addEventListener('submit', (event) => {
+    if (filledPoint()) return
+    event.preventDefault()
+    status.textContent = config.texts.missing
+    container.scrollIntoView({ block: 'nearest' })
+  })
+}
+
+if (hasWebGl()) await showMap().catch(() => showDrawing(container, config))
+else showDrawing(container, config)
+locateOnClick(document.querySelector('[data-locate]'), take)
+for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) {
+  link.addEventListener('click', (event) => {
+    if (!map) return
+    event.preventDefault()
+    take({ lat: Number(link.dataset['lat']), lng: Number(link.dataset['lng']) })
+  })
+}
+const photos = document.querySelector<HTMLElement>('[data-photos]')
+if (photos) await showPhotoPicker(photos, { texts: config.texts, photosMax: config.photosMax, onPlace: take })

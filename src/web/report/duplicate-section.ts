@@ -1,0 +1,76 @@
+import type { DuplicateMatch } from '../../duplicates/queries.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { createLinks } from '../../html/links.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toIssue } from '../../issues/present.ts'
+import { statusBadge } from '../issues/cards.ts'
+import { duplicateTexts } from './duplicate-texts.ts'
+import { reportTexts } from './report-texts.ts'
+
+interface DuplicateSection {
+  readonly duplicates: readonly DuplicateMatch[]
+  /** Parameters of the report, so that the login returns to it. */
+  readonly parameters: Readonly<Record<string, string | number | undefined>>
+  readonly viewer: Viewer | null
+  readonly now: Date
+  readonly language: Language
+}
+
+const PICTURE_PIXELS = 100
+
+/** Issues that may be the same as the report, before its questions. */
+export function duplicateSection(section: DuplicateSection, urls: Urls): SafeHtml | string {
+  const { duplicates, language } = section
+  if (duplicates.length === 0) return ''
+  const texts = reportTexts[language]
+  return html`<section aria-labelledby="duplicates">
+    <h2 id="duplicates">${texts.duplicates}</h2>
+    <p>${texts.duplicatesHint} ${duplicateTexts[language].thisOneHint}</p>
+    <ul class="cards duplicates">${duplicates.map((duplicate) => duplicateCard(duplicate, section, urls))}</ul>
+    <h2>${texts.noDuplicate}</h2>
+  </section>`
+}
+
+/** The link of a card does not cover it, because it has a button. */
+function duplicateCard(
+  { issue: row, reason }: DuplicateMatch,
+  { parameters, viewer, now, language }: DuplicateSection,
+  urls: Urls,
+): SafeHtml {
+  const { relative, to } = createLinks(urls)
+  const texts = duplicateTexts[language]
+  const issue = toIssue(row, urls)
+  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  const isOwn = viewer !== null && row.reporter?.id === viewer.id
+  return html`<li class="card">
+    <img src="${image}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="" loading="lazy">
+    <div>
+      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
+      <p class="quiet">${statusBadge(issue.status, language)} ${texts.reported(formatAge(issue.created_at, now, language))}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${reason}</p>
+      ${
+        isOwn
+          ? html`<p><b>${texts.isYours}</b></p>`
+          : html`<form method="post" action="${to(`/issues/${issue.id}/same`, parameters)}"><button class="second" aria-label="${texts.thisOneIs(issue.summary)}">${texts.thisOne}</button></form>`
+      }
+    </div>
+  </li>`
+}
+
+const MINUTE_MS = 60_000
+const units = [
+  ['year', 365 * 24 * 60],
+  ['month', 30 * 24 * 60],
+  ['day', 24 * 60],
+  ['hour', 60],
+  ['minute', 1],
+] as const
+
+/** Returns for example "3 days ago". */
+export function formatAge(iso: string, now: Date, language: Language): string {
+  const minutes = Math.max(0, (now.getTime() - Date.parse(iso)) / MINUTE_MS)
+  const [unit, length] = units.find(([, one]) => minutes >= one) ?? ['minute', 1]
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(minutes / length), unit)
+}

@@ -1,0 +1,148 @@
+import type { Box } from '../../geo/box.ts'
+import type { FoundAddress } from '../../geo/address-search.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
+import type { PlaceRow } from '../../places/queries.ts'
+import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import { toMapBounds } from '../map/map-bounds.ts'
+import { mapTexts } from '../map/map-texts.ts'
+import { pointTexts, type PointTexts } from './point-texts.ts'
+import { reportTexts } from './report-texts.ts'
+
+export const ADDRESS_WORDS_MAX = 200
+
+/** The state of a search for an address. */
+export type AddressResults =
+  { readonly found: readonly FoundAddress[] } | { readonly failure: 'searchFailed' | 'searchLimited' | 'searchTooLong' }
+
+export interface PointStep {
+  readonly path: string
+  readonly title: string
+  readonly trail: SafeHtml | string
+  readonly place: PlaceRow | undefined
+  /** Places to choose from, if none is chosen. */
+  readonly places: readonly PlaceRow[]
+  readonly box: Box | undefined
+  readonly values: FormValues
+  readonly errors: FieldErrors
+  /** Undefined without a geocoder. */
+  readonly address: { readonly words: string; readonly results: AddressResults | undefined } | undefined
+  /** A section with the request types of the place. */
+  readonly types: SafeHtml | string
+  readonly language: Language
+  readonly links: Links
+}
+
+/** Step 1: the point. Without scripts or WebGL it has a drawn map, the search for addresses, places, and fields for numbers. */
+export function pointStep(step: PointStep): SafeHtml {
+  const { path, title, trail, place, places, errors, address, types, language, links } = step
+  const texts = reportTexts[language]
+  const own = pointTexts[language]
+  const drawing = links.to('/map/drawing.svg', place ? { place_url: place.url_name } : {})
+  return html`<div class="map-page report-map">
+    <div id="map" class="map-canvas" role="region" aria-label="${own.map}" data-map="${JSON.stringify(toScriptConfig(step, drawing))}">
+      <noscript><img src="${drawing}" alt="${mapTexts[language].drawn}"></noscript>
+    </div>
+    <div class="map-panel">
+      ${trail}
+      <h1>${title}</h1>
+      ${errorSummary(errors, ['lat', 'lng'], language)}
+      <div class="point-flow">
+        <p class="point-status" role="status" data-point-status>${texts.where}</p>
+        <div role="status" data-outside></div>
+        <p><button class="second" type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
+          <span role="status" data-located></span></p>
+        ${address ? addressSearch(step, address, own) : ''}
+        ${photoSection(own)}
+        <form method="get" action="${links.to(path)}" id="point" data-point>${numberFields(step)}</form>
+        <p class="point-continue"><button form="point">${texts.continue}</button></p>
+      </div>
+      ${
+        places.length > 0
+          ? html`<nav class="choices" aria-label="${own.inPlace}">${places.map(
+              ({ name, url_name }) => html`<a href="${links.to(`/places/${url_name}/report`)}">${name}</a>`,
+            )}</nav>`
+          : ''
+      }
+      ${types}
+    </div>
+  </div>`
+}
+
+function toScriptConfig({ place, box, language, links }: PointStep, drawing: string) {
+  const { drawn, controls } = mapTexts[language]
+  const own = pointTexts[language]
+  return {
+    baseStyle: links.to('/map/style.json'),
+    tileJson: links.to('/tiles/issues.json'),
+    drawing: { path: drawing, text: drawn },
+    bounds: toMapBounds(box),
+    controlTexts: { ...controls, 'Marker.Title': own.pin },
+    isInPlace: place !== undefined,
+    photosMax: ISSUE_IMAGES_MAX,
+    texts: own.script,
+  }
+}
+
+/** A script shows the section; without it, the form takes the pictures. */
+const photoSection = (texts: PointTexts) => html`<section class="photos" data-photos aria-labelledby="photos-name" hidden>
+    <h2 id="photos-name">${texts.photos}</h2>
+    <p class="buttons">
+      <span><input class="covered" type="file" id="photo-choose" accept="image/*,.heic,.heif" multiple><label class="button" for="photo-choose">${texts.choosePhoto}</label></span>
+      <span class="for-touch"><input class="covered" type="file" id="photo-take" accept="image/*" capture="environment"><label class="button" for="photo-take">${texts.takePhoto}</label></span>
+    </p>
+    <ul class="photo-list"></ul>
+    <p><span role="status" data-photo-status></span>
+      <button class="second" type="button" data-photo-place hidden>${texts.usePhotoPlace}</button></p>
+    <p class="quiet">${texts.photosHint}</p>
+  </section>`
+
+function addressSearch(
+  { path, language, links }: PointStep,
+  { words, results }: NonNullable<PointStep['address']>,
+  texts: PointTexts,
+): SafeHtml {
+  return html`<form class="search" role="search" method="get" action="${links.to(path)}">
+      <label for="address">${texts.addressSearch}</label>
+      <div><input id="address" name="address" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" required> <button class="second">${texts.search}</button></div>
+    </form>
+    ${results === undefined ? '' : html`<div role="status">${addressResults(path, results, texts, links, language)}</div>`}`
+}
+
+function addressResults(path: string, results: AddressResults, texts: PointTexts, { to }: Links, language: Language): SafeHtml {
+  if ('failure' in results) {
+    const { failure } = results
+    const message = failure === 'searchTooLong' ? texts.searchTooLong(ADDRESS_WORDS_MAX) : pointTexts[language][failure]
+    return html`<p class="field-error">${message}</p>`
+  }
+  if (results.found.length === 0) return html`<p>${texts.noResults}</p>`
+  return html`<h2>${texts.results}</h2>
+    <ul class="found">${results.found.map(
+      ({ name, point: { lat, lng } }) =>
+        html`<li><a href="${to(path, { lat, lng })}" data-lat="${lat}" data-lng="${lng}">${name}</a></li>`,
+    )}</ul>`
+}
+
+/** The script of the map closes the section. */
+function numberFields({ values, errors, language }: PointStep): SafeHtml {
+  const texts = reportTexts[language]
+  const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
+    inputField({
+      ...{ name, label, hint, language },
+      value: readText(values, name),
+      inputmode: 'text',
+      required: true,
+      error: errors[name],
+    })
+  return html`<details open>
+    <summary>${pointTexts[language].more}</summary>
+    <div class="pair">
+      ${coordinate('lat', texts.latitude, texts.latitudeHint)}
+      ${coordinate('lng', texts.longitude, texts.longitudeHint)}
+    </div>
+    <p class="quiet">${texts.coordinatesHint}</p>
+  </details>`
+}

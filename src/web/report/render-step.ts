@@ -1,0 +1,161 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { findDuplicates } from '../../duplicates/queries.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import type { Point } from '../../geo/point.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { createLinks } from '../../html/links.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { type FormValues, readText, translateErrors } from '../../html/form-input.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { findPlaceBounds } from '../../places/outline-queries.ts'
+import { listMainPlaces, listPlacesContaining, type PlaceRow } from '../../places/queries.ts'
+import { matchRequestTypes } from '../../request-types/match-words.ts'
+import { otherRequestTypeIn } from '../../request-types/other.ts'
+import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request-types/queries.ts'
+import type { RequestType } from '../../request-types/schema.ts'
+import type { Services } from '../../services.ts'
+import { mapModules } from '../map/map-modules.ts'
+import { createAddressLookup } from './address-lookup.ts'
+import { draftTexts } from './draft-texts.ts'
+import { duplicateSection } from './duplicate-section.ts'
+import { findReportedType } from './find-reported-type.ts'
+import { findMainPlace, outsideStep } from './outside-step.ts'
+import { pointStep } from './point-step.ts'
+import { reportForm } from './report-form.ts'
+import { answerValues, readProblemWords, type ReportProgress, withSuggestions } from './report-input.ts'
+import { requestTypeChoice, requestTypeList } from './report-steps.ts'
+import { reportTexts } from './report-texts.ts'
+
+export interface Step {
+  readonly place: PlaceRow | undefined
+  readonly spot: ReportProgress
+  readonly values: FormValues
+  /** The values of the visitor's draft, which a new form shows again. */
+  readonly draft?: FormValues
+  readonly language: Language
+  /** Set on the first step only, which shows no form values. */
+  readonly lastModified?: string | null
+}
+
+type RenderedStep = Pick<HtmlPage, 'title' | 'body' | 'map' | 'formModule'> & { readonly isFirst: boolean }
+type StepAt = Step & { readonly path: string; readonly point: Point }
+
+/** More places are not legible above the fold. */
+const PLACES_MAX = 12
+
+export function createStepRenderer(services: Services) {
+  const { db, urls, clock } = services
+  const reader = { query: db.read }
+  const links = createLinks(urls)
+  const addresses = createAddressLookup(services)
+  const scriptPath = (name: string) => links.to(mapModules().path(name))
+
+  const isInPlace = async (place: PlaceRow, point: Point) =>
+    (await listPlacesContaining(reader, point)).some(({ id }) => id === place.id)
+
+  async function renderStep(request: FastifyRequest, reply: FastifyReply, step: Step & { readonly path: string }) {
+    const { place, spot, language } = step
+    const { point } = spot
+    if (!point) return renderPoint(request, reply, step)
+    const stepAt = { ...step, point }
+    if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
+    const type = await findReportedType(reader, spot, language)
+    return type ? renderForm(request, reply, stepAt, type) : renderTypes(stepAt)
+  }
+
+  async function renderPoint(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { place, spot, values, language, path }: Step & { readonly path: string },
+  ): Promise<RenderedStep> {
+    const errors = translateErrors(request, spot.errors)
+    const [box, places, types] = await Promise.all([
+      findPlaceBounds(reader, place?.id),
+      place ? [] : listMainPlaces(reader, PLACES_MAX),
+      place ? requestTypesSection(place, language) : '',
+    ])
+    const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
+    const title = toTitle(reportTexts[language].title, { place, language })
+    const body = pointStep({
+      ...{ path, title, trail: trail(place, language), place, places, box, values, errors, address, types, language, links },
+    })
+    const map = { script: scriptPath('report-page.ts'), stylesheet: scriptPath('maplibre-gl.css') }
+    return { title, body, map, isFirst: Object.keys(errors).length === 0 && address?.results === undefined }
+  }
+
+  async function renderOutside(step: StepAt, place: PlaceRow): Promise<RenderedStep> {
+    const { point, language } = step
+    const other = findMainPlace(await listPlacesContaining(reader, point))
+    return toPage(reportTexts[language].title, step, outsideStep(place, { point, other, language, links }))
+  }
+
+  async function renderTypes(step: StepAt): Promise<RenderedStep> {
+    const { spot, point, values, language, path } = step
+    const texts = reportTexts[language]
+    const words = readProblemWords(values)
+    const types = await listRequestTypesAt(reader, point)
+    const ids = types.map(({ id }) => id)
+    const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
+    const isGone = spot.requestType !== undefined && Object.keys(spot.errors).length > 0
+    const body = html`<p>${texts.what(point.lat, point.lng)}</p>
+      ${isGone ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
+      ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
+    return toPage(texts.title, step, body)
+  }
+
+  async function renderForm(request: FastifyRequest, reply: FastifyReply, step: StepAt, type: RequestType): Promise<RenderedStep> {
+    const { place, spot, point, language, path } = step
+    const { viewer } = request
+    const words = readProblemWords(step.values)
+    const isNew = request.method === 'GET'
+    const address = isNew ? await addresses.reverse(request, reply, point, language) : undefined
+    const values = isNew ? { ...withSuggestions(type, { words, address }), ...step.draft } : step.values
+    const summaryQuestion = type.questions.find(({ primary_key }) => primary_key === 'summary')
+    const summary = (summaryQuestion ? answerValues(values, summaryQuestion)[0] : undefined) || words
+    const requestTypeId = type.id ?? ('other' as const)
+    const now = clock()
+    const alike = { point, requestTypeId, summary, onlyAlike: true }
+    const duplicates = await findDuplicates(reader, alike, { viewer, now, language })
+    const parameters = { lat: point.lat, lng: point.lng, type: requestTypeId, words: words || undefined, place: place?.url_name }
+    const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
+    const errors = translateErrors(request, spot.errors)
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates: section, values, errors, language }
+    const note = viewer ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
+    const page = toPage(
+      reportTexts[language].titleOfType(type.title),
+      step,
+      html`<div class="narrow">${note}${reportForm(form)}</div>`,
+    )
+    return { ...page, formModule: scriptPath('report-form.ts') }
+  }
+
+  function toPage(stepTitle: string, { place, language }: Step, body: SafeHtml): RenderedStep {
+    const title = toTitle(stepTitle, { place, language })
+    return { title, body: html`${trail(place, language)}<h1>${title}</h1>${body}`, isFirst: false }
+  }
+
+  const toTitle = (title: string, { place, language }: Pick<Step, 'place' | 'language'>) =>
+    place ? reportTexts[language].titleIn(title, place.name) : title
+
+  const trail = (place: PlaceRow | undefined, language: Language) =>
+    place
+      ? html`<p class="trail"><a href="${links.to('/places')}">${reportTexts[language].places}</a> ›
+          <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
+      : ''
+
+  async function requestTypesSection({ name, center_lng: lng, center_lat: lat }: PlaceRow, language: Language) {
+    const texts = reportTexts[language]
+    const rows = await listRequestTypesAt(reader, { lng, lat })
+    const ids = rows.map(({ id }) => id)
+    const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestTypeIn(language)]
+    return html`<section>
+      <h2>${texts.typesHere}</h2>
+      <p>${texts.typesHereHint(name)}</p>
+      ${requestTypeList(types, texts)}
+      <p class="quiet">${texts.apiHint((text) => html`<a href="${links.to('/docs')}">${text}</a>`)}</p>
+    </section>`
+  }
+
+  return { isInPlace, renderStep }
+}

@@ -1,0 +1,176 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { FAR_AWAY, GREEN, square, type TestUser } from '../helpers/factories.ts'
+import { photoAt } from '../helpers/geotagged-photo.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true } as const
+const NEAR = { lat: GREEN.lat + 0.002, lng: GREEN.lng + 0.003 }
+const ready = '#map[data-state=ready]'
+
+describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
+  const { app, origin, open } = useBrowser()
+  let ada: TestUser
+
+  beforeAll(async () => {
+    ada = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
+    await app.create.place({ name: 'Elsewhere', url_name: 'elsewhere', boundary: square(FAR_AWAY, 0.02) })
+    await app.create.issue({ summary: 'Old hole', at: NEAR })
+  })
+
+  const logIn = async (context: BrowserContext) => {
+    const { jar } = await createLoggedInBrowser(app, ada)
+    await context.addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
+  }
+  const status = (page: Page) => page.locator('[data-point-status]').textContent()
+  const chosen = async (page: Page) => ({
+    lat: Number(await page.locator('[name=lat]').inputValue()),
+    lng: Number(await page.locator('[name=lng]').inputValue()),
+  })
+  const lastIssue = () =>
+    queryRows<{ summary: string; lat: number; lng: number }>(
+      app.db,
+      sql`SELECT i.summary, i.lat, i.lng FROM issues i ORDER BY i.id DESC LIMIT 1`,
+    )
+
+  it('is made with a click on the map and a picture from the start', async () => {
+    const { page, complaints } = await open('/places/new-haven/report')
+    await logIn(page.context())
+    await page.waitForSelector(ready)
+    expect(await page.locator('.photos').isVisible()).toBe(true)
+    expect(await page.locator('[name=lat]').isVisible()).toBe(false)
+
+    await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await expect.poll(() => page.locator('[data-photo-status]').textContent()).toContain('has no location')
+    await page
+      .locator('#map canvas')
+      .first()
+      .click({ position: { x: 430, y: 366 } })
+    await expect.poll(() => status(page)).toContain('Spot chosen')
+    const point = await chosen(page)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('What is broken?').fill('Deep hole')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Other', exact: true }).click()
+    await page.getByText('Your pictures from the start are chosen.').waitFor()
+    expect(await page.getByLabel('What is the problem?').inputValue()).toBe('Deep hole')
+    await page.getByLabel('Address or description of the place').fill('1 Elm Street')
+    await page.getByRole('button', { name: 'Send the report' }).click()
+
+    await page.waitForURL('**/issues/*?reported=now')
+    expect(await page.locator('img.photo').count()).toBe(1)
+    expect(await lastIssue()).toEqual([{ summary: 'Deep hole', ...point }])
+    expect(Math.abs(point.lat - GREEN.lat) + Math.abs(point.lng - GREEN.lng)).toBeLessThan(0.02)
+    expect(complaints).toEqual([])
+
+    await page.goto(`${origin}/?place_url=new-haven`)
+    expect(await page.locator('#issues h3').allTextContents()).toContain('Deep hole')
+    await page.goto(`${origin}/places/new-haven/report`)
+    await page.waitForSelector(ready)
+    expect(await page.locator('.photo-list li').count()).toBe(0)
+  })
+
+  it('is placed under the cross on a phone, at the place of the picture if one likes', async () => {
+    const { page, complaints } = await open('/places/new-haven/report', PHONE)
+    await page.waitForSelector(ready)
+    expect(await status(page)).toContain('Move the map until the cross is on the spot.')
+    expect(await page.locator('.map-cross').isVisible()).toBe(true)
+    expect(await page.locator('#photo-take').getAttribute('capture')).toBe('environment')
+    expect(await page.getByText('Take a picture').isVisible()).toBe(true)
+
+    await page.setInputFiles('#photo-take', { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await photoAt(NEAR) })
+    await page.getByRole('button', { name: 'Use the location of the picture' }).tap()
+    await expect.poll(() => status(page), { timeout: 10_000 }).toContain('Spot chosen')
+    const point = await chosen(page)
+
+    expect(Math.abs(point.lat - NEAR.lat) + Math.abs(point.lng - NEAR.lng)).toBeLessThan(0.0001)
+    await page.getByRole('button', { name: 'Continue' }).tap()
+    await page.waitForURL('**/report?lat=*&lng=*')
+    expect(complaints).toEqual([])
+  })
+
+  it('asks to zoom in before a finger would be wrong by a street', async () => {
+    const { page } = await open('/report', PHONE)
+    await page.waitForSelector(ready)
+
+    const canvas = page.locator('#map canvas').first()
+    await canvas.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => status(page)).toContain('Zoom in until you see the street.')
+
+    expect(await page.locator('[name=lat]').inputValue()).toBe('')
+    await page.getByRole('button', { name: 'Continue' }).tap()
+    expect(await status(page)).toContain('Choose the spot on the map first.')
+  })
+
+  it('is placed by keyboard alone', async () => {
+    const { page } = await open('/places/new-haven/report')
+    await page.waitForSelector(ready)
+
+    await page.locator('#map canvas').first().focus()
+    await page.keyboard.press('ArrowUp')
+    await page.waitForTimeout(700)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => status(page)).toContain('Spot chosen')
+
+    const { lat } = await chosen(page)
+    expect(lat).toBeGreaterThan(GREEN.lat)
+    await page.getByRole('button', { name: 'Continue' }).press('Enter')
+    await page.waitForURL('**/report?lat=*&lng=*')
+  })
+
+  it('is placed at the position of the device', async () => {
+    const { page } = await open('/places/new-haven/report', {
+      geolocation: { latitude: NEAR.lat, longitude: NEAR.lng },
+      permissions: ['geolocation'],
+    })
+    await page.waitForSelector(ready)
+
+    await page.getByRole('button', { name: 'Use my location' }).click()
+    await expect.poll(() => status(page)).toContain('Spot chosen')
+
+    expect(await chosen(page)).toEqual({ lat: Number(NEAR.lat.toFixed(6)), lng: Number(NEAR.lng.toFixed(6)) })
+  })
+
+  it('says at once that a spot is outside of the place', async () => {
+    const { page } = await open(`/places/new-haven/report#16/${FAR_AWAY.lat}/${FAR_AWAY.lng}`)
+    await page.waitForSelector(ready)
+
+    await page
+      .locator('#map canvas')
+      .first()
+      .click({ position: { x: 430, y: 366 } })
+
+    await page.getByText('This spot is not in New Haven.').waitFor()
+    await page.getByRole('link', { name: 'report it in Elsewhere' }).click()
+    await page.waitForURL('**/places/elsewhere/report?lat=*')
+  })
+
+  it.each([
+    ['scripts', { javaScriptEnabled: false }],
+    ['WebGL', { webGl: false }],
+  ])('is placed by numbers without %s', async (_without, options) => {
+    const { page, complaints } = await open('/report', options)
+
+    await page.locator('#map img').waitFor()
+    await page.getByLabel('Latitude').fill(String(NEAR.lat))
+    await page.getByLabel('Longitude').fill(String(NEAR.lng))
+    await page.getByRole('button', { name: 'Continue' }).click()
+
+    await page.getByRole('link', { name: 'Other', exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('starts with the view of the map', async () => {
+    const { page } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+    await page.locator('#map canvas').first().focus()
+    await page.keyboard.press('=')
+    await expect.poll(() => page.locator('a[data-report]').getAttribute('href')).toMatch(/\/report#1\d\.\d+\/41\.\d+\/-72\.\d+$/)
+  })
+})

@@ -1,0 +1,127 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { createBrowser } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+
+type Reply = (response: ServerResponse) => unknown
+const json =
+  (body: unknown): Reply =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+const requests: string[] = []
+let reply: Reply
+const server = createServer((request, response) => {
+  requests.push(request.url ?? '')
+  reply(response)
+})
+await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+afterAll(() => void server.close())
+const GEOCODER_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+const church = { lat: '41.3', lon: '-72.9', display_name: '165, Church Street, New Haven' }
+
+describe('the search for an address at the start of a report', () => {
+  const app = useApp({ env: { GEOCODER_URL, RATE_LIMIT: '3' } })
+  let client = 0
+  beforeEach(() => {
+    requests.length = 0
+    client += 1
+    reply = json([])
+  })
+  const open = () => createBrowser(app.fastify, { address: `192.0.2.${client}` })
+
+  it('lists results as links to the next step, without scripts', async () => {
+    reply = json([church, { lat: 'x', lon: '1', display_name: 'Broken' }, { ...church, display_name: '<b>Church</b>' }])
+
+    const { status, text } = await open().get('/report?address=Church+St')
+
+    expect(status).toBe(200)
+    expect(text).toContain(
+      '<a href="/report?lat=41.3&amp;lng=-72.9" data-lat="41.3" data-lng="-72.9">165, Church Street, New Haven</a>',
+    )
+    expect(text).toContain('&lt;b&gt;Church&lt;/b&gt;')
+    expect(text).not.toContain('Broken')
+    expect(text).toContain('value="Church St"')
+    expect(requests).toEqual([expect.stringMatching(/^\/search\?q=Church\+St&format=jsonv2&limit=6&accept-language=en/)])
+  })
+
+  it('asks in the language of the page, near the place, and once for the same words', async () => {
+    await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
+    const browser = open()
+    browser.jar.set('language', 'es')
+
+    await browser.get('/places/new-haven/report?address=Calle+1')
+    const { visibleText } = await browser.get('/places/new-haven/report?address=Calle+1')
+
+    expect(requests).toHaveLength(1)
+    expect(requests[0]).toMatch(/accept-language=es&viewbox=-?[\d.]+%2C/)
+    expect(visibleText).toContain('No se encontró ninguna dirección.')
+  })
+
+  it('asks nothing before the form is sent', async () => {
+    const { text } = await open().get('/report')
+
+    expect(text).toContain('<label for="address">Address or name of the spot</label>')
+    expect(requests).toEqual([])
+  })
+
+  it.each<[string, Reply]>([
+    ['fails', (response) => response.writeHead(500).end()],
+    ['redirects', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['returns no list', json({ error: 'no' })],
+    ['returns too much', json([{ ...church, display_name: 'x'.repeat(70_000) }])],
+  ])('leaves the map if the geocoder %s', async (kind, failing) => {
+    reply = failing
+
+    const { status, visibleText } = await open().get(`/report?address=${encodeURIComponent(kind)}`)
+
+    expect(status).toBe(503)
+    expect(visibleText).toContain('The address search does not answer now. Choose the spot on the map.')
+  })
+
+  it('is limited for each client', async () => {
+    const browser = open()
+    const search = (words: string) => browser.get(`/report?address=${words}`)
+
+    const answers = [await search('a'), await search('b'), await search('c'), await search('d')]
+    const other = await createBrowser(app.fastify, { address: '198.51.100.7' }).get('/report?address=a')
+
+    expect([...answers, other].map(({ status }) => status)).toEqual([200, 200, 200, 429, 200])
+    expect(answers[3]?.visibleText).toContain('You have searched often in a short time.')
+    expect((await open().get('/report?address=' + 'x'.repeat(201))).status).toBe(422)
+  })
+
+  it('fills in the address of the chosen spot, which the reporter can change', async () => {
+    const browser = await createLoggedInBrowser(app, await app.create.user({ name: 'Ada Park' }))
+    const address = { house_number: '165', road: 'Church Street', city: 'New Haven', country_code: 'us' }
+    reply = json({ display_name: 'long', address })
+
+    const american = await browser.get(`/report?${at}&type=other`)
+    reply = json({ display_name: 'long', address: { ...address, country_code: 'es' } })
+    const spanish = await browser.get('/report?lat=41&lng=2&type=other')
+    reply = (response) => response.writeHead(500).end()
+    const failed = await browser.get('/report?lat=42&lng=2&type=other')
+
+    const field = (value: string) => `name="address" type="text" value="${value}"`
+    expect(american.text).toContain(field('165 Church Street, New Haven'))
+    expect(spanish.text).toContain(field('Church Street 165, New Haven'))
+    expect(failed.text).toContain(field(''))
+  })
+})
+
+describe('the start of a report without a geocoder', () => {
+  const app = useApp()
+
+  it('has no search for addresses', async () => {
+    const { status, text } = await createBrowser(app.fastify).get('/report?address=Church+St')
+
+    expect(status).toBe(200)
+    expect(text).not.toContain('id="address"')
+  })
+})
