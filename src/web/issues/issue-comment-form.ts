@@ -5,6 +5,7 @@ import { fieldTexts } from '../../html/field-texts.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { issueFormTexts, type IssueFormTexts } from './issue-form-texts.ts'
+import { reportNoticeTexts } from './report-notice-texts.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
@@ -25,10 +26,12 @@ export function commentForm(
   { to }: Links,
 ): SafeHtml {
   const texts = issueFormTexts[language]
+  const own = reportNoticeTexts[language]
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
   const isImageLost = Object.keys(errors).length > 0 && values['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts.writeComment}</h2>
+    <p class="quiet">${own.otherProblem} <a href="${to('/report')}#17/${row.lat}/${row.lng}">${own.reportIt}</a>.</p>
     ${errorSummary(errors, FIELD_NAMES, language)}
     ${transition && !transitions.includes(transition) ? statusChangedNotice(texts) : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}">

@@ -52,7 +52,7 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
       <article>
         ${issueHeader(view, links)}
         ${errorSummary(above, ['assignee_id'], language)}
-        ${report ? reportNotice(report, isNew, texts, links) : ''}
+        ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
           ${neighbourhoodMap(view, links)}
           <div>

@@ -98,7 +98,7 @@ export function createStepRenderer(services: Services) {
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
     const isGone = spot.requestType !== undefined && Object.keys(spot.errors).length > 0
-    const body = html`<p>${texts.what(point.lat, point.lng)}</p>
+    const body = html`<p>${texts.what}</p>
       ${isGone ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
       ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
     return toPage(texts.title, step, body)

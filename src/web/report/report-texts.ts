@@ -18,7 +18,7 @@ export interface ReportTexts {
   readonly longitudeHint: string
   readonly coordinatesHint: string
   readonly continue: string
-  readonly what: (lat: number, lng: number) => string
+  readonly what: string
   readonly typeIsGone: string
   readonly otherPoint: string
   readonly community: string
@@ -62,7 +62,7 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     longitudeHint: 'From -180 to 180, east is positive.',
     coordinatesHint: 'Map apps show both numbers when you press and hold a spot.',
     continue: 'Continue',
-    what: (lat, lng) => `What is it? This is what can be reported at ${lat}, ${lng}.`,
+    what: 'What is it? These types can be reported at this spot.',
     typeIsGone: 'This type is no longer available: choose another one.',
     otherPoint: 'Choose another spot',
     community: 'The community',
@@ -116,7 +116,7 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     longitudeHint: 'De -180 a 180; el este es positivo.',
     coordinatesHint: 'Las aplicaciones de mapas muestran los dos números al mantener pulsado un punto.',
     continue: 'Continuar',
-    what: (lat, lng) => `¿Qué es? Esto es lo que se puede reportar en ${lat}, ${lng}.`,
+    what: '¿Qué es? Esto es lo que se puede reportar en este punto.',
     typeIsGone: 'Este tipo ya no está disponible: elige otro.',
     otherPoint: 'Elegir otro punto',
     community: 'La comunidad',
@@ -170,7 +170,7 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     longitudeHint: 'De -180 à 180 ; l’est est positif.',
     coordinatesHint: 'Les applications de cartes affichent les deux nombres quand vous appuyez longuement sur un point.',
     continue: 'Continuer',
-    what: (lat, lng) => `De quoi s’agit-il ? Voici ce que l’on peut signaler au point ${lat}, ${lng}.`,
+    what: 'De quoi s’agit-il ? Voici ce que l’on peut signaler à cet endroit.',
     typeIsGone: 'Ce type n’est plus disponible : choisissez-en un autre.',
     otherPoint: 'Choisir un autre point',
     community: 'La communauté',

@@ -79,6 +79,12 @@ describe('POST /report', () => {
     expect(sent).toMatchObject({ status: 303, headers: { location: '/issues/1?reported=now' } })
     expect(await issues()).toEqual([{ summary: 'Pothole', address: '1 Elm Street', anonymous: false, moderation_state: 'passed' }])
     expect(page.visibleText).toContain('Thank you for your report. It is public now, and you follow it')
+    expect(page.visibleText).toMatch(
+      /Your report has the number 1\. Its address: http:\/\/fixpoint\.test\/i\/\S+ What happens next No organisation/,
+    )
+    expect(page.text).toMatch(/<a class="button" href="\/\?lat=41\.3083&amp;lng=-72\.9279&amp;zoom=16">See it on the map<\/a>/)
+    expect((await browser.get('/?lat=41.3083&lng=-72.9279&zoom=16')).visibleText).toMatch(/1 issue Pothole/)
+    expect(page.text).toContain('Is it another problem? <a href="/report#17/41.3083/-72.9279">Make a new report</a>')
     expect(form.text).toMatch(/name="answers\[issue_image\]" type="file" accept="[^"]+" multiple/)
     expect(form.visibleText).toContain('Up to 5 pictures')
     expect(page.text.match(/<img class="photo" src="\/files\/pictures\/[^"]+\.jpg"/g)).toHaveLength(2)
@@ -148,6 +154,17 @@ describe('POST /report', () => {
     expect((await browser.get(String(sent.headers['location']))).visibleText).toContain('Others see it without your name.')
   })
 
+  it('says what the responsible organisation does next', async () => {
+    const works = await app.create.organization({ name: 'Public Works' })
+    const type = await app.create.requestType({ title: 'Pothole', organization: works })
+    const browser = await adasBrowser()
+
+    const sent = await send(browser, { ...fields, request_type_id: String(type) })
+    const page = await browser.get(String(sent.headers['location']))
+
+    expect(page.visibleText).toContain('What happens next Public Works reads the report, acknowledges it when work on it begins')
+  })
+
   it('asks to choose the picture again after validation errors', async () => {
     const browser = await adasBrowser()
     const [jpeg] = await imagesWithMetadata()
@@ -197,6 +214,9 @@ describe('POST /report', () => {
     expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
     expect((await browser.get(String(sent.headers['location']))).visibleText).toContain(
       'Thank you. A moderator reviews your report before it is public.',
+    )
+    expect((await browser.get(String(sent.headers['location']))).visibleText).toMatch(
+      /Your report has the number 1\..*When a moderator has approved it, it appears on the map/,
     )
     expect((await read('/issues/1')).status).toBe(404)
   })
