@@ -75,6 +75,46 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await page.locator('.photo-list li').count()).toBe(0)
   })
 
+  it('keeps its pictures after an error, and says that a connection is missing', async () => {
+    const { page } = await open('/report')
+    await logIn(page.context())
+    await page.waitForSelector(ready)
+    await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await page.locator('.photo-list li').waitFor()
+    await page.goto(`${origin}/report?lat=${NEAR.lat}&lng=${NEAR.lng}&type=other&words=Wide+hole`)
+    const send = page.getByRole('button', { name: 'Send the report' })
+
+    await page.getByLabel('Address or description of the place').fill('   ')
+    await send.click()
+    await page.getByText('The form has errors.').waitFor()
+    await page.getByLabel('Address or description of the place').fill('2 Elm Street')
+    await page.route('**/report', (route) => route.abort())
+    await send.click()
+    await page.getByText('The report could not be sent.').waitFor()
+    await page.unroute('**/report')
+    await send.click()
+
+    await page.waitForURL('**/issues/*?reported=now')
+    expect(await page.locator('img.photo').count()).toBe(1)
+    expect(await lastIssue()).toMatchObject([{ summary: 'Wide hole' }])
+  })
+
+  it('can be a vote for one of the same kind instead', async () => {
+    const grace = await app.create.user({ name: 'Grace Hill' })
+    const type = await app.create.requestType({ title: 'Street light out', category: 'street-light' })
+    const lamp = await app.create.issue({ summary: 'Dark lamp', at: NEAR, request_type: type, reporter: grace })
+    const { page } = await open(`/report?lat=${NEAR.lat}&lng=${NEAR.lng}`)
+    await logIn(page.context())
+
+    await page.getByLabel('What is broken?').fill('the lamp is off')
+    await page.keyboard.press('Enter')
+    await page.locator('.matches').getByRole('link', { name: 'Street light out' }).click()
+    await page.getByRole('button', { name: 'It’s this one: Dark lamp' }).click()
+
+    await page.waitForURL(`**/issues/${lamp}#part`)
+    expect(await page.getByRole('button', { name: 'Unfollow' }).count()).toBe(1)
+  })
+
   it('is placed under the cross on a phone, at the place of the picture if one likes', async () => {
     const { page, complaints } = await open('/places/new-haven/report', PHONE)
     await page.waitForSelector(ready)

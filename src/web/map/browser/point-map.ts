@@ -42,10 +42,8 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
   pin.on('dragend', () => onPoint(toPoint(pin.getLngLat())))
 
   const choose = (point: Point) => {
-    if (!isByCross) {
-      pin.setLngLat(point).addTo(map)
-      onPoint(point)
-    }
+    if (!isByCross) pin.setLngLat(point).addTo(map)
+    onPoint(point)
     if (isByCross || map.getZoom() < ZOOM_MIN || !map.getBounds().contains(point))
       map.easeTo({ center: point, zoom: Math.max(map.getZoom(), CHOSEN_ZOOM) })
   }
