@@ -9,6 +9,7 @@ import { type Language, languageNames, languages } from '../errors/texts/languag
 import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
+import { siteMenu } from './site-menu.ts'
 import { withoutCredentials } from './redirects.ts'
 
 /** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
@@ -23,6 +24,13 @@ const FORM_POLICY = "; connect-src 'self'"
 
 const SITE_NAME = 'Fixpoint'
 const LICENCE = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The number in the menu of a moderator. */
+    pendingItems?: number
+  }
+}
 
 export interface HtmlPage {
   readonly title: string
@@ -47,7 +55,13 @@ export interface HtmlPage {
  * @param viewer undefined if the caller was not identified, as on pages of unknown addresses
  * @param path the path to return to after a choice of the language, with its query; null for a page without this choice
  */
-export function renderPage(page: HtmlPage, urls: Urls, viewer?: Viewer | null, path: string | null = '/'): string {
+export function renderPage(
+  page: HtmlPage,
+  urls: Urls,
+  viewer?: Viewer | null,
+  path: string | null = '/',
+  pendingItems?: number,
+): string {
   const links = createLinks(urls)
   const { to } = links
   const { language } = page
@@ -77,7 +91,7 @@ ${page.map === undefined ? '' : html`<link rel="stylesheet" href="${page.map.sty
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
-<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/places')}">${texts.places}</a><a href="${to('/docs')}">API</a>${accountLinks(links, texts, viewer)}</nav>
+${siteMenu({ viewer, pendingItems, language }, links)}
 </header>
 <main id="content">
 ${page.body}
@@ -93,14 +107,6 @@ ${path === null ? '' : languageForm(links, texts, language, path)}
 
 const noIndexTag = html`<meta name="robots" content="noindex">`
 const canonicalTags = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
-
-function accountLinks({ to }: Links, texts: LayoutTexts, viewer: Viewer | null | undefined): SafeHtml {
-  if (viewer === undefined) return html`<a href="${to('/account')}">${texts.account}</a>`
-  if (viewer === null) return html`<a href="${to('/login')}">${texts.logIn}</a><a href="${to('/register')}">${texts.register}</a>`
-  const moderation = viewer.isModerator ? html`<a href="${to('/moderation')}">${texts.moderation}</a>` : ''
-  return html`${moderation}<a href="${to('/account')}" title="${texts.account}">${viewer.name}</a>
-    <form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form>`
-}
 
 function languageForm({ to }: Links, texts: LayoutTexts, language: Language, path: string): SafeHtml {
   const buttons = languages.map(
@@ -119,7 +125,7 @@ export function sendPage(
   page: HtmlPage,
   lastModified: string | null = null,
 ) {
-  const text = renderPage(page, urls, request.viewer, returnPath(request))
+  const text = renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems)
   void reply.headers(pageHeaders(page))
   setValidators(request, reply, { etagParts: [text], lastModified })
   if (isNotModified(request, reply)) return reply.code(304).send()
@@ -129,7 +135,9 @@ export function sendPage(
 /** Sends a page that may contain form values or private data: it is not cached. */
 export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
-  return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer, returnPath(request)))
+  return reply
+    .type('text/html; charset=utf-8')
+    .send(renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems))
 }
 
 /** A response to a form has no address to return to but that of its page. The page of a mail cannot be opened again without its token. */

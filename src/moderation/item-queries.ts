@@ -50,6 +50,15 @@ const conditions = ({ state, subjectType }: ItemFilter): Sql => {
 
 const EntriesRow = Type.Object({ entries: Count })
 
+/** Returns the number of items that wait for a decision, at most `limit`. */
+export async function countPendingItems(db: Queryable, limit: number): Promise<number> {
+  const [total] = await db.query(
+    EntriesRow,
+    sql`SELECT count(*)::integer AS entries FROM (SELECT item.id FROM moderation_items item WHERE item.state = 'held' LIMIT ${limit}::integer) item`,
+  )
+  return total?.entries ?? 0
+}
+
 export async function listItems(db: Queryable, filter: ItemFilter, page: Page): Promise<{ entries: number; items: ItemRow[] }> {
   const [total] = await db.query(
     EntriesRow,

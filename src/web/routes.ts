@@ -18,10 +18,13 @@ import { mapPage } from './map/map-page.ts'
 import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
+import { ownIssuePages } from './own-issues/own-issues.ts'
+import { addPendingItems } from './moderation/pending-items.ts'
 import { moderationPages } from './moderation/moderation.ts'
 import { redactionPages } from './moderation/redaction.ts'
 import { placeListPage } from './places/place-list.ts'
 import { placePage } from './places/place.ts'
+import { questionCitiesPage } from './questions/question-cities.ts'
 import { questionActionPages } from './questions/question-actions.ts'
 import { questionForms, questionListPages } from './questions/question-list.ts'
 import { questionPages } from './questions/question.ts'
@@ -45,6 +48,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   await app.register(async (pageScope) => {
     addClientLimits(pageScope, services.config, CLIENT_SHARE)
     addPageViewer(pageScope, services)
+    addPendingItems(pageScope, services)
     const limitedServices = limitRequests(pageScope, services)
     await pageScope.register(mapPage, limitedServices)
     await pageScope.register(drawingRoute, limitedServices)
@@ -52,6 +56,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)
     await pageScope.register(issuePages, limitedServices)
+    await pageScope.register(questionCitiesPage, limitedServices)
     await pageScope.register(questionListPages, limitedServices)
     await pageScope.register(questionPages, limitedServices)
     await pageScope.register(userPages, limitedServices)
@@ -74,8 +79,10 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   await app.register(async (formScope) => {
     addClientLimits(formScope, services.config, CLIENT_SHARE)
     addPageViewer(formScope, services)
+    addPendingItems(formScope, services)
     const limitedServices = limitRequests(formScope, services)
     await formScope.register(accountPages, limitedServices)
+    await formScope.register(ownIssuePages, limitedServices)
     await formScope.register(watchAreaPages, limitedServices)
     await formScope.register(watchPages, limitedServices)
     await formScope.register(reportPages, limitedServices)

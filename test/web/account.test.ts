@@ -89,7 +89,7 @@ describe('/register', () => {
 
     expect(answer.status).toBe(303)
     expect(page.visibleText).toContain('You are logged in, and a mail was sent to your address.')
-    expect(page.visibleText).toContain('Cleo Hill Log out')
+    expect(page.visibleText).toContain('Cleo Hill My reports')
     expect(page.text).toContain('<a class="button primary" href="/report">Continue</a>')
     expect(
       await queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM email_addresses e WHERE e.email = 'cleo@example.org'`),
@@ -119,23 +119,44 @@ describe('/register', () => {
 })
 
 describe('/account', () => {
+  it('has a page for each section, and a menu that marks the current one', async () => {
+    await logIn()
+    const paths = ['reports', 'following', 'watch-areas', '', 'language', 'emails', 'mails', 'password', 'tokens'].map((section) =>
+      section === '' ? '/account' : `/account/${section}`,
+    )
+
+    const pages = []
+    for (const path of paths) pages.push((await browser.get(path)).text)
+
+    const menu = (page: string) => /<nav class="sections"[^]*?<\/nav>/.exec(page)?.[0] ?? ''
+    expect(pages.map((page) => [...menu(page).matchAll(/<li><a href="([^"]*)"/g)].map(([, href]) => href))).toEqual(
+      paths.map(() => paths),
+    )
+    expect(pages.map((page) => /href="([^"]*)" aria-current="page"/.exec(menu(page))?.[1])).toEqual(paths)
+    expect(pages.map((page) => page.match(/<h1>/g)?.length)).toEqual(paths.map(() => 1))
+  })
+
   it('redirects to the login on GET and POST without a session', async () => {
     expect((await browser.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
     expect((await browser.post('/account/password', {})).headers['location']).toBe('/login?return_to=%2Faccount')
   })
 
-  it('saves name, language, home place and share_location', async () => {
+  it('saves name, home place and share_location, and the language of mails in a section of its own', async () => {
     await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
     await logIn()
 
     const saved = await browser.post('/account', {
       name: 'Ada Hill',
-      locale: 'pt-BR',
       place_url_name: 'new-haven',
       share_location: 'true',
     })
     const page = await browser.get(String(saved.headers['location']))
-    const bad = await browser.post('/account', { name: 'A', locale: 'xx', place_url_name: '' })
+    const bad = await browser.post('/account', { name: 'A', place_url_name: '' })
+    const language = await browser.post('/account/language', { locale: 'pt-BR' })
+    const badLanguages = [
+      await browser.post('/account/language', { locale: 'xx-' }),
+      await browser.post('/account/language', { locale: '' }),
+    ]
 
     expect(page.visibleText).toContain('Saved.')
     expect(page.text).toContain('value="Ada Hill"')
@@ -143,6 +164,9 @@ describe('/account', () => {
     expect(page.text).toMatch(/name="share_location" value="true" checked/)
     expect(bad.status).toBe(422)
     expect(bad.text).toMatch(/id="field-name-error"/)
+    expect(language.headers['location']).toBe('/account/language?done=saved')
+    expect(badLanguages.map(({ status }) => status)).toEqual([422, 422])
+    for (const { text } of badLanguages) expect(text).toMatch(/id="field-locale-error"/)
     expect(await queryRows(app.db, sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
       { name: 'Ada Hill', locale: 'pt-BR', share_location: true },
     ])
@@ -169,7 +193,7 @@ describe('/account', () => {
 
   it('ignores password and email in the settings form', async () => {
     await logIn()
-    const settings = { name: 'Ada Hill', locale: 'en' }
+    const settings = { name: 'Ada Hill' }
     const more = { password: 'battery staple', password_confirmation: 'battery staple', email: 'third@example.org' }
 
     await browser.post('/account', { ...settings, ...more })
@@ -181,7 +205,7 @@ describe('/account', () => {
   it('adds and deletes addresses, and resends the confirmation mail', async () => {
     await logIn()
     const added = await browser.post('/account/emails', { email: 'second@example.org' })
-    const page = await browser.get('/account')
+    const page = await browser.get('/account/emails')
     const [second] = await queryRows<{ id: number }>(
       app.db,
       sql`SELECT e.id FROM email_addresses e WHERE e.email = 'second@example.org'`,
@@ -192,9 +216,9 @@ describe('/account', () => {
     const removed = await browser.post(`/account/emails/${second?.id}/delete`)
 
     expect([added, again, removed].map(({ headers }) => headers['location'])).toEqual([
-      '/account?done=mailed',
-      '/account?done=mailed',
-      '/account?done=removed',
+      '/account/emails?done=mailed',
+      '/account/emails?done=mailed',
+      '/account/emails?done=removed',
     ])
     expect(page.visibleText).toContain('second@example.org not confirmed yet')
     expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address\./)
@@ -210,13 +234,13 @@ describe('/account', () => {
     const [theirs] = await queryRows<{ id: number }>(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
     await browser.post(`/account/tokens/${theirs?.id}/delete`)
 
-    expect((await browser.get('/account')).text).not.toContain(ben.email)
+    expect((await browser.get('/account/emails')).text).not.toContain(ben.email)
     expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
   })
 
   it('lists and deletes API tokens, without the sessions', async () => {
     await logIn()
-    const before = await browser.get('/account')
+    const before = await browser.get('/account/tokens')
     const [token] = await queryRows<{ id: number }>(
       app.db,
       sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada.id} AND t.kind = 'token'`,
@@ -225,7 +249,7 @@ describe('/account', () => {
     await browser.post(`/account/tokens/${token?.id}/delete`)
 
     expect(before.text.match(/action="\/account\/tokens\/\d+\/delete"/g)).toHaveLength(1)
-    expect((await browser.get('/account')).visibleText).toContain('There are no tokens yet.')
+    expect((await browser.get('/account/tokens')).visibleText).toContain('There are no tokens yet.')
   })
 
   it('saves and deletes a picture, and keeps it if an upload is invalid', async () => {

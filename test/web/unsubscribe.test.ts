@@ -269,7 +269,7 @@ describe('issue_mails setting', () => {
     const seen = []
     for (const issue_mails of ['false', 'true']) {
       await browser.post('/account/mails', { issue_mails })
-      const { visibleText } = await browser.get('/account')
+      const { visibleText } = await browser.get('/account/mails')
       seen.push([await findSettings(), visibleText.includes('Turn them on')])
     }
 

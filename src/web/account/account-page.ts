@@ -8,10 +8,13 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
-import type { Language } from '../../errors/texts/languages.ts'
+import { type Language, languageNames, languages } from '../../errors/texts/languages.ts'
+import { accountSection, accountSectionPath } from './account-sections.ts'
+import { accountSectionsTexts, type SettingsSection } from './account-sections-texts.ts'
 import { type AccountTexts, accountTexts, type SuccessKey } from './account-texts.ts'
 
 export interface AccountPage {
+  readonly section: SettingsSection
   readonly settings: Settings
   readonly emails: readonly Email[]
   readonly tokens: readonly TokenRow[]
@@ -40,31 +43,34 @@ interface Context {
 }
 
 export function accountPage(links: Links, page: AccountPage, language: Language): HtmlPage {
-  const { settings, emails, tokens, values, errors, done } = page
+  const { section, errors, done } = page
   const texts = accountTexts[language]
   const context = { links, texts, language }
+  const content = html`<div class="narrow">
+    ${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
+    ${errorSummary(errors, FIELD_NAMES, language)}
+    ${sectionContents[section](context, page)}
+  </div>`
   return {
-    title: texts.title,
+    title: accountSectionsTexts[language].sections[section],
     description: texts.description,
     language,
-    body: html`<div class="narrow">
-      <h1>${texts.title}</h1>
-      ${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
-      ${errorSummary(errors, FIELD_NAMES, language)}
-      ${settingsForm(context, page)}
-      ${imageForm(context, settings, errors)}
-      ${passwordForm(context, errors)}
-      ${emailSection(context, emails, values, errors)}
-      ${mailSection(context, settings)}
-      ${watchSection(context)}
-      ${tokenSection(context, tokens)}
-    </div>`,
+    body: accountSection(section, content, links, language),
   }
 }
 
-function settingsForm({ links, texts, language }: Context, { settings, places, values, errors }: AccountPage): SafeHtml {
+const sectionContents: Readonly<Record<SettingsSection, (context: Context, page: AccountPage) => SafeHtml>> = {
+  profile: (context, page) => html`${profileForm(context, page)}${imageForm(context, page.settings, page.errors)}`,
+  language: (context, page) => languageForms(context, page),
+  emails: (context, page) => emailList(context, page),
+  mails: (context, page) => mailForm(context, page.settings),
+  password: (context, page) => passwordForm(context, page.errors),
+  tokens: (context, page) => tokenList(context, page.tokens),
+}
+
+function profileForm({ links, texts, language }: Context, { settings, places, values, errors }: AccountPage): SafeHtml {
   const isSubmitted = values['name'] !== undefined
-  const value = (field: 'name' | 'locale' | 'place_url_name') => (isSubmitted ? readText(values, field) : (settings[field] ?? ''))
+  const value = (field: 'name' | 'place_url_name') => (isSubmitted ? readText(values, field) : (settings[field] ?? ''))
   const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
   const home = settings.place_url_name
   // Keeps a home place that is not in the list.
@@ -79,16 +85,6 @@ function settingsForm({ links, texts, language }: Context, { settings, places, v
       maxlength: 40,
       required: true,
       error: errors['name'],
-      language,
-    })}
-    ${inputField({
-      name: 'locale',
-      label: texts.mailLanguage,
-      hint: texts.mailLanguageHint,
-      value: value('locale'),
-      maxlength: 15,
-      required: true,
-      error: errors['locale'],
       language,
     })}
     ${selectField({
@@ -108,6 +104,37 @@ function settingsForm({ links, texts, language }: Context, { settings, places, v
     })}
     <p><button>${texts.save}</button></p>
   </form>`
+}
+
+/** The choice of the language of pages is a cookie of the browser; that of mails belongs to the account. */
+function languageForms({ links: { to }, texts, language }: Context, { settings, values, errors }: AccountPage): SafeHtml {
+  const choices = languages.map(
+    (one) =>
+      html`<button class="second" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${languageNames[one]}</button>`,
+  )
+  return html`<section>
+    <h2>${texts.pageLanguage}</h2>
+    <p class="quiet">${texts.pageLanguageHint}</p>
+    <form class="buttons" method="post" action="${to('/language')}">
+      ${hiddenField('return_to', accountSectionPath('language'))}${choices}
+    </form>
+  </section>
+  <section>
+    <h2>${texts.mailLanguage}</h2>
+    <form method="post" action="${to('/account/language')}">
+      ${inputField({
+        name: 'locale',
+        label: texts.languageTag,
+        hint: texts.mailLanguageHint,
+        value: values['locale'] === undefined ? settings.locale : readText(values, 'locale'),
+        maxlength: 15,
+        required: true,
+        error: errors['locale'],
+        language,
+      })}
+      <p><button>${texts.save}</button></p>
+    </form>
+  </section>`
 }
 
 function imageForm({ links, texts, language }: Context, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
@@ -137,27 +164,19 @@ function imageForm({ links, texts, language }: Context, { avatar_square }: Setti
 function passwordForm({ links, texts, language }: Context, errors: FieldErrors): SafeHtml {
   const field = (name: string, label: string, autocomplete: string) =>
     inputField({ name, label, type: 'password', autocomplete, required: true, error: errors[name], language })
-  return html`<section>
-    <h2>${texts.password}</h2>
-    <p class="quiet">${texts.passwordHint}</p>
+  return html`<p class="quiet">${texts.passwordHint}</p>
     <form method="post" action="${links.to('/account/password')}">
       ${field('current_password', texts.currentPassword, 'current-password')}
       ${field('password', texts.newPassword, 'new-password')}
       ${field('password_confirmation', texts.repeatPassword, 'new-password')}
       <p><button>${texts.changePassword}</button></p>
-    </form>
-  </section>`
+    </form>`
 }
 
 const button = (action: string, text: string, label: string) =>
   html`<form method="post" action="${action}"><button aria-label="${label}">${text}</button></form>`
 
-function emailSection(
-  { links: { to }, texts, language }: Context,
-  emails: readonly Email[],
-  values: FormValues,
-  errors: FieldErrors,
-): SafeHtml {
+function emailList({ links: { to }, texts, language }: Context, { emails, values, errors }: AccountPage): SafeHtml {
   const rows = emails.map(
     ({ id, email, confirmed }) => html`<li>
       <span>${email} <span class="quiet">${confirmed ? texts.confirmed : texts.unconfirmed}</span></span>
@@ -167,9 +186,7 @@ function emailSection(
       </span>
     </li>`,
   )
-  return html`<section>
-    <h2>${texts.emails}</h2>
-    <p class="quiet">${texts.emailsHint}</p>
+  return html`<p class="quiet">${texts.emailsHint}</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">
       ${inputField({
@@ -183,28 +200,19 @@ function emailSection(
         language,
       })}
       <p><button>${texts.addEmail}</button></p>
-    </form>
-  </section>`
+    </form>`
 }
 
-function mailSection({ links, texts }: Context, { issue_mails }: Settings): SafeHtml {
-  return html`<section>
-    <h2>${texts.mails}</h2>
-    <p class="quiet">${issue_mails ? texts.mailsOn : texts.mailsOff}</p>
-    <form method="post" action="${links.to('/account/mails')}">
+function mailForm({ links: { to }, texts }: Context, { issue_mails }: Settings): SafeHtml {
+  return html`<p>${issue_mails ? texts.mailsOn : texts.mailsOff}</p>
+    <form method="post" action="${to('/account/mails')}">
       ${hiddenField('issue_mails', String(!issue_mails))}
       <p><button>${issue_mails ? texts.turnOff : texts.turnOn}</button></p>
     </form>
-  </section>`
+    <p class="quiet">${texts.watchAreasHint} <a href="${to('/account/watch-areas')}">${texts.yourWatchAreas}</a></p>`
 }
 
-const watchSection = ({ links, texts }: Context) => html`<section>
-    <h2>${texts.watchAreas}</h2>
-    <p class="quiet">${texts.watchAreasHint}</p>
-    <p><a href="${links.to('/account/watch-areas')}">${texts.yourWatchAreas}</a></p>
-  </section>`
-
-function tokenSection({ links: { to }, texts, language }: Context, tokens: readonly TokenRow[]): SafeHtml {
+function tokenList({ links: { to }, texts, language }: Context, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {
     const title = name ?? texts.token(id)
     const ends = expires_at ? html`, ${texts.tokenEnds(formatDate(expires_at, language))}` : ''
@@ -213,9 +221,6 @@ function tokenSection({ links: { to }, texts, language }: Context, tokens: reado
       <span class="actions">${button(to(`/account/tokens/${id}/delete`), texts.delete, texts.actionLabel(texts.delete, title))}</span>
     </li>`
   })
-  return html`<section>
-    <h2>${texts.tokens}</h2>
-    ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">${texts.noTokens}</p>`}
-    <p class="quiet">${texts.tokensHint((text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
-  </section>`
+  return html`${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">${texts.noTokens}</p>`}
+    <p class="quiet">${texts.tokensHint((text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>`
 }

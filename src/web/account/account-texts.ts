@@ -4,7 +4,6 @@ import type { Language } from '../../errors/texts/languages.ts'
 type Link = (text: string) => SafeHtml
 
 export interface AccountTexts {
-  readonly title: string
   readonly description: string
   /** Shown after a form was saved, by the parameter `done`. */
   readonly done: Readonly<Record<SuccessKey, string>>
@@ -14,7 +13,10 @@ export interface AccountTexts {
   readonly actionLabel: (action: string, subject: string) => string
   readonly name: string
   readonly nameHint: string
+  readonly pageLanguage: string
+  readonly pageLanguageHint: string
   readonly mailLanguage: string
+  readonly languageTag: string
   readonly mailLanguageHint: string
   readonly homePlace: string
   readonly shareLocation: string
@@ -25,28 +27,23 @@ export interface AccountTexts {
   readonly anotherPicture: string
   readonly pictureHint: string
   readonly savePicture: string
-  readonly password: string
   readonly passwordHint: string
   readonly currentPassword: string
   readonly newPassword: string
   readonly repeatPassword: string
   readonly changePassword: string
-  readonly emails: string
   readonly emailsHint: string
   readonly confirmed: string
   readonly unconfirmed: string
   readonly sendAgain: string
   readonly anotherEmail: string
   readonly addEmail: string
-  readonly mails: string
   readonly mailsOn: string
   readonly mailsOff: string
   readonly turnOff: string
   readonly turnOn: string
-  readonly watchAreas: string
   readonly watchAreasHint: string
   readonly yourWatchAreas: string
-  readonly tokens: string
   readonly noTokens: string
   readonly tokensHint: (reference: Link) => SafeHtml
   /** The name of a token that has none. */
@@ -61,7 +58,6 @@ export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.s
 
 export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
   en: {
-    title: 'Your account',
     description: 'Your name, language, home place, password, e-mail addresses and tokens.',
     done: {
       saved: 'Saved.',
@@ -74,7 +70,10 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     actionLabel: (action, subject) => `${action}: ${subject}`,
     name: 'Name',
     nameHint: 'It is public and appears with your reports.',
+    pageLanguage: 'Language of these pages',
+    pageLanguageHint: 'It is stored in this browser. Without a choice, the language of the browser applies.',
     mailLanguage: 'Language of mails',
+    languageTag: 'Language tag',
     mailLanguageHint: 'A language tag such as en or pt-BR.',
     homePlace: 'Home place',
     shareLocation: 'Let others find me near my last public report',
@@ -85,13 +84,11 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     anotherPicture: 'Another picture',
     pictureHint: 'It is public. PNG, JPEG, GIF, WebP or HEIC, up to 20 MB.',
     savePicture: 'Save the picture',
-    password: 'Password',
     passwordHint: 'A new password ends all other sessions and all tokens.',
     currentPassword: 'Current password',
     newPassword: 'New password',
     repeatPassword: 'Repeat the new password',
     changePassword: 'Change the password',
-    emails: 'E-mail addresses',
     emailsHint:
       'You can log in with each of them. Only confirmed addresses get mails; mails about issues and questions go to the first one.',
     confirmed: 'confirmed',
@@ -99,15 +96,12 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     sendAgain: 'Send the mail again',
     anotherEmail: 'Another address',
     addEmail: 'Add the address',
-    mails: 'Mails about issues and questions',
     mailsOn: 'You get mails about issues that you report, follow or are assigned, and about your questions.',
     mailsOff: 'You get no mails about issues or questions.',
     turnOff: 'Turn them off',
     turnOn: 'Turn them on',
-    watchAreas: 'Watch areas',
     watchAreasHint: 'Mails about what happens in a city or around a point.',
     yourWatchAreas: 'Your watch areas',
-    tokens: 'Access tokens',
     noTokens: 'There are no tokens yet.',
     tokensHint: (reference) => html`A program requests a token with your password: see ${reference('the API reference')}.`,
     token: (id) => `Token ${id}`,
@@ -115,7 +109,6 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     tokenEnds: (date) => html`ends ${date}`,
   },
   es: {
-    title: 'Tu cuenta',
     description: 'Tu nombre, idioma, lugar de residencia, contraseña, direcciones de correo y claves.',
     done: {
       saved: 'Guardado.',
@@ -129,7 +122,10 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     actionLabel: (action, subject) => `${action}: ${subject}`,
     name: 'Nombre',
     nameHint: 'Es público y aparece en tus reportes.',
+    pageLanguage: 'Idioma de estas páginas',
+    pageLanguageHint: 'Se guarda en este navegador. Si no eliges ninguno, se usa el idioma del navegador.',
     mailLanguage: 'Idioma de los correos',
+    languageTag: 'Código de idioma',
     mailLanguageHint: 'Un código de idioma, como es o pt-BR.',
     homePlace: 'Lugar de residencia',
     shareLocation: 'Permitir que me encuentren cerca de mi último reporte público',
@@ -140,13 +136,11 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     anotherPicture: 'Otra imagen',
     pictureHint: 'Es pública. PNG, JPEG, GIF, WebP o HEIC, de hasta 20 MB.',
     savePicture: 'Guardar la imagen',
-    password: 'Contraseña',
     passwordHint: 'Con una contraseña nueva terminan todas las demás sesiones y todas las claves.',
     currentPassword: 'Contraseña actual',
     newPassword: 'Contraseña nueva',
     repeatPassword: 'Repite la contraseña nueva',
     changePassword: 'Cambiar la contraseña',
-    emails: 'Direcciones de correo',
     emailsHint:
       'Puedes iniciar sesión con cualquiera de ellas. Solo las direcciones confirmadas reciben correos; los correos sobre reportes y preguntas van a la primera.',
     confirmed: 'confirmada',
@@ -154,15 +148,12 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     sendAgain: 'Enviar el correo de nuevo',
     anotherEmail: 'Otra dirección',
     addEmail: 'Añadir la dirección',
-    mails: 'Correos sobre reportes y preguntas',
     mailsOn: 'Recibes correos sobre los reportes que envías, que sigues o que se te asignan, y sobre tus preguntas.',
     mailsOff: 'No recibes correos sobre reportes ni preguntas.',
     turnOff: 'Desactivarlos',
     turnOn: 'Activarlos',
-    watchAreas: 'Zonas vigiladas',
     watchAreasHint: 'Correos sobre lo que pasa en una ciudad o alrededor de un punto.',
     yourWatchAreas: 'Tus zonas vigiladas',
-    tokens: 'Claves de acceso',
     noTokens: 'Todavía no hay claves.',
     tokensHint: (reference) =>
       html`Los programas piden una clave con tu contraseña: consulta ${reference('la referencia de la API')}.`,
@@ -171,7 +162,6 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     tokenEnds: (date) => html`caduca el ${date}`,
   },
   fr: {
-    title: 'Votre compte',
     description: 'Votre nom, votre langue, votre lieu de résidence, votre mot de passe, vos adresses e-mail et vos jetons.',
     done: {
       saved: 'Enregistré.',
@@ -185,7 +175,10 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     actionLabel: (action, subject) => `${action} : ${subject}`,
     name: 'Nom',
     nameHint: 'Il est public et apparaît sur vos signalements.',
+    pageLanguage: 'Langue de ces pages',
+    pageLanguageHint: 'Elle est enregistrée dans ce navigateur. Sans choix, la langue du navigateur s’applique.',
     mailLanguage: 'Langue des courriels',
+    languageTag: 'Code de langue',
     mailLanguageHint: 'Un code de langue, comme fr ou pt-BR.',
     homePlace: 'Lieu de résidence',
     shareLocation: 'Permettre aux autres de me trouver près de mon dernier signalement public',
@@ -196,13 +189,11 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     anotherPicture: 'Une autre image',
     pictureHint: 'Elle est publique. PNG, JPEG, GIF, WebP ou HEIC, jusqu’à 20 Mo.',
     savePicture: 'Enregistrer l’image',
-    password: 'Mot de passe',
     passwordHint: 'Un nouveau mot de passe met fin à toutes les autres sessions et à tous les jetons.',
     currentPassword: 'Mot de passe actuel',
     newPassword: 'Nouveau mot de passe',
     repeatPassword: 'Répétez le nouveau mot de passe',
     changePassword: 'Changer le mot de passe',
-    emails: 'Adresses e-mail',
     emailsHint:
       'Vous pouvez vous connecter avec chacune d’elles. Seules les adresses confirmées reçoivent des courriels ; ceux qui portent sur les signalements et les questions vont à la première.',
     confirmed: 'confirmée',
@@ -210,16 +201,13 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     sendAgain: 'Renvoyer le courriel',
     anotherEmail: 'Une autre adresse',
     addEmail: 'Ajouter l’adresse',
-    mails: 'Courriels sur les signalements et les questions',
     mailsOn:
       'Vous recevez des courriels sur les signalements que vous envoyez, que vous suivez ou qui vous sont attribués, et sur vos questions.',
     mailsOff: 'Vous ne recevez aucun courriel sur les signalements ni sur les questions.',
     turnOff: 'Les désactiver',
     turnOn: 'Les activer',
-    watchAreas: 'Zones surveillées',
     watchAreasHint: 'Des courriels sur ce qui se passe dans une ville ou autour d’un point.',
     yourWatchAreas: 'Vos zones surveillées',
-    tokens: 'Jetons d’accès',
     noTokens: 'Il n’y a pas encore de jetons.',
     tokensHint: (reference) =>
       html`Les programmes demandent un jeton avec votre mot de passe : consultez ${reference('la référence de l’API')}.`,

@@ -19,6 +19,8 @@ import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage } from './account-page.ts'
+import { accountSectionPath, settingsSections } from './account-sections.ts'
+import type { SettingsSection } from './account-sections-texts.ts'
 import { isSuccessKey, type SuccessKey } from './account-texts.ts'
 import {
   validationErrorsFrom,
@@ -45,7 +47,8 @@ const {
   uploaded_data,
   issue_mails,
 } = ProfileChange.properties
-const SettingsForm = Type.Object({ name, locale, place_url_name, share_location })
+const ProfileForm = Type.Object({ name, place_url_name, share_location })
+const LanguageForm = Type.Object({ locale })
 const PasswordForm = Type.Object({ password, password_confirmation, current_password })
 const PLACES_MAX = 100
 
@@ -57,25 +60,40 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
-  app.get('/account', async (request, reply) => sendAccountPage(request, reply, {}))
+  for (const section of settingsSections)
+    app.get(accountSectionPath(section), async (request, reply) => sendAccountPage(request, reply, section, {}))
 
   const settings = {
     attachValidation: true,
     validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
-    schema: { body: SettingsForm },
+    schema: { body: ProfileForm },
   } as const
   app.post('/account', settings, async (request, reply) =>
-    runAndRedirect(request, reply, 'saved', async () => {
+    runAndRedirect(request, reply, 'profile', 'saved', async () => {
+      if (request.body.name === undefined) throw problems.invalidErrors({ name: text('is_required') })
       const share_location = readText(toFormValues(request.body), 'share_location') === 'true'
       // Only these fields are accepted here, because a password change needs the current password.
-      const settings = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
+      const settings = Object.entries(request.body).filter(([field]) => Object.hasOwn(ProfileForm.properties, field))
       await changeProfile(services, requestUser(request), { ...Object.fromEntries(settings), share_location })
+    }),
+  )
+
+  const languageOfMails = {
+    attachValidation: true,
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
+    schema: { body: LanguageForm },
+  } as const
+  app.post('/account/language', languageOfMails, async (request, reply) =>
+    runAndRedirect(request, reply, 'language', 'saved', async () => {
+      const { locale } = request.body
+      if (locale === undefined) throw problems.invalidErrors({ locale: text('is_required') })
+      await changeProfile(services, requestUser(request), { locale })
     }),
   )
 
   const mails = { attachValidation: true, schema: { body: Type.Object({ issue_mails }) } } as const
   app.post('/account/mails', mails, async (request, reply) =>
-    runAndRedirect(request, reply, 'saved', async () => {
+    runAndRedirect(request, reply, 'mails', 'saved', async () => {
       const { issue_mails } = request.body
       if (issue_mails !== undefined) await changeProfile(services, requestUser(request), { issue_mails })
     }),
@@ -87,7 +105,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     schema: { body: Type.Object({ uploaded_data }) },
   } as const
   app.post('/account/picture', newImage, async (request, reply) =>
-    runAndRedirect(request, reply, 'saved', async () => {
+    runAndRedirect(request, reply, 'profile', 'saved', async () => {
       // Browsers send an empty file field as an empty value, which must not delete the image.
       const image = request.body.uploaded_data
       if (!(image instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_missing') })
@@ -96,7 +114,9 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/picture/delete', async (request, reply) =>
-    runAndRedirect(request, reply, 'removed', () => changeProfile(services, requestUser(request), { uploaded_data: '' })),
+    runAndRedirect(request, reply, 'profile', 'removed', () =>
+      changeProfile(services, requestUser(request), { uploaded_data: '' }),
+    ),
   )
 
   const newPassword = {
@@ -105,7 +125,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     schema: { body: PasswordForm },
   } as const
   app.post('/account/password', newPassword, async (request, reply) =>
-    runAndRedirect(request, reply, 'password', async () => {
+    runAndRedirect(request, reply, 'password', 'password', async () => {
       const { id } = requireViewer(request)
       const { password, password_confirmation, current_password } = request.body
       if (password === undefined) throw problems.invalidErrors({ password: text('is_required') })
@@ -117,7 +137,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
   app.post('/account/emails', newEmail, async (request, reply) =>
-    runAndRedirect(request, reply, 'mailed', async () => {
+    runAndRedirect(request, reply, 'emails', 'mailed', async () => {
       const added = await db.transaction((tx) => addUnconfirmedEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in added) throw problems.invalid({ email: added.refused })
       enqueueDeliveries(added.deliveries)
@@ -125,7 +145,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/emails/:id/confirmation', { schema: { params: EmailParams } }, async (request, reply) =>
-    runAndRedirect(request, reply, 'mailed', async () => {
+    runAndRedirect(request, reply, 'emails', 'mailed', async () => {
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
@@ -136,7 +156,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/emails/:id/delete', { schema: { params: EmailParams } }, async (request, reply) =>
-    runAndRedirect(request, reply, 'removed', async () => {
+    runAndRedirect(request, reply, 'emails', 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (removal && 'refused' in removal) throw problems.invalid({ base: removal.refused })
       enqueueDeliveries(removal?.deliveries ?? [])
@@ -144,25 +164,31 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   )
 
   app.post('/account/tokens/:id/delete', { schema: { params: TokenParams } }, async (request, reply) =>
-    runAndRedirect(request, reply, 'removed', async () => {
+    runAndRedirect(request, reply, 'tokens', 'removed', async () => {
       await removeToken(db, requireViewer(request).id, request.params.id)
     }),
   )
 
   const requestUser = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
-  async function runAndRedirect(request: FastifyRequest, reply: FastifyReply, done: SuccessKey, work: () => Promise<void>) {
+  async function runAndRedirect(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    section: SettingsSection,
+    done: SuccessKey,
+    work: () => Promise<void>,
+  ) {
     let errors: ValidationErrors = formErrors(request)
     try {
       if (Object.keys(errors).length === 0) await work()
     } catch (error) {
       errors = validationErrorsFrom(error)
     }
-    if (Object.keys(errors).length === 0) return seeOther(reply, urls, `/account?done=${done}`)
-    return sendAccountPage(request, reply.code(422), errors)
+    if (Object.keys(errors).length === 0) return seeOther(reply, urls, `${accountSectionPath(section)}?done=${done}`)
+    return sendAccountPage(request, reply.code(422), section, errors)
   }
 
-  async function sendAccountPage(request: FastifyRequest, reply: FastifyReply, errors: ValidationErrors) {
+  async function sendAccountPage(request: FastifyRequest, reply: FastifyReply, section: SettingsSection, errors: ValidationErrors) {
     const { id } = requireViewer(request)
     const [settings, emails, tokens, places] = await Promise.all([
       findSettings(db, id),
@@ -174,6 +200,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const values = Object.keys(errors).length > 0 ? omitBlankFields(request.body) : {}
     const { done } = toFormValues(request.query)
     const page = {
+      section,
       settings,
       emails,
       tokens,

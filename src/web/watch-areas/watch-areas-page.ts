@@ -11,6 +11,8 @@ import type { HtmlPage } from '../../html/page.ts'
 import { shapeMap } from './watch-map.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { formatDistance, toChoices } from './describe-watch.ts'
+import { accountSection } from '../account/account-sections.ts'
+import { accountSectionsTexts } from '../account/account-sections-texts.ts'
 import { type SuccessKey, type WatchAreasTexts, watchAreasTexts } from './watch-areas-texts.ts'
 import { watchTexts } from './watch-texts.ts'
 
@@ -32,19 +34,19 @@ interface Context {
 export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreasPage, language: Language): HtmlPage {
   const texts = watchAreasTexts[language]
   const context = { links, texts, language }
+  const content = html`${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
+    ${changed ? errorSummary(changed.errors, ['name', 'frequency', 'about'], language) : ''}
+    ${rows.length === 0 ? emptyState(context) : rows.map((row) => areaSection(context, row, changed?.id === row.id ? changed : undefined))}`
   return {
-    title: texts.title,
+    title: accountSectionsTexts[language].sections['watch-areas'],
     description: texts.description,
     language,
-    body: html`<p class="trail"><a href="${links.to('/account')}">${texts.account}</a></p>
-      <h1>${texts.title}</h1>
-      ${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
-      ${changed ? errorSummary(changed.errors, ['name', 'frequency', 'about'], language) : ''}
-      ${rows.length === 0 ? emptyState(context) : rows.map((row) => areaSection(context, row, changed?.id === row.id ? changed : undefined))}`,
+    body: accountSection('watch-areas', content, links, language),
   }
 }
 
-const emptyState = ({ links, texts }: Context) => html`<div class="narrow">
+const emptyState = ({ links, texts }: Context) => html`<div class="empty">
+    <h2>${texts.none}</h2>
     <p>${texts.empty}</p>
     <p><a class="button primary" href="${links.to('/places')}">${texts.chooseCity}</a></p>
     <p class="quiet">${texts.chooseIssue}</p>

@@ -2,11 +2,10 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 
 export interface WatchAreasTexts {
-  readonly account: string
-  readonly title: string
   readonly description: string
   /** Shown after a form was saved, by the parameter `done`. */
   readonly done: Readonly<Record<SuccessKey, string>>
+  readonly none: string
   readonly empty: string
   readonly chooseCity: string
   readonly chooseIssue: string
@@ -37,8 +36,6 @@ export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.s
 
 export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
   en: {
-    account: 'Your account',
-    title: 'Your watch areas',
     description: 'The areas that you watch, and how often you get mails about each.',
     done: {
       watched: 'You now watch this area.',
@@ -46,7 +43,8 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
       renewed: 'The area has new links. The old ones no longer work.',
       removed: 'You no longer watch this area, and its links no longer work.',
     },
-    empty: 'You do not watch any area yet. If you watch one, you get mails about it: at once, daily or weekly.',
+    none: 'You do not watch any area yet.',
+    empty: 'If you watch one, you get mails about it: at once, daily or weekly.',
     chooseCity: 'Choose a city to watch',
     chooseIssue: 'Or open an issue near you and choose “Watch this area”.',
     map: (area) => `Map of ${area}`,
@@ -69,8 +67,6 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     actionLabel: (action, area) => `${action}: ${area}`,
   },
   es: {
-    account: 'Tu cuenta',
-    title: 'Tus zonas vigiladas',
     description: 'Las zonas que vigilas, y con qué frecuencia recibes correos sobre cada una.',
     done: {
       watched: 'Ahora vigilas esta zona.',
@@ -78,7 +74,8 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
       renewed: 'La zona tiene enlaces nuevos. Los antiguos ya no funcionan.',
       removed: 'Ya no vigilas esta zona, y sus enlaces han dejado de funcionar.',
     },
-    empty: 'Todavía no vigilas ninguna zona. Si vigilas una, recibes correos sobre ella: al momento, cada día o cada semana.',
+    none: 'Todavía no vigilas ninguna zona.',
+    empty: 'Si vigilas una, recibes correos sobre ella: al momento, cada día o cada semana.',
     chooseCity: 'Elige una ciudad para vigilarla',
     chooseIssue: 'O abre un reporte cercano y elige «Vigilar esta zona».',
     map: (area) => `Mapa de ${area}`,
@@ -101,8 +98,6 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     actionLabel: (action, area) => `${action}: ${area}`,
   },
   fr: {
-    account: 'Votre compte',
-    title: 'Vos zones surveillées',
     description: 'Les zones que vous surveillez, et la fréquence des courriels sur chacune.',
     done: {
       watched: 'Vous surveillez maintenant cette zone.',
@@ -110,8 +105,8 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
       renewed: 'La zone a de nouveaux liens. Les anciens ne fonctionnent plus.',
       removed: 'Vous ne surveillez plus cette zone, et ses liens ne fonctionnent plus.',
     },
-    empty:
-      'Vous ne surveillez encore aucune zone. Si vous en surveillez une, vous recevez des courriels à son sujet : tout de suite, chaque jour ou chaque semaine.',
+    none: 'Vous ne surveillez encore aucune zone.',
+    empty: 'Si vous en surveillez une, vous recevez des courriels à son sujet : tout de suite, chaque jour ou chaque semaine.',
     chooseCity: 'Choisissez une ville à surveiller',
     chooseIssue: 'Ou ouvrez un signalement près de vous et choisissez « Surveiller cette zone ».',
     map: (area) => `Carte « ${area} »`,

@@ -30,13 +30,32 @@ const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_
 const questions = `/report?${at}&type=other`
 
 export const pageRows: readonly PageRow[] = [
-  {
-    what: 'GET /account',
-    path: '/account',
+  ...['', '/language', '/mails', '/password', '/tokens'].map((section) => ({
+    what: `GET /account${section}`,
+    path: `/account${section}`,
     expected: '200',
-    exceptFor: { anonymous: logInFirst('/account') },
+    exceptFor: { anonymous: logInFirst(`/account${section}`) },
+  })),
+  {
+    what: 'GET /account/emails',
+    path: '/account/emails',
+    expected: '200',
+    exceptFor: { anonymous: logInFirst('/account/emails') },
     shows: ({ email }) => email,
   },
+  ...['reports', 'following'].map((list) => ({
+    what: `GET /account/${list}`,
+    path: `/account/${list}`,
+    expected: '200',
+    exceptFor: { anonymous: logInFirst(`/account/${list}`) },
+  })),
+  {
+    what: 'GET /account/reports with the pending report of the owner',
+    path: '/account/reports?status=pending',
+    expected: '200',
+    exceptFor: { anonymous: logInFirst('/account/reports?status=pending') },
+  },
+  { what: 'GET /questions', path: '/questions', expected: '200' },
   {
     what: 'GET /account/watch-areas',
     path: '/account/watch-areas',
@@ -151,10 +170,24 @@ export const pageRows: readonly PageRow[] = [
     exceptFor: { anonymous: logInFirst('/account') },
   },
   {
+    what: 'POST /account/language',
+    path: '/account/language',
+    fields: () => ({ locale: 'fr' }),
+    expected: '303 /account/language?done=saved',
+    exceptFor: { anonymous: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account/following/:id/delete of an unknown issue',
+    path: '/account/following/999999/delete',
+    fields: () => ({}),
+    expected: '404',
+    exceptFor: { anonymous: logInFirst('/account/following') },
+  },
+  {
     what: 'POST /account/mails',
     path: '/account/mails',
     fields: () => ({ issue_mails: 'false' }),
-    expected: '303 /account?done=saved',
+    expected: '303 /account/mails?done=saved',
     exceptFor: { anonymous: logInFirst('/account') },
   },
   { what: 'GET /unsubscribe with an unknown link', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', expected: '404' },
@@ -168,7 +201,7 @@ export const pageRows: readonly PageRow[] = [
     what: 'POST /account/password',
     path: '/account/password',
     fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),
-    expected: '303 /account?done=password',
+    expected: '303 /account/password?done=password',
     exceptFor: { anonymous: logInFirst('/account') },
   },
   {

@@ -193,7 +193,7 @@ describe('sessions', () => {
     expect(anybodys.headers['cache-control']).toBe('public, no-cache')
     expect(mine.headers['etag']).not.toBe(anybodys.headers['etag'])
     expect(page.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: expect.stringContaining('Cookie') as string })
-    expect(page.visibleText).toContain('Ada Park Log out')
+    expect(page.visibleText).toContain('Ada Park My reports')
   })
 })
 

@@ -40,7 +40,16 @@ export const accountPages: readonly AccountPage[] = [
   post('anonymous', '/password/forgot', { email: 'x@example.org' }),
   ['/users/:id', ({ browsers, ada }) => browsers.anonymous.get(`/users/${ada.id}`)],
   ...['', 'saved', 'password', 'mailed', 'removed'].map((done) => get('ada', `/account?done=${done}`)),
-  post('ada', '/account', { name: '', locale: '?' }),
+  ...['language', 'emails', 'mails', 'password', 'tokens'].map((section) => get('ada', `/account/${section}`)),
+  ...['', '?status=pending', '?status=rejected', '?status=archived', '?page=9'].map((query) =>
+    get('ada', `/account/reports${query}`),
+  ),
+  get('mia', '/account/reports'),
+  ...['', '?status=archived', '?page=9', '?done=unfollowed'].map((query) => get('ada', `/account/following${query}`)),
+  get('mia', '/account/following'),
+  post('ada', '/account/following/999/delete', {}),
+  post('ada', '/account/language', { locale: '?' }),
+  post('ada', '/account', { name: '' }),
   post('ada', '/account/password', {}),
   post('ada', '/account/emails', { email: 'x' }),
   post('ada', '/account/mails', { issue_mails: 'x' }),
@@ -73,6 +82,7 @@ export const accountPages: readonly AccountPage[] = [
   ...['', '?search=ωωω', '?status=closed,archived', '?search=ωωω&status=open,acknowledged,closed,archived', '?page=9'].map(
     (query) => get('anonymous', `/places/xyz${query}`),
   ),
+  ...['', '?search=ω', '?search=ωωω', '?page=9'].map((query) => get('anonymous', `/questions${query}`)),
   ...['', '?subset=answered', '?search=ωωω', '?search=ωωω&subset=unanswered', '?page=9'].map((query) =>
     get('anonymous', QUESTIONS + query),
   ),

@@ -26,6 +26,10 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
   const issue = await app.create.issue({ summary: 'Λάκκος', reporter: ada, locale: language })
   const pictures = [(await createImage(app, { issue_id: issue })).key, (await createImage(app, { issue_id: issue })).key] as const
 
+  await app.create.issue({ summary: 'Κλαδί', reporter: ada, anonymous: true, moderation_state: 'held' })
+  await app.create.issue({ summary: 'Πάγκος', reporter: ada, moderation_state: 'rejected' })
+  await app.create.follow({ on: issue, by: ada })
+
   const open = await app.create.question({ place, by: ada, question: 'Πού;' })
   const answer = await app.create.answer({ on: open, by: ben, answer: 'Εκεί.' })
   await app.create.answer({ on: open, answer: 'Εδώ.', accepted_at: '2026-01-05' })

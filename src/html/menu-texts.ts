@@ -1,0 +1,47 @@
+import type { Language } from '../errors/texts/languages.ts'
+
+/** Texts of the menus in the header, which pages of the account use, too. */
+export interface MenuTexts {
+  readonly questions: string
+  readonly reports: string
+  readonly following: string
+  readonly watchAreas: string
+  readonly settings: string
+  readonly operations: string
+  readonly queues: string
+  /** An ICU message, for screen readers. */
+  readonly pendingItems: string
+}
+
+export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
+  en: {
+    questions: 'Questions',
+    reports: 'My reports',
+    following: 'Following',
+    watchAreas: 'My areas',
+    settings: 'Account settings',
+    operations: 'Operations',
+    queues: 'Job queues',
+    pendingItems: '{count, plural, one {# item to decide} other {# items to decide}}',
+  },
+  es: {
+    questions: 'Preguntas',
+    reports: 'Mis reportes',
+    following: 'Seguidos',
+    watchAreas: 'Mis zonas',
+    settings: 'Ajustes de la cuenta',
+    operations: 'Operaciones',
+    queues: 'Colas de tareas',
+    pendingItems: '{count, plural, one {# elemento por decidir} other {# elementos por decidir}}',
+  },
+  fr: {
+    questions: 'Questions',
+    reports: 'Mes signalements',
+    following: 'Suivis',
+    watchAreas: 'Mes zones',
+    settings: 'Réglages du compte',
+    operations: 'Exploitation',
+    queues: 'Files de tâches',
+    pendingItems: '{count, plural, one {# élément à traiter} other {# éléments à traiter}}',
+  },
+}

@@ -1,0 +1,35 @@
+import type { Language } from '../../errors/texts/languages.ts'
+import type { Links } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { type AccountSection, accountSectionsTexts } from './account-sections-texts.ts'
+
+const activities = ['reports', 'following', 'watch-areas'] as const satisfies readonly AccountSection[]
+export const settingsSections = [
+  'profile',
+  'language',
+  'emails',
+  'mails',
+  'password',
+  'tokens',
+] as const satisfies readonly AccountSection[]
+
+export const accountSectionPath = (section: AccountSection) => (section === 'profile' ? '/account' : `/account/${section}`)
+
+/** The body of a page of the account: the menu of all sections, and the content of one. */
+export function accountSection(section: AccountSection, content: SafeHtml, { to }: Links, language: Language): SafeHtml {
+  const texts = accountSectionsTexts[language]
+  const link = (one: AccountSection) =>
+    html`<li><a href="${to(accountSectionPath(one))}"${one === section ? html` aria-current="page"` : ''}>${texts.sections[one]}</a></li>`
+  // On a phone, a group without the current section is one link.
+  const group = (name: string, sections: readonly [AccountSection, ...AccountSection[]]) =>
+    html`<div${sections.includes(section) ? '' : html` class="closed"`}><p><a href="${to(accountSectionPath(sections[0]))}">${name}</a></p><ul>${sections.map(link)}</ul></div>`
+  return html`<div class="account">
+    <nav class="sections" aria-label="${texts.account}">
+      ${group(texts.activity, activities)}${group(texts.settings, settingsSections)}
+    </nav>
+    <div class="section-content">
+      <h1>${texts.sections[section]}</h1>
+      ${content}
+    </div>
+  </div>`
+}

@@ -1,0 +1,114 @@
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { formatDate, formatNumber } from '../../html/format.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { pager } from '../../html/pager.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import type { OwnIssueRow, OwnIssues, OwnState } from '../../issues/own-queries.ts'
+import { toIssue } from '../../issues/present.ts'
+import { accountSection } from '../account/account-sections.ts'
+import { accountSectionsTexts } from '../account/account-sections-texts.ts'
+import { statusBadge } from '../issues/cards.ts'
+import { type OwnIssuesTexts, ownIssuesTexts } from './own-issues-texts.ts'
+
+export type OwnList = 'reports' | 'following'
+
+export const ownStates = ['open', 'acknowledged', 'closed', 'archived', 'pending', 'rejected'] as const
+/** A value of the parameter `status`. */
+export type OwnStateParameter = (typeof ownStates)[number]
+
+export interface OwnIssuesPage extends OwnIssues {
+  readonly list: OwnList
+  readonly only: OwnStateParameter | undefined
+  readonly page: Page
+  readonly hasUnfollowed: boolean
+}
+
+/** Passed to every part of the page. */
+interface Context {
+  readonly links: Links
+  readonly urls: Urls
+  readonly texts: OwnIssuesTexts
+  readonly language: Language
+}
+
+export function toOwnState(parameter: OwnStateParameter): OwnState {
+  return parameter === 'pending' ? 'held' : (statuses.find((status) => status.toLowerCase() === parameter) ?? 'rejected')
+}
+
+export const ownListPath = (list: OwnList) => `/account/${list}`
+
+export function ownIssuesPage(view: OwnIssuesPage, urls: Urls, language: Language): HtmlPage {
+  const { list, only, page, entries, issues, hasUnfollowed } = view
+  const links = createLinks(urls)
+  const texts = ownIssuesTexts[language]
+  const context = { links, urls, texts, language }
+  const listTexts = texts[list]
+  const hasAny = Object.keys(view.counts).length > 0
+  const content = html`${hasUnfollowed ? html`<p class="done" role="status">${texts.unfollowed}</p>` : ''}
+    <p class="quiet">${listTexts.intro}</p>
+    ${hasAny ? stateLinks(view, context) : ''}
+    ${hasAny ? html`<h2>${formatMessage(listTexts.count, { count: entries }, language)}</h2>` : ''}
+    ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => ownIssueCard(issue, list, context))}</ul>` : emptyState(view, context)}
+    ${pager(page, entries, (number) => links.to(ownListPath(list), { status: only, page: number }), language)}`
+  return {
+    title: accountSectionsTexts[language].sections[list],
+    description: listTexts.description,
+    language,
+    body: accountSection(list, content, links, language),
+  }
+}
+
+function stateName(state: OwnState, { texts, language }: Context): string {
+  return state === 'held' || state === 'rejected' ? texts[state] : statusName(state, language)
+}
+
+/** Links to the states that have issues, and to the selected one. */
+function stateLinks({ list, only, counts }: OwnIssuesPage, context: Context): SafeHtml {
+  const { links, texts, language } = context
+  const link = (name: string, status: OwnStateParameter | undefined, count: number) =>
+    html`<a href="${links.to(ownListPath(list), { status })}"${status === only ? html` aria-current="true"` : ''}>${name} ${formatNumber(count, language)}</a>`
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const choices = ownStates.flatMap((parameter) => {
+    const state = toOwnState(parameter)
+    const count = counts[state] ?? 0
+    return count > 0 || parameter === only ? [link(stateName(state, context), parameter, count)] : []
+  })
+  return html`<nav class="choices" aria-label="${texts.status}">${link(texts.all, undefined, total)}${choices}</nav>`
+}
+
+function emptyState({ list, only, counts, entries }: OwnIssuesPage, { links: { to }, texts }: Context): SafeHtml {
+  const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+  const path = ownListPath(list)
+  if (entries > 0) return html`<p class="empty">${texts.emptyPage(link(to(path, { status: only })))}</p>`
+  if (Object.keys(counts).length > 0) return html`<p class="empty">${texts.noneInState(link(to(path)))}</p>`
+  const next =
+    list === 'reports'
+      ? texts.reports.next(link(to('/report')), link(to('/')))
+      : texts.following.next(link(to('/')), link(to('/account/watch-areas')))
+  return html`<div class="empty"><h2>${texts[list].empty}</h2><p>${next}</p></div>`
+}
+
+function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, language }: Context): SafeHtml {
+  const { relative, to } = links
+  const issue = toIssue(row, urls)
+  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  const { moderation_state: state, anonymous } = row
+  const badge = state === 'passed' ? statusBadge(issue.status, language) : html`<b class="hidden-state">${texts[state]}</b>`
+  const unfollow = html`<form method="post" action="${to(`/account/following/${issue.id}/delete`)}">
+    <button class="second" aria-label="${texts.unfollowIssue(issue.summary)}">${texts.unfollow}</button></form>`
+  const date = list === 'reports' ? formatDate(issue.created_at, language) : texts.changed(formatDate(issue.updated_at, language))
+  return html`<li class="card issue">
+    <img src="${image}" width="48" height="48" alt="" loading="lazy">
+    <div>
+      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
+      <p class="quiet">${badge} ${date}${issue.address ? ` · ${issue.address}` : ''}${list === 'reports' && anonymous ? ` · ${texts.anonymous}` : ''}</p>
+      ${list === 'following' ? unfollow : ''}
+    </div>
+  </li>`
+}

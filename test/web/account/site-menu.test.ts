@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+
+import { createBrowser } from '../../helpers/browser.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createModerationScenario } from '../../moderation/scenario.ts'
+
+const app = useApp()
+
+const linksIn = (page: string) =>
+  [...(/<nav aria-label="Main">[^]*?<\/nav>/.exec(page)?.[0] ?? '').matchAll(/<a[^>]* href="([^"]*)"|<a href="([^"]*)"/g)].map(
+    ([, one, other]) => one ?? other,
+  )
+
+const common = ['/report', '/places', '/questions', '/docs']
+const own = ['/account/reports', '/account/following', '/account/watch-areas', '/account']
+
+describe('the menu of each page', () => {
+  it('has what the caller may open', async () => {
+    const organization = await app.create.organization()
+    const people = [
+      await app.create.user(),
+      await app.create.user({ memberOf: [{ organization }] }),
+      await app.create.user({ memberOf: [{ organization, role: 'moderator' }] }),
+      await app.create.user({ role: 'Admin' }),
+    ]
+
+    const pages = [await createBrowser(app.fastify).get('/places')]
+    for (const person of people) pages.push(await (await createLoggedInBrowser(app, person)).get('/places'))
+
+    expect(pages.map(({ text }) => linksIn(text))).toEqual([
+      [...common, '/login', '/register'],
+      [...common, ...own],
+      [...common, ...own],
+      [...common, '/moderation', ...own],
+      [...common, '/moderation', ...own, '/ops', '/ops/queues/'],
+    ])
+  })
+
+  it('shows moderators the number of items that wait for a decision', async () => {
+    const moderation = createModerationScenario(app)
+    const browser = await createLoggedInBrowser(app, await moderation.moderator('Mia Hill'))
+    const none = await browser.get('/places')
+    const resident = await app.create.user()
+    await moderation.createPendingReport(resident)
+
+    const one = await browser.get('/places')
+    const account = await browser.get('/account')
+    const other = await (await createLoggedInBrowser(app, resident)).get('/places')
+
+    expect(none.text).toContain('<a href="/moderation">Moderation</a>')
+    expect(one.text).toContain('<a href="/moderation">Moderation <span class="number" title="1 item to decide">1</span></a>')
+    expect(account.text).toContain('title="1 item to decide"')
+    expect(other.text).not.toContain('/moderation')
+  })
+})
+
+describe('/questions', () => {
+  it('lists the cities with most public questions first, each with its most popular one', async () => {
+    const denver = await app.create.place({ name: 'Denver', url_name: 'denver' })
+    const austin = await app.create.place({ name: 'Austin', url_name: 'austin' })
+    await app.create.place({ name: 'Boulder', url_name: 'boulder' })
+    await app.create.place({ name: 'Denver County', url_name: 'denver-county', place_type: 'County' })
+    await app.create.question({ place: denver.id, question: 'Where is the depot?' })
+    await app.create.question({ place: austin.id, question: 'Insult', moderation_state: 'held' })
+
+    const all = await createBrowser(app.fastify).get('/questions')
+    const found = await createBrowser(app.fastify).get('/questions?search=BOUL')
+    const none = await createBrowser(app.fastify).get('/questions?search=paris')
+
+    const cities = (page: string) => [...page.matchAll(/<h3><a href="([^"]*)">([^<]*)/g)].map(([, href, name]) => [href, name])
+    expect(cities(all.text)).toEqual([
+      ['/places/denver/questions', 'Denver, CT'],
+      ['/places/austin/questions', 'Austin, CT'],
+      ['/places/boulder/questions', 'Boulder, CT'],
+    ])
+    expect(all.visibleText).toContain('1 question “Where is the depot?”')
+    expect(all.text).not.toContain('Insult')
+    expect(cities(found.text)).toEqual([['/places/boulder/questions', 'Boulder, CT']])
+    expect(none.visibleText).toContain('No city has that in its name.')
+  })
+})
