@@ -5,6 +5,7 @@ import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
+import { roles } from '../users/rules.ts'
 
 const StatusChangeRow = Type.Object({
   id: Id,
@@ -15,6 +16,8 @@ const StatusChangeRow = Type.Object({
   created_at: Timestamp,
   /** The name is null for automatic changes, for changes with a comment and for deleted users. */
   actor: nullable(Type.String()),
+  /** Null where `actor` is. */
+  actor_role: nullable(stringEnum(roles)),
 })
 export type StatusChangeRow = Static<typeof StatusChangeRow>
 
@@ -24,7 +27,8 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
     StatusChangeRow,
     sql`
     SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at,
-      (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor
+      (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor,
+      (SELECT users.role FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_role
     FROM status_changes change
     LEFT JOIN comments comment ON comment.id = change.comment_id AND comment.moderation_state = 'passed'
     WHERE change.issue_id = ${issueId} AND change.from_status IS NOT NULL

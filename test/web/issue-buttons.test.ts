@@ -15,12 +15,14 @@ beforeEach(async () => {
 })
 
 describe('buttons on the issue page', () => {
-  const buttonsIn = ({ text }: PageResponse) => [...text.matchAll(/<button[^>]*>(Comment[^<]*)<\/button>/g)].map(([, name]) => name)
+  const buttonsIn = ({ text }: PageResponse) =>
+    [...text.matchAll(/<button[^>]*>((?:Comment|Say)[^<]*)<\/button>/g)].map(([, name]) => name)
 
   it.each([
-    ['Open', 'resident', ['Comment', 'Comment and close']],
+    ['Open', 'resident', ['Comment', 'Say it is fixed']],
+    ['Open', 'reporter', ['Comment', 'Comment and close']],
     ['Open', 'employee', ['Comment', 'Comment and close', 'Comment and acknowledge']],
-    ['Open', 'elsewhere', ['Comment', 'Comment and close']],
+    ['Open', 'elsewhere', ['Comment', 'Say it is fixed']],
     ['Open', 'admin', ['Comment', 'Comment and close', 'Comment and acknowledge']],
     ['Acknowledged', 'resident', ['Comment']],
     ['Acknowledged', 'employee', ['Comment', 'Comment and close']],
@@ -34,12 +36,14 @@ describe('buttons on the issue page', () => {
     const request_type = await app.create.requestType({ organization: roads })
     const people = {
       resident: {},
+      reporter: {},
       employee: { memberOf: [{ organization: roads }] },
       elsewhere: { memberOf: [{ organization: parks }] },
       admin: { role: 'Admin' as const },
     }
-    const id = await app.create.issue({ status, request_type })
-    const browser = await createLoggedInBrowser(app, await app.create.user(people[who]))
+    const viewer = await app.create.user(people[who])
+    const id = await app.create.issue({ status, request_type, ...(who === 'reporter' ? { reporter: viewer } : {}) })
+    const browser = await createLoggedInBrowser(app, viewer)
 
     const page = await browser.get(`/issues/${id}`)
 
@@ -48,7 +52,7 @@ describe('buttons on the issue page', () => {
   })
 
   it.each([
-    ['Open', 'to comment, vote for it, follow it or close it.'],
+    ['Open', 'to comment, vote for it, follow it or say that it is fixed.'],
     ['Acknowledged', 'to comment, vote for it or follow it.'],
     ['Closed', 'to comment, vote for it, follow it or open it again.'],
   ] as const)('are replaced by a login link for anonymous users: status %s', async (status, what) => {

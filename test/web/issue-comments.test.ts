@@ -67,7 +67,7 @@ describe('comment form', () => {
     const page = await browser.get(`/issues/${id}`)
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${id}#comment-1` } })
-    expect(page.visibleText).toMatch(new RegExp(`1 comment Ada Park ${what} \\d+ [^<]* As I said\\.`))
+    expect(page.visibleText).toMatch(new RegExp(`1 comment Ada Park Administrator ${what} \\d+ [^<]* As I said\\.`))
     expect(page.text).not.toContain('id="change-')
     expect(await statusOf(id)).toBe(to)
   })

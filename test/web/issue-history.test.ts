@@ -44,8 +44,8 @@ describe('history on the issue page', () => {
 
     expect(/3 comments (.*) Log in or/.exec(words)?.[1]?.replaceAll(/ Flag(?= |$)/g, '')).toBe(
       'Otto Grant 1 Feb 2026, 10:00 UTC It is deep. ' +
-        'Ella Reyes acknowledged this 2 Feb 2026, 10:00 UTC We come on Monday. ' +
-        'Ella Reyes closed this 9 Feb 2026, 10:00 UTC Filled. ' +
+        'Ella Reyes Official acknowledged this 2 Feb 2026, 10:00 UTC We come on Monday. ' +
+        'Ella Reyes Official closed this 9 Feb 2026, 10:00 UTC Filled. ' +
         'Archived It stayed closed for 7 days. 16 Feb 2026, 10:00 UTC',
     )
   })

@@ -13,17 +13,17 @@ export function actionSection(
 ): SafeHtml | string {
   if (!viewer || !isPublic) return ''
   const texts = issueFormTexts[language]
-  const { voted, following } = issue.current_user_relationship
+  const { voted, following, reporter } = issue.current_user_relationship
   const actionButton = (path: string, name: string) =>
     html`<form method="post" action="${links.to(`/issues/${row.id}/${path}`)}"><button>${name}</button></form>`
+  // The API lets reporters vote for their own issue, too; the page only lets them withdraw such a vote.
+  const voteRow = voted
+    ? html`<li><span><b>${texts.voted}</b></span> ${actionButton('vote/delete', texts.withdrawVote)}</li>`
+    : html`<li><span>${texts.notVoted}</span> ${actionButton('vote', texts.vote)}</li>`
   return html`<section class="part" id="part" aria-labelledby="part-name">
     <h2 id="part-name">${texts.takePart}</h2>
     <ul class="rows">
-      <li>${
-        voted
-          ? html`<span><b>${texts.voted}</b></span> ${actionButton('vote/delete', texts.withdrawVote)}`
-          : html`<span>${texts.notVoted}</span> ${actionButton('vote', texts.vote)}`
-      }</li>
+      ${reporter && !voted ? '' : voteRow}
       <li>${
         following
           ? html`<span><b>${texts.following}</b> ${texts.followingHint}</span> ${actionButton('follow/delete', texts.unfollow)}`

@@ -21,13 +21,15 @@ const FIELD_NAMES = ['comment', 'image', 'youtube_url']
 
 /** Comment form with a button for each allowed transition. Enter submits the first button, which only comments. */
 export function commentForm(
-  { row, transitions, language }: IssueView,
+  { row, issue, transitions, language }: IssueView,
   { formKey, values, errors, transition }: CommentForm,
   { to }: Links,
 ): SafeHtml {
   const texts = issueFormTexts[language]
   const own = reportNoticeTexts[language]
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
+  const saysFixed = row.actor_role === 'resident' && !issue.current_user_relationship.reporter && transitions.includes('close')
+  const nameOf = (one: TransitionName) => (saysFixed && one === 'close' ? texts.sayFixed : texts.submitWith[one])
   const isImageLost = Object.keys(errors).length > 0 && values['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">${texts.writeComment}</h2>
@@ -65,8 +67,9 @@ export function commentForm(
       })}
       <p class="buttons">
         <button>${texts.submit}</button>
-        ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${texts.submitWith[one]}</button> `)}
+        ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${nameOf(one)}</button> `)}
       </p>
+      ${saysFixed ? html`<p class="quiet">${texts.sayFixedHint}</p>` : ''}
       ${row.status === 'Archived' ? html`<p class="quiet">${texts.archivedHint}</p>` : ''}
     </form>
   </section>`

@@ -4,6 +4,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import { changeEntry, commentEntry, redactionEntry } from './issue-entries.ts'
 import type { IssueView } from './issue-view.ts'
 import { createLinks } from '../../html/links.ts'
+import { createOfficials } from './official.ts'
 import { conversationTexts } from './conversation-texts.ts'
 
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
@@ -28,6 +29,7 @@ function emptyState({ viewer, language, isPublic }: IssueView): SafeHtml {
 
 function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const { viewer, language, comments, hidden, changes, redactions } = view
+  const officials = createOfficials(view)
   const changesByComment = new Map(changes.map((change) => [change.comment_id, change]))
   const [oldest] = view.issue.comments_count > comments.length ? comments : []
   // Leaves out changes that are older than the oldest listed comment, because their comments are not listed either.
@@ -37,13 +39,13 @@ function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const entries = [
     ...comments.map((row) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, language, change: changesByComment.get(row.id) }, urls),
+      entry: commentEntry({ row, viewer, language, change: changesByComment.get(row.id), officials }, urls),
     })),
     ...hidden.map(({ row, ...is }) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, language, hidden: is }, urls),
+      entry: commentEntry({ row, viewer, language, hidden: is, officials }, urls),
     })),
-    ...changesAlone.map((change) => ({ created_at: change.created_at, entry: changeEntry(change, language) })),
+    ...changesAlone.map((change) => ({ created_at: change.created_at, entry: changeEntry(change, officials, language) })),
     ...redactions.filter(isListed).map((redaction) => ({
       created_at: redaction.created_at,
       entry: redactionEntry(redaction, language),

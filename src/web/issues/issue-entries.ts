@@ -14,6 +14,7 @@ import { statusBadge } from './cards.ts'
 import { conversationTexts } from './conversation-texts.ts'
 import { videoLink } from './issue-facts.ts'
 import { issueTexts } from './issue-texts.ts'
+import { officialBadge, type Officials } from './official.ts'
 import { redactLink } from './redact-link.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { formatDateTime } from '../../html/format.ts'
@@ -23,10 +24,11 @@ export interface CommentEntry {
   readonly viewer: Viewer | null
   readonly language: Language
   readonly change?: StatusChangeRow | undefined
+  readonly officials: Officials
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-export function commentEntry({ row, viewer, language, change, hidden }: CommentEntry, urls: Urls): SafeHtml {
+export function commentEntry({ row, viewer, language, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
   const texts = conversationTexts[language]
   const { relative } = links
@@ -36,7 +38,7 @@ export function commentEntry({ row, viewer, language, change, hidden }: CommentE
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b> ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatDateTime(created_at, language)}</span></p>
+      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatDateTime(created_at, language)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.pictureBy(name)}" loading="lazy">` : ''}
@@ -48,13 +50,13 @@ export function commentEntry({ row, viewer, language, change, hidden }: CommentE
 }
 
 /** A status change without a visible comment: automatic, or its comment was hidden later. */
-export function changeEntry(change: StatusChangeRow, language: Language): SafeHtml {
+export function changeEntry(change: StatusChangeRow, officials: Officials, language: Language): SafeHtml {
   const texts = conversationTexts[language]
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
       ? html`${statusBadge('Archived', language)} <span>${formatMessage(texts.stayedClosed, { days }, language)}</span>`
-      : html`<b>${change.actor ?? texts.unknownUser}</b> ${changeBadge(change.to_status, language)}`
+      : html`<b>${change.actor ?? texts.unknownUser}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change.to_status, language)}`
   return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at, language)}</span></p></li>`
 }
 

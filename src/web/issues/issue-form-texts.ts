@@ -30,6 +30,9 @@ export interface IssueFormTexts {
   readonly video: string
   readonly submit: string
   readonly submitWith: Readonly<Record<TransitionName, string>>
+  /** The name of `close` for residents who did not report the issue. */
+  readonly sayFixed: string
+  readonly sayFixedHint: string
   readonly archivedHint: string
   readonly statusChanged: string
   readonly statusChangedHint: string
@@ -57,7 +60,7 @@ export const issueFormTexts: Readonly<Record<Language, IssueFormTexts>> = {
       vote: 'vote for it',
       follow: 'follow it',
       open: 'open it again',
-      close: 'close it',
+      close: 'say that it is fixed',
       acknowledge: 'acknowledge it',
     },
     writeComment: 'Write a comment',
@@ -67,6 +70,8 @@ export const issueFormTexts: Readonly<Record<Language, IssueFormTexts>> = {
     video: 'Link to a video on YouTube',
     submit: 'Comment',
     submitWith: { open: 'Comment and reopen', close: 'Comment and close', acknowledge: 'Comment and acknowledge' },
+    sayFixed: 'Say it is fixed',
+    sayFixedHint: 'Is the problem gone? Write what you saw, and the issue is closed.',
     archivedHint: 'It is archived: its status stays as it is, but you can still comment.',
     statusChanged: 'The status of the issue has changed in the meantime.',
     statusChangedHint: 'Your text is still here: send it as a comment, or with one of the actions below.',
@@ -92,7 +97,7 @@ export const issueFormTexts: Readonly<Record<Language, IssueFormTexts>> = {
       vote: 'votar',
       follow: 'seguirlo',
       open: 'reabrirlo',
-      close: 'cerrarlo',
+      close: 'decir que está arreglado',
       acknowledge: 'reconocerlo',
     },
     writeComment: 'Escribe un comentario',
@@ -102,6 +107,8 @@ export const issueFormTexts: Readonly<Record<Language, IssueFormTexts>> = {
     video: 'Enlace a un vídeo de YouTube',
     submit: 'Comentar',
     submitWith: { open: 'Comentar y reabrir', close: 'Comentar y cerrar', acknowledge: 'Comentar y reconocer' },
+    sayFixed: 'Decir que está arreglado',
+    sayFixedHint: '¿Ya no existe el problema? Escribe lo que viste y el reporte se cerrará.',
     archivedHint: 'Está archivado: su estado ya no cambia, pero todavía puedes comentar.',
     statusChanged: 'El estado del reporte ha cambiado mientras tanto.',
     statusChangedHint: 'Tu texto sigue aquí: envíalo como comentario o con una de las acciones de abajo.',
@@ -127,7 +134,7 @@ export const issueFormTexts: Readonly<Record<Language, IssueFormTexts>> = {
       vote: 'voter',
       follow: 'le suivre',
       open: 'le rouvrir',
-      close: 'le clore',
+      close: 'dire que c’est réparé',
       acknowledge: 'le prendre en compte',
     },
     writeComment: 'Écrivez un commentaire',
@@ -137,6 +144,8 @@ export const issueFormTexts: Readonly<Record<Language, IssueFormTexts>> = {
     video: 'Lien vers une vidéo YouTube',
     submit: 'Commenter',
     submitWith: { open: 'Commenter et rouvrir', close: 'Commenter et clore', acknowledge: 'Commenter et prendre en compte' },
+    sayFixed: 'Dire que c’est réparé',
+    sayFixedHint: 'Le problème n’existe plus ? Écrivez ce que vous avez vu : le signalement sera clos.',
     archivedHint: 'Il est archivé : son état ne change plus, mais vous pouvez encore commenter.',
     statusChanged: 'L’état du signalement a changé entre-temps.',
     statusChangedHint: 'Votre texte est toujours là : envoyez-le comme commentaire, ou avec l’une des actions ci-dessous.',
