@@ -144,6 +144,13 @@ export const Environment = Type.Object({
       allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
     }),
   ),
+  CONTACT: Type.Optional(
+    Type.String({
+      pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
+      description: 'Operator of the service, whom `/about`, `/privacy` and `/terms` name. Default: the pages name no one.',
+      allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
+    }),
+  ),
   WORKER_QUEUES: Type.Optional(
     Type.String({
       pattern: '^[a-z]+(\\s*,\\s*[a-z]+)*$',
@@ -190,6 +197,7 @@ export interface Config {
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
   readonly mailFrom: string | undefined
+  readonly contact: string | undefined
   readonly workerQueues: readonly string[] | undefined
   /** Secret that must not be logged. If undefined, only an Admin may read `/ops` and `/metrics`. */
   readonly opsToken: string | undefined
@@ -271,6 +279,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,
+    contact: env.CONTACT,
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
     opsToken: env.OPS_TOKEN,
     logLevel: env.LOG_LEVEL,

@@ -11,6 +11,9 @@ export interface MenuTexts {
   readonly queues: string
   /** An ICU message, for screen readers. */
   readonly pendingItems: string
+  readonly about: string
+  readonly privacy: string
+  readonly terms: string
 }
 
 export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
@@ -23,6 +26,9 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     operations: 'Operations',
     queues: 'Job queues',
     pendingItems: '{count, plural, one {# item to decide} other {# items to decide}}',
+    about: 'About',
+    privacy: 'Privacy',
+    terms: 'Terms',
   },
   es: {
     questions: 'Preguntas',
@@ -33,6 +39,9 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     operations: 'Operaciones',
     queues: 'Colas de tareas',
     pendingItems: '{count, plural, one {# elemento por decidir} other {# elementos por decidir}}',
+    about: 'Sobre este sitio',
+    privacy: 'Privacidad',
+    terms: 'Condiciones',
   },
   fr: {
     questions: 'Questions',
@@ -43,5 +52,8 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     operations: 'Exploitation',
     queues: 'Files de tâches',
     pendingItems: '{count, plural, one {# élément à traiter} other {# éléments à traiter}}',
+    about: 'À propos',
+    privacy: 'Confidentialité',
+    terms: 'Conditions',
   },
 }

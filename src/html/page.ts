@@ -9,6 +9,7 @@ import { type Language, languageNames, languages } from '../errors/texts/languag
 import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
+import { menuTexts } from './menu-texts.ts'
 import { siteMenu } from './site-menu.ts'
 import { withoutCredentials } from './redirects.ts'
 
@@ -98,6 +99,7 @@ ${page.body}
 </main>
 <footer class="site">
 <p>${texts.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
+<p class="about"><a href="${to('/about')}">${menuTexts[language].about}</a> <a href="${to('/privacy')}">${menuTexts[language].privacy}</a> <a href="${to('/terms')}">${menuTexts[language].terms}</a></p>
 ${path === null ? '' : languageForm(links, texts, language, path)}
 </footer>
 </body>

@@ -16,7 +16,7 @@ const StatusChangeRow = Type.Object({
   created_at: Timestamp,
   /** The name is null for automatic changes, for changes with a comment and for deleted users. */
   actor: nullable(Type.String()),
-  /** Null where `actor` is. */
+  /** It is null if `actor` is. */
   actor_role: nullable(stringEnum(roles)),
 })
 export type StatusChangeRow = Static<typeof StatusChangeRow>

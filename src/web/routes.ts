@@ -34,6 +34,7 @@ import { reportPages } from './report/report.ts'
 import { sameIssueForm } from './report/same-issue.ts'
 import { revertEmailChangePages } from './account/revert-email-change.ts'
 import { shortLinks } from './issues/short-links.ts'
+import { documentPages } from './site/documents.ts'
 import { unsubscribePages } from './account/unsubscribe.ts'
 import { userPages } from './account/user.ts'
 import { watchAreaPages } from './watch-areas/watch-areas.ts'
@@ -59,6 +60,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(questionCitiesPage, limitedServices)
     await pageScope.register(questionListPages, limitedServices)
     await pageScope.register(questionPages, limitedServices)
+    await pageScope.register(documentPages, limitedServices)
     await pageScope.register(userPages, limitedServices)
     await pageScope.register(shortLinks, limitedServices)
     await pageScope.register(revertEmailChangePages, limitedServices)

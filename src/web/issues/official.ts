@@ -10,7 +10,7 @@ import { officialTexts } from './official-texts.ts'
 type Author = Pick<UserSummary, 'id' | 'role'>
 
 /**
- * What the page says about the author of an entry. Memberships are not public: an author belongs to the organisation if a public change
+ * The author of an entry, as far as it is public. Memberships are not: an author belongs to the organisation if a public change
  * of this issue needed it, or if the issue is assigned to the author. Otherwise only the public role is known.
  */
 export interface Official {
