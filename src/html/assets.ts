@@ -34,7 +34,6 @@ export async function serveAssets(app: FastifyInstance): Promise<void> {
       void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     },
   })
-  // Browsers and crawlers request these two paths.
+  // Browsers request this path.
   app.get('/favicon.ico', (_request, reply) => reply.sendFile('favicon.ico'))
-  app.get('/robots.txt', (_request, reply) => reply.sendFile('robots.txt'))
 }

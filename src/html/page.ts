@@ -9,6 +9,7 @@ import { type Language, languageNames, languages } from '../errors/texts/languag
 import { assetVersion } from './assets.ts'
 import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
 import { type Links, createLinks } from './links.ts'
+import { jsonLdScript } from './json-ld.ts'
 import { menuTexts } from './menu-texts.ts'
 import { siteMenu } from './site-menu.ts'
 import { withoutCredentials } from './redirects.ts'
@@ -39,6 +40,8 @@ export interface HtmlPage {
   readonly description: string
   /** Path and query of the canonical URL. Pages without one are not indexed. */
   readonly canonical?: string
+  /** Structured data (schema.org) for search engines: anonymous callers of pages with a canonical URL. */
+  readonly jsonLd?: readonly object[]
   readonly feed?: { readonly title: string; readonly href: string }
   /** Absolute URL for link previews. */
   readonly image?: string | null
@@ -79,14 +82,17 @@ export function renderPage(
 ${canonical === undefined ? noIndexTag : canonicalTags(canonical)}
 <meta property="og:site_name" content="${SITE_NAME}">
 <meta property="og:type" content="website">
+<meta property="og:locale" content="${openGraphLocales[language]}">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
+<meta name="twitter:card" content="${page.image ? 'summary_large_image' : 'summary'}">
 ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 ${page.formModule === undefined ? '' : html`<script type="module" src="${page.formModule}"></script>`}
 ${page.map === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}"><script type="module" src="${page.map.script}"></script>`}
+${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)}
 </head>
 <body${page.map === undefined ? '' : html` class="with-map"`}>
 <a class="skip" href="#content">${texts.skip}</a>
@@ -106,6 +112,9 @@ ${path === null ? '' : languageForm(links, texts, language, path)}
 </html>
 `)
 }
+
+/** The values of Facebook, which has Latin American Spanish. */
+const openGraphLocales = { en: 'en_GB', es: 'es_LA', fr: 'fr_FR' } as const
 
 const noIndexTag = html`<meta name="robots" content="noindex">`
 const canonicalTags = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`

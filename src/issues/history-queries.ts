@@ -5,7 +5,7 @@ import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { roles } from '../users/rules.ts'
+import { UserSummaryRow } from '../users/present.ts'
 
 const StatusChangeRow = Type.Object({
   id: Id,
@@ -17,7 +17,7 @@ const StatusChangeRow = Type.Object({
   /** The name is null for automatic changes, for changes with a comment and for deleted users. */
   actor: nullable(Type.String()),
   /** It is null if `actor` is. */
-  actor_role: nullable(stringEnum(roles)),
+  actor_role: nullable(UserSummaryRow.properties.role),
 })
 export type StatusChangeRow = Static<typeof StatusChangeRow>
 

@@ -34,6 +34,7 @@ import { reportPages } from './report/report.ts'
 import { sameIssueForm } from './report/same-issue.ts'
 import { revertEmailChangePages } from './account/revert-email-change.ts'
 import { shortLinks } from './issues/short-links.ts'
+import { sitemapRoutes } from './site/sitemap.ts'
 import { documentPages } from './site/documents.ts'
 import { unsubscribePages } from './account/unsubscribe.ts'
 import { userPages } from './account/user.ts'
@@ -60,6 +61,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(questionCitiesPage, limitedServices)
     await pageScope.register(questionListPages, limitedServices)
     await pageScope.register(questionPages, limitedServices)
+    await pageScope.register(sitemapRoutes, limitedServices)
     await pageScope.register(documentPages, limitedServices)
     await pageScope.register(userPages, limitedServices)
     await pageScope.register(shortLinks, limitedServices)

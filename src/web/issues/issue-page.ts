@@ -9,6 +9,7 @@ import { commentForm } from './issue-comment-form.ts'
 import { conversation } from './issue-conversation.ts'
 import { answerList, factList, issueHeader, imagesAndVideo, statusHistory, breadcrumbs } from './issue-facts.ts'
 import { neighbourhoodMap } from './issue-map.ts'
+import { issueJsonLd } from './issue-json-ld.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
@@ -46,7 +47,9 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
     title: rejected ? texts.rejectedTitle(title) : title,
     language,
     description: truncate([statusName(issue.status, language), issue.address, issue.description].filter(Boolean).join(' · ')),
-    ...(rejected ? {} : { canonical: `/issues/${issue.id}` }),
+    ...(rejected || (report && report.moderation_state !== 'passed')
+      ? {}
+      : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
     image: issue.media.image_full,
     body: html`${breadcrumbs(view, links)}
       <article>

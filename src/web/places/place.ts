@@ -22,6 +22,7 @@ import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
 import { issueCard, placeSubtitle } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
+import { breadcrumbList } from '../../html/json-ld.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
@@ -78,7 +79,20 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
         description: formatMessage(texts.description, { place: place.name, count: entries }, language),
         language,
         feed: { title: texts.feed(place.name), href: feed },
-        ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0 ? { canonical: path } : {}),
+        ...(page.page === 1 && Object.keys(filterParameters(query)).length === 0
+          ? {
+              canonical: path,
+              jsonLd: [
+                breadcrumbList(
+                  [
+                    [texts.places, '/places'],
+                    [place.name, path],
+                  ],
+                  urls,
+                ),
+              ],
+            }
+          : {}),
         body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>

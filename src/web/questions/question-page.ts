@@ -8,6 +8,7 @@ import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../.
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
+import { questionJsonLd } from './question-json-ld.ts'
 import type { QuestionView } from './question-view.ts'
 import { truncate, formatDateTime, formatNumber } from '../../html/format.ts'
 import { formatMessage } from '../../errors/texts/in-language.ts'
@@ -54,7 +55,7 @@ export function questionPage(
     title: rejected ? texts.errorTitle(title) : title,
     description: truncate([texts.description(place.name), answers[0]?.answer].filter(Boolean).join(' · ')),
     language,
-    ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}` }),
+    ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}`, jsonLd: questionJsonLd(view, urls, language) }),
     body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a>
         <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> <a href="${links.to(list)}">${texts.questions}</a></p>
       <article>

@@ -86,7 +86,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
         ],
       },
       {
-        heading: 'Cookies',
+        heading: 'Cookies de este sitio',
         paragraphs: [
           'Este sitio solo usa cookies para lo que haces: tu sesión (fixpoint_session), el navegador desde el que la iniciaste (fixpoint_device) y tu elección del idioma (language). Sus páginas no cargan publicidad ni estadísticas de otras empresas.',
         ],

@@ -4,6 +4,7 @@ import type { TestApp } from '../../helpers/use-app.ts'
 const withoutPage = [
   /^GET \/(?:exports|feeds|files|health|map|tiles)(?:\/|$)/,
   /^GET \/(?:metrics|favicon\.ico|robots\.txt|i\/:code)$/,
+  /^GET \/sitemap/,
   /^GET \/ogc\/.*:tileCol$/,
   /^GET \/ogc\/collections\/:collection\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters)/,
