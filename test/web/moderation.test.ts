@@ -108,7 +108,7 @@ describe('moderation pages', () => {
     const bad = await browser.post(`/moderation/${item}/approve`, { summary: '', description: '', address: '' })
     const long = await browser.post(`/moderation/${item}/reject`, { reason: 'x'.repeat(1_001) })
     const sent = await browser.post(`/moderation/${item}/reject`, { reason: 'Be polite.' })
-    const again = await browser.post(`/moderation/${item}/reject`, { reason: '' })
+    const again = await browser.post(`/moderation/${item}/reject`, { reason: 'No.' })
 
     expect([bad.status, long.status, sent.headers['location'], again.status]).toEqual([422, 422, '/moderation?done=rejected', 422])
     expect(bad.visibleText).toContain('Must be text of 1 to 255 characters.')

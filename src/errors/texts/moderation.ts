@@ -36,6 +36,31 @@ export const moderation = {
     es: 'debe estar dentro de la imagen: cuatro números de 0 a 100, con un ancho y un alto mayores que 0',
     fr: 'doit se trouver dans l’image : quatre nombres de 0 à 100, avec une largeur et une hauteur supérieures à 0',
   },
+  items_missing: {
+    en: 'Select at least one item.',
+    es: 'Selecciona al menos un elemento.',
+    fr: 'Sélectionnez au moins un élément.',
+  },
+  too_many_items: {
+    en: 'Select at most {max, number} items.',
+    es: 'Selecciona {max, number} elementos como máximo.',
+    fr: 'Sélectionnez au plus {max, number} éléments.',
+  },
+  item_changed: {
+    en: 'It changed after the list was loaded: review it again.',
+    es: 'Cambió después de cargar la lista: revísalo otra vez.',
+    fr: 'Il a changé depuis le chargement de la liste : examinez-le de nouveau.',
+  },
+  item_not_fully_shown: {
+    en: 'The list does not show all of it: open it to approve it.',
+    es: 'La lista no lo muestra entero: ábrelo para aprobarlo.',
+    fr: 'La liste ne le montre pas en entier : ouvrez-le pour l’approuver.',
+  },
+  rejection_reason_missing: {
+    en: 'Write a reason: the author reads it.',
+    es: 'Escribe un motivo: lo lee el autor.',
+    fr: 'Écrivez un motif : l’auteur le lit.',
+  },
   moderators_only: { en: 'This is for moderators.', es: 'Esto es para moderadores.', fr: 'Ceci est réservé aux modérateurs.' },
   own_content_to_decide: {
     en: 'You wrote this yourself, so another moderator has to decide on it.',

@@ -166,6 +166,7 @@ function decisionForms(context: Context, values: FormValues, errors: FieldErrors
           hint: texts.reasonHint(formatNumber(REASON_MAX, language)),
           value: readText(values, 'reason'),
           error: errors['reason'],
+          required: true,
           language,
         })}
         <button class="second">${texts.reject}</button>

@@ -9,7 +9,10 @@ import { moderationTexts, reasonText } from './moderation-texts.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { truncate, formatDateTime } from '../../html/format.ts'
-import { authorName, issueSubject, subjectMedia, subjectImage, subjectPlace, editableTexts } from './moderation-subject.ts'
+import { authorName, editableTexts, isFullyShown, itemName, subjectImage, subjectPlace, TEXT_MAX } from './moderation-subject.ts'
+import { selectionField, selectionLinks, severalForm, type SeveralForm, severalResult } from './several-form.ts'
+import { severalTexts } from './several-texts.ts'
+import { errorSummary } from '../../html/fields.ts'
 import { formatMessage, inLanguage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 
@@ -19,31 +22,40 @@ export interface ListPage {
   readonly entries: number
   readonly slice: Page
   readonly done: 'approved' | 'rejected' | undefined
+  /** The number of items that were decided at once. */
+  readonly doneCount?: number | undefined
+  readonly several: SeveralForm
 }
-
-const TEXT_MAX = 300
 
 /** Passed to every part of the page. */
 interface Context {
   readonly links: Links
   readonly texts: ModerationTexts
   readonly language: Language
+  readonly several: SeveralForm
 }
 
 export function moderationListPage(links: Links, page: ListPage, language: Language): HtmlPage {
-  const { state, items, entries, slice, done } = page
+  const { state, items, entries, slice, done, doneCount, several } = page
   const texts = moderationTexts[language]
-  const context = { links, texts, language }
+  const context = { links, texts, language, several }
+  const isSelectable = items.some(({ approve_url }) => approve_url !== null)
+  const doneText =
+    done && (doneCount ? formatMessage(severalTexts[language].done[done], { count: doneCount }, language) : texts.done[done])
   const pageHref = (page: number) => links.to('/moderation', { state: state === 'held' ? undefined : state, page })
   return {
     title: texts.title,
     description: texts.description,
     language,
     body: html`<h1>${texts.title}</h1>
-      ${done ? html`<p class="done" role="status">${texts.done[done]}</p>` : ''}
+      ${doneText ? html`<p class="done" role="status">${doneText}</p>` : ''}
+      ${several.result ? severalResult(several.result, links, language) : ''}
+      ${errorSummary(several.errors, isSelectable ? ['reason'] : [], language)}
       <nav class="states" aria-label="${texts.statesLabel}">${itemStates.map((one) => stateLink(context, one, state))}</nav>
       ${items.length > 0 ? html`<p class="quiet">${formatMessage(texts.items, { count: entries }, language)}</p>` : emptyState(context, state, entries)}
+      ${isSelectable ? selectionLinks(several, slice.page, links, language) : ''}
       <ol class="items">${items.map((item) => card(context, item))}</ol>
+      ${isSelectable ? severalForm(several, links, language) : ''}
       ${pager(slice, entries, pageHref, language)}`,
   }
 }
@@ -68,7 +80,7 @@ function card(context: Context, item: ModerationItem): SafeHtml {
   const { links, texts, language } = context
   const { id, reasons, created_at } = item
   const [image, place] = [subjectImage(item), subjectPlace(item)]
-  const [first, ...others] = editableTexts(item)
+  const [, ...others] = editableTexts(item)
   const subject = texts.subjects[item.subject_type]
   const author = authorName(item, language)
   const byline = place ? texts.bylineInPlace(subject.name, author, place.name) : texts.byline(subject.name, author)
@@ -76,7 +88,7 @@ function card(context: Context, item: ModerationItem): SafeHtml {
     ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${subject.picture}">` : ''}
     <div>
       <p class="quiet">${byline} · ${formatDateTime(created_at, language)}</p>
-      <h2><a href="${links.to(`/moderation/${id}`)}">${first ? truncate(first.text, TEXT_MAX) : item.subject ? subject.this : texts.deleted}</a></h2>
+      <h2><a href="${links.to(`/moderation/${id}`)}">${itemName(item, language)}</a></h2>
       ${others.map(({ text }) => html`<p>${truncate(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(texts, reason)}. `)}</p>
       ${item.note ? html`<p class="quiet" lang="en">${item.note}</p>` : ''}
@@ -85,24 +97,21 @@ function card(context: Context, item: ModerationItem): SafeHtml {
   </li>`
 }
 
-function actions({ links, texts, language }: Context, item: ModerationItem): SafeHtml {
+function actions({ links, texts, language, several }: Context, item: ModerationItem): SafeHtml {
   const { id, reasons, approve_url } = item
   const href = links.to(`/moderation/${id}`)
   return html`<div class="buttons">
       ${approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? texts.keep : texts.approve}</button></form>` : ''}
       <a class="button" href="${href}">${approve_url ? texts.reviewLong : texts.review}</a>
+      ${approve_url ? selectionField(item, several, language) : ''}
     </div>${approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, language)}</p>`}`
 }
 
 /** Returns for example 'Approved by Mia, 3 Jan 2026'. */
-export function decision({ texts, language }: Omit<Context, 'links'>, { state, decided_by, decided_at }: ModerationItem): SafeHtml {
+export function decision(
+  { texts, language }: Pick<Context, 'texts' | 'language'>,
+  { state, decided_by, decided_at }: ModerationItem,
+): SafeHtml {
   const decided = texts.decidedBy(html`<b>${texts.states[state]}</b>`, decided_by?.name ?? texts.automaticChecks)
   return html`${decided}${decided_at ? html`, ${formatDateTime(decided_at, language)}` : ''}`
-}
-
-/** A moderator may approve from the list only if the card shows the whole item. */
-function isFullyShown(item: ModerationItem): boolean {
-  const answers = issueSubject(item)?.questions ?? []
-  const isShort = editableTexts(item).every(({ text }) => text.length <= TEXT_MAX)
-  return isShort && answers.length === 0 && !subjectImage(item) && item.subject !== null && !subjectMedia(item)?.video_url
 }

@@ -6,6 +6,8 @@ import type {
   ModerationItem,
 } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
+import { truncate } from '../../html/format.ts'
+import { hashParts } from '../../http/request/fingerprint.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { userName } from '../../users/present.ts'
 import { moderationTexts } from './moderation-texts.ts'
@@ -62,3 +64,26 @@ export function subjectImages(item: ModerationItem): readonly string[] {
 }
 
 export const subjectPlace = (item: ModerationItem) => questionSubject(item)?.place ?? answerSubject(item)?.question?.place
+
+export const TEXT_MAX = 300
+
+/** Returns the beginning of the text, or for example "this report". */
+export function itemName(item: ModerationItem, language: Language): string {
+  const texts = moderationTexts[language]
+  const [first] = editableTexts(item)
+  if (first) return truncate(first.text, TEXT_MAX)
+  return item.subject ? texts.subjects[item.subject_type].this : texts.deleted
+}
+
+/** Returns the id and a hash of what the list shows, so that a decision on several items finds those that changed. */
+export function itemChoice(item: ModerationItem): string {
+  const shown = [...(item.reasons ?? []), ...editableTexts(item).map(({ text }) => text), ...subjectImages(item)]
+  return `${item.id}-${hashParts(shown).slice(0, 16)}`
+}
+
+/** A moderator may approve from the list only if the card shows the whole item. */
+export function isFullyShown(item: ModerationItem): boolean {
+  const answers = issueSubject(item)?.questions ?? []
+  const isShort = editableTexts(item).every(({ text }) => text.length <= TEXT_MAX)
+  return isShort && answers.length === 0 && !subjectImage(item) && item.subject !== null && !subjectMedia(item)?.video_url
+}

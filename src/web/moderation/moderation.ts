@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 import type { Transaction } from '../../database/database.ts'
 import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { viewBox } from '../../geo/box.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
-import { parseEdits, parseReason } from '../../moderation/parse-decision.ts'
+import { parseEdits } from '../../moderation/parse-decision.ts'
 import { findItem, listItems } from '../../moderation/item-queries.ts'
 import { requireModerator } from '../../moderation/moderators.ts'
 import { toModerationItem } from '../../moderation/present.ts'
@@ -29,13 +32,19 @@ import {
 } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
+import { decideSeveral, parseRequiredReason, parseSeveralDecision, readChoices, SEVERAL_MAX } from './decide-several.ts'
 import { moderationListPage } from './moderation-list-page.ts'
+import type { SeveralForm } from './several-form.ts'
 import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
-const PER_PAGE = 20
-const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(stringEnum(['approved', 'rejected'])) })
+const ListQuery = Type.Object({
+  ...ListModerationQuery.properties,
+  done: Type.Optional(stringEnum(['approved', 'rejected'])),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: SEVERAL_MAX })),
+  selected: Type.Optional(stringEnum(['all'])),
+})
 
 export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, clock, rateLimit, enqueueDeliveries } = services
@@ -45,20 +54,30 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     requireModerator(request)
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
+  addIdempotency(app, services, formIdempotencyKey)
 
   app.get('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {
-    const viewer = requireModerator(request)
-    const { page, state = 'held', subject_type: subjectType, done } = request.query
-    const slice = toPage({ ...(page === undefined ? {} : { page }), per_page: PER_PAGE })
-    const { entries, items } = await listItems(db, { state, subjectType }, slice)
-    const subjects = await readSubjects(db, items, viewer, urls)
-    const presented = items.map((item) => toModerationItem(item, subjects, viewer, urls))
-    return sendPrivatePage(
-      request,
-      reply,
-      urls,
-      moderationListPage(createLinks(urls), { state, items: presented, entries, slice, done }, pageLanguage(request)),
-    )
+    const { selected } = request.query
+    return sendList(request, reply, request.query, { selected: selected ?? [], values: {}, errors: {} })
+  })
+
+  app.post('/moderation', async (request, reply) => {
+    const moderator = requireModerator(request)
+    const values = toFormValues(request.body)
+    try {
+      const result = await decideSeveral(services, parseSeveralDecision(values), {
+        moderator_id: moderator.id,
+        request_id: request.id,
+        readItem: (id) => readItem(request, id),
+      })
+      const { decision, decided, left } = result
+      if (left.length === 0) return await seeOther(reply, urls, `/moderation?done=${decision}&count=${decided}`)
+      return await sendList(request, reply, {}, { selected: [], values: {}, errors: {}, result })
+    } catch (error) {
+      const errors = translateErrors(request, validationErrorsFrom(error))
+      await releaseIdempotencyKey(request, db)
+      return sendList(request, reply.code(422), {}, { selected: readChoices(values), values, errors })
+    }
   })
 
   app.get('/moderation/:id', { schema: { params: ModerationParams } }, async (request, reply) =>
@@ -76,7 +95,9 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   const rejection = { attachValidation: true, schema: { params: ModerationParams, body: Rejection } } as const
   app.post('/moderation/:id/reject', rejection, async (request, reply) => {
     const { body } = request
-    return decide(request, reply, 'rejected', body, (tx, decision) => rejectItem(tx, { ...decision, reason: parseReason(body) }))
+    return decide(request, reply, 'rejected', body, (tx, decision) =>
+      rejectItem(tx, { ...decision, reason: parseRequiredReason(toFormValues(body)) }),
+    )
   })
 
   interface Decision {
@@ -103,6 +124,21 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
       return sendItemPage(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
     }
     return seeOther(reply, urls, `/moderation?done=${done}`)
+  }
+
+  async function sendList(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { page, state = 'held', subject_type: subjectType, done, count: doneCount }: Static<typeof ListQuery>,
+    several: Omit<SeveralForm, 'formKey'>,
+  ) {
+    const viewer = requireModerator(request)
+    const slice = toPage({ ...(page === undefined ? {} : { page }), per_page: SEVERAL_MAX })
+    const { entries, items: rows } = await listItems(db, { state, subjectType }, slice)
+    const subjects = await readSubjects(db, rows, viewer, urls)
+    const items = rows.map((item) => toModerationItem(item, subjects, viewer, urls))
+    const list = { state, items, entries, slice, done, doneCount, several: { ...several, formKey: newSecret() } }
+    return sendPrivatePage(request, reply, urls, moderationListPage(createLinks(urls), list, pageLanguage(request)))
   }
 
   async function sendItemPage(

@@ -101,9 +101,19 @@ export const accountPages: readonly AccountPage[] = [
   ['a blank answer', ({ browsers, questions }) => browsers.ben.post(`/questions/${questions.open}/answers`, { answer: '' })],
   ['an acceptance by another user', ({ browsers, answer }) => browsers.ben.post(`/answers/${answer}/accept`)],
 
-  ...['', '?page=9', '?state=approved', '?state=rejected', '?done=approved', '?done=rejected'].map((query) =>
+  ...['', '?page=9', '?state=approved', '?state=rejected', '?done=approved', '?done=rejected', '?selected=all'].map((query) =>
     get('mia', `/moderation${query}`),
   ),
+  ...['?done=approved&count=2', '?done=rejected&count=1'].map((query) => get('mia', `/moderation${query}`)),
+  post('mia', '/moderation', { decision: 'approve' }),
+  [
+    'a rejection of several items without a reason',
+    ({ browsers, items }) => browsers.mia.post('/moderation', { items: `${items.reportItem}-x`, decision: 'reject' }),
+  ],
+  [
+    'several items that are left',
+    ({ browsers, items }) => browsers.mia.post('/moderation', { items: `${items.reportItem}-x`, decision: 'approve' }),
+  ],
   ...(['commentItem', 'reportItem', 'answerItem', 'flaggedItem'] as const).map((key): AccountPage => [
     `/moderation/:id of the ${key}`,
     ({ browsers, items }) => browsers.mia.get(`/moderation/${items[key]}`),

@@ -1,0 +1,71 @@
+import { formatMessage, inLanguage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
+import { type FormValues, readText } from '../../html/form-input.ts'
+import { formatNumber } from '../../html/format.ts'
+import type { Links } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
+import type { SeveralResult } from './decide-several.ts'
+import { itemChoice, itemName } from './moderation-subject.ts'
+import { severalTexts } from './several-texts.ts'
+
+/** The form follows the list, and the checkboxes in the list name it: forms cannot be nested. */
+const FORM_ID = 'several'
+
+export interface SeveralForm {
+  /** Idempotency key: the same form sent twice decides once. */
+  readonly formKey: string
+  readonly selected: readonly string[] | 'all'
+  readonly values: FormValues
+  readonly errors: FieldErrors
+  readonly result?: SeveralResult
+}
+
+export function selectionField(item: ModerationItem, { selected }: SeveralForm, language: Language): SafeHtml {
+  const texts = severalTexts[language]
+  const choice = itemChoice(item)
+  const checked = selected === 'all' || selected.includes(choice) ? html` checked` : ''
+  return html`<label class="choice"><input type="checkbox" form="${FORM_ID}" name="items" value="${choice}"${checked} aria-label="${texts.selectItem(itemName(item, language))}"> ${texts.select}</label>`
+}
+
+export function selectionLinks({ selected }: SeveralForm, page: number, { to }: Links, language: Language): SafeHtml {
+  const texts = severalTexts[language]
+  const parameters = { page: page > 1 ? page : undefined }
+  return html`<p>${
+    selected === 'all'
+      ? html`<a href="${to('/moderation', parameters)}">${texts.selectNone}</a>`
+      : html`<a href="${to('/moderation', { ...parameters, selected: 'all' })}">${texts.selectAll}</a>`
+  }</p>`
+}
+
+export function severalForm({ formKey, values, errors }: SeveralForm, { to }: Links, language: Language): SafeHtml {
+  const texts = severalTexts[language]
+  return html`<section class="narrow"><h2>${texts.title}</h2>
+    <p class="quiet">${texts.hint}</p>
+    <form method="post" id="${FORM_ID}" action="${to('/moderation')}">
+      ${hiddenField('form_key', formKey)}
+      ${textareaField({
+        name: 'reason',
+        label: texts.reason,
+        hint: texts.reasonHint(formatNumber(REASON_MAX, language)),
+        value: readText(values, 'reason'),
+        error: errors['reason'],
+        language,
+      })}
+      <div class="buttons">
+        <button name="decision" value="approve">${texts.approve}</button>
+        <button class="second" name="decision" value="reject">${texts.reject}</button>
+      </div>
+    </form></section>`
+}
+
+export function severalResult({ decision, decided, left }: SeveralResult, { to }: Links, language: Language): SafeHtml {
+  const texts = severalTexts[language]
+  const rows = left.map(({ id, item, reason }) => {
+    const name = item ? html`<a href="${to(`/moderation/${id}`)}">${itemName(item, language)}</a>` : texts.unknownItem(id)
+    return html`<li>${name}: ${inLanguage(reason, language)}</li>`
+  })
+  return html`${decided > 0 ? html`<p class="done" role="status">${formatMessage(texts.done[decision], { count: decided }, language)}</p>` : ''}
+    ${rows.length > 0 ? html`<div class="error-summary" role="alert"><p><b>${formatMessage(texts.left, { count: rows.length }, language)}</b></p><ul>${rows}</ul></div>` : ''}`
+}
