@@ -20,6 +20,8 @@ interface FieldOptions {
   /** A string is in the language of the page. */
   readonly error?: FieldError | string | undefined
   readonly required?: boolean
+  /** True if it depends on other fields whether this one is required, as its hint says: then it is not marked as optional. */
+  readonly isConditional?: boolean
   /** Language of the page. */
   readonly language: Language
 }
@@ -59,8 +61,8 @@ function withLabel(field: FieldOptions, control: SafeHtml): SafeHtml {
   </div>`
 }
 
-const optionalMark = ({ required, language }: FieldOptions): SafeHtml | string =>
-  required ? '' : html` <span class="quiet">${fieldTexts[language].optional}</span>`
+const optionalMark = ({ required, isConditional, language }: FieldOptions): SafeHtml | string =>
+  required || isConditional ? '' : html` <span class="quiet">${fieldTexts[language].optional}</span>`
 
 const hintAndError = (field: FieldOptions) => {
   const { hint, error, language } = field

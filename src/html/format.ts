@@ -2,9 +2,9 @@ import { type Language, languages } from '../errors/texts/languages.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** English texts use the numbers and dates of British English. */
-const locales = { en: 'en-GB', es: 'es', fr: 'fr' } as const
+export const locales = { en: 'en-GB', es: 'es', fr: 'fr' } as const
 
-const createFormats = <Format>(create: (locale: string) => Format) =>
+export const createFormats = <Format>(create: (locale: string) => Format) =>
   Object.fromEntries(languages.map((language) => [language, create(locales[language])])) as Record<Language, Format>
 
 const numberFormats = createFormats((locale) => new Intl.NumberFormat(locale))

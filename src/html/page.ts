@@ -12,6 +12,7 @@ import { type Links, createLinks } from './links.ts'
 import { jsonLdScript } from './json-ld.ts'
 import { menuTexts } from './menu-texts.ts'
 import { siteMenu } from './site-menu.ts'
+import { RELATIVE_TIME_TAG } from './local-format.ts'
 import { withoutCredentials } from './redirects.ts'
 
 /** Pages load no scripts and nothing from other hosts, so user content cannot run code. `pageHeaders` allows scripts of forms. */
@@ -138,7 +139,8 @@ export function sendPage(
 ) {
   const text = renderPage(page, urls, request.viewer, returnPath(request), request.pendingItems)
   void reply.headers(pageHeaders(page))
-  setValidators(request, reply, { etagParts: [text], lastModified })
+  // A relative time changes without a change of the data: then only the ETag, a hash of the page, is a validator.
+  setValidators(request, reply, { etagParts: [text], lastModified: text.includes(RELATIVE_TIME_TAG) ? null : lastModified })
   if (isNotModified(request, reply)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(text)
 }

@@ -44,7 +44,7 @@ describe('comment form', () => {
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
     expect(sent.headers['cache-control']).toBe('private, no-store')
     expect(page.text).toContain('id="comment-1"')
-    expect(page.visibleText).toMatch(/1 comment Otto Grant \d+ \w+ \d{4}, \d\d:\d\d UTC Deep\. And wide\. Watch the video/)
+    expect(page.visibleText).toMatch(/1 comment Otto Grant now Deep\. And wide\. Watch the video/)
     expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\/[^"]+" alt="Picture that Otto Grant added"/)
     expect(page.text).toContain('href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"')
     expect(await comments()).toEqual([{ comment: 'Deep.\nAnd wide.', moderation_state: 'passed' }])
@@ -67,7 +67,7 @@ describe('comment form', () => {
     const page = await browser.get(`/issues/${id}`)
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${id}#comment-1` } })
-    expect(page.visibleText).toMatch(new RegExp(`1 comment Ada Park Administrator ${what} \\d+ [^<]* As I said\\.`))
+    expect(page.visibleText).toMatch(new RegExp(`1 comment Ada Park Administrator ${what} now As I said\\.`))
     expect(page.text).not.toContain('id="change-')
     expect(await statusOf(id)).toBe(to)
   })

@@ -43,10 +43,10 @@ describe('history on the issue page', () => {
     const words = await read(on)
 
     expect(/3 comments (.*) Log in or/.exec(words)?.[1]?.replaceAll(/ Flag(?= |$)/g, '')).toBe(
-      'Otto Grant 1 Feb 2026, 10:00 UTC It is deep. ' +
-        'Ella Reyes Official acknowledged this 2 Feb 2026, 10:00 UTC We come on Monday. ' +
-        'Ella Reyes Official closed this 9 Feb 2026, 10:00 UTC Filled. ' +
-        'Archived It stayed closed for 7 days. 16 Feb 2026, 10:00 UTC',
+      'Otto Grant Feb 1, 2026, 5:00 AM EST It is deep. ' +
+        'Ella Reyes Official acknowledged this Feb 2, 2026, 5:00 AM EST We come on Monday. ' +
+        'Ella Reyes Official closed this Feb 9, 2026, 5:00 AM EST Filled. ' +
+        'Archived It stayed closed for 7 days. Feb 16, 2026, 5:00 AM EST',
     )
   })
 
@@ -60,7 +60,7 @@ describe('history on the issue page', () => {
 
     const words = await read(on)
 
-    expect(words).toContain('0 comments A user closed this 2 Jan 2026, 10:00 UTC')
+    expect(words).toContain('0 comments A user closed this Jan 2, 2026, 5:00 AM EST')
     expect(words).not.toMatch(/Shy Reporter|Rude Commenter|Insult/)
   })
 
@@ -69,7 +69,7 @@ describe('history on the issue page', () => {
     const on = await app.create.issue({ status: 'Open' })
     await createChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
 
-    expect(await read(on)).toContain('Ella Reyes opened this again 2 Jan 2026, 10:00 UTC')
+    expect(await read(on)).toContain('Ella Reyes opened this again Jan 2, 2026, 5:00 AM EST')
   })
 
   it('omits transitions older than the shown comments', async () => {
@@ -83,7 +83,7 @@ describe('history on the issue page', () => {
     const words = await read(on)
 
     expect(words).not.toContain('opened this again')
-    expect(words).toMatch(/No\. 57 .*A user closed this 3 Feb 2026.*No\. 59/)
+    expect(words).toMatch(/No\. 57 .*A user closed this Feb 3, 2026.*No\. 59/)
   })
 
   it('offers to flag the content of others only', async () => {

@@ -44,7 +44,9 @@ describe('GET /issues/:id', () => {
     expect(text).toContain('<meta property="og:description" content="Closed · 1 Elm Street · Deep. And wide."')
     expect(text).toContain('/files/icons/pothole.svg')
     expect(text).toContain('Deep.\nAnd wide.')
-    expect(words).toMatch(/Reported 1 Jan 2026, 10:00 UTC .*Acknowledged 2 Jan 2026, 10:00 UTC .*Closed 3 Jan 2026, 10:00 UTC/)
+    expect(words).toMatch(
+      /Reported Jan 1, 2026, 5:00 AM EST .*Acknowledged Jan 2, 2026, 5:00 AM EST .*Closed Jan 3, 2026, 5:00 AM EST/,
+    )
     expect(words).toMatch(/Reported by Ada Park Type Road damage Looked after by Public Works Votes 1 Place New Haven/)
     expect(words).toContain('How deep? 30 cm')
     expect(words).not.toContain('555')
@@ -149,6 +151,21 @@ describe('GET /issues/:id', () => {
     expect(text.match(/<path class="outline"/g)).toHaveLength(100)
     expect(text.match(/id="comment-\d+"/g)).toHaveLength(100)
     expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as JSON \. .*No\. 2 .*No\. 101/)
+  })
+
+  it('has relative times of the last 30 days, which no 304 keeps', async () => {
+    const created_at = new Date(Date.now() - 3 * 3_600_000).toISOString()
+    const id = await app.create.issue({ created_at })
+    await backdateChanges(app.db)
+
+    const { headers, text } = await page(id)
+    const [byTag, byDate] = [
+      await page(id, { 'if-none-match': String(headers['etag']) }),
+      await page(id, { 'if-modified-since': new Date().toUTCString() }),
+    ]
+
+    expect(text).toMatch(/<time class="relative" datetime="[^"]+" title="[^"]+ E[DS]T">3 hours ago<\/time>/)
+    expect([headers['last-modified'], byTag.status, byDate.status]).toEqual([undefined, 304, 200])
   })
 
   it('sends Last-Modified', async () => {

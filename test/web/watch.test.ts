@@ -50,7 +50,7 @@ describe('GET and POST /watch', () => {
 
   it.each([
     ['a place', 'place_url=new-haven', 'Issues in New Haven'],
-    ['a circle', `${around}&radius=1000`, `Issues within 1 kilometre of ${GREEN.lat}, ${GREEN.lng}`],
+    ['a circle', `${around}&radius=1000`, `Issues within 0.6 miles of ${GREEN.lat}, ${GREEN.lng}`],
   ])('links to the feeds of exactly %s', async (_, area, title) => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     await app.create.issue({ summary: 'Here', at: GREEN })

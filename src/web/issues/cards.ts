@@ -10,7 +10,7 @@ import type { Outline } from '../../places/outline-queries.ts'
 import type { NearbyPlaceRow, PlaceRow } from '../../places/queries.ts'
 import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
-import { formatDate } from '../../html/format.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
 import { cardTexts } from './card-texts.ts'
 
 export function statusBadge(status: Status, language: Language): SafeHtml {
@@ -25,7 +25,7 @@ export function issueCard(row: IssueRow, urls: Urls, language: Language): SafeHt
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status, language)} ${formatDate(issue.created_at, language)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue.status, language)} ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
     </div>
   </li>`
 }

@@ -39,16 +39,19 @@ function sortedEntries(view: IssueView, urls: Urls): SafeHtml[] {
   const entries = [
     ...comments.map((row) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, language, change: changesByComment.get(row.id), officials }, urls),
+      entry: commentEntry({ row, viewer, point: view.issue, language, change: changesByComment.get(row.id), officials }, urls),
     })),
     ...hidden.map(({ row, ...is }) => ({
       created_at: row.created_at,
-      entry: commentEntry({ row, viewer, language, hidden: is, officials }, urls),
+      entry: commentEntry({ row, viewer, point: view.issue, language, hidden: is, officials }, urls),
     })),
-    ...changesAlone.map((change) => ({ created_at: change.created_at, entry: changeEntry(change, officials, language) })),
+    ...changesAlone.map((change) => ({
+      created_at: change.created_at,
+      entry: changeEntry({ change, point: view.issue, officials, language }),
+    })),
     ...redactions.filter(isListed).map((redaction) => ({
       created_at: redaction.created_at,
-      entry: redactionEntry(redaction, language),
+      entry: redactionEntry(redaction, view.issue, language),
     })),
   ]
   return entries.sort((a, b) => toMilliseconds(a.created_at) - toMilliseconds(b.created_at)).map(({ entry }) => entry)

@@ -17,18 +17,21 @@ import { issueTexts } from './issue-texts.ts'
 import { officialBadge, type Officials } from './official.ts'
 import { redactLink } from './redact-link.ts'
 import { type Links, createLinks } from '../../html/links.ts'
-import { formatDateTime } from '../../html/format.ts'
+import type { Point } from '../../geo/point.ts'
+import { formatLocalTime } from '../../html/local-format.ts'
 
 export interface CommentEntry {
   readonly row: CommentRow
   readonly viewer: Viewer | null
+  /** The point of the issue, whose time zone is used. */
+  readonly point: Point
   readonly language: Language
   readonly change?: StatusChangeRow | undefined
   readonly officials: Officials
   readonly hidden?: Omit<HiddenComment, 'row'>
 }
 
-export function commentEntry({ row, viewer, language, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
+export function commentEntry({ row, viewer, point, language, change, hidden, officials }: CommentEntry, urls: Urls): SafeHtml {
   const links = createLinks(urls)
   const texts = conversationTexts[language]
   const { relative } = links
@@ -38,7 +41,7 @@ export function commentEntry({ row, viewer, language, change, hidden, officials 
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
     <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatDateTime(created_at, language)}</span></p>
+      <p><b>${name}</b> ${officialBadge(officials.ofComment(row), language)} ${change ? changeBadge(change.to_status, language) : ''} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p>
       ${hidden ? hiddenNotice({ hidden, isOwn, language }, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${texts.pictureBy(name)}" loading="lazy">` : ''}
@@ -49,20 +52,24 @@ export function commentEntry({ row, viewer, language, change, hidden, officials 
   </li>`
 }
 
+interface ChangeEntry extends Pick<CommentEntry, 'point' | 'language' | 'officials'> {
+  readonly change: StatusChangeRow
+}
+
 /** A status change without a visible comment: automatic, or its comment was hidden later. */
-export function changeEntry(change: StatusChangeRow, officials: Officials, language: Language): SafeHtml {
+export function changeEntry({ change, point, officials, language }: ChangeEntry): SafeHtml {
   const texts = conversationTexts[language]
   const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
       ? html`${statusBadge('Archived', language)} <span>${formatMessage(texts.stayedClosed, { days }, language)}</span>`
       : html`<b>${change.actor ?? texts.unknownUser}</b> ${officialBadge(officials.ofChange(change), language)} ${changeBadge(change.to_status, language)}`
-  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at, language)}</span></p></li>`
+  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatLocalTime(change.created_at, language, point)}</span></p></li>`
 }
 
-export function redactionEntry({ id, created_at, moderator }: RedactionRow, language: Language): SafeHtml {
+export function redactionEntry({ id, created_at, moderator }: RedactionRow, point: Point, language: Language): SafeHtml {
   const texts = conversationTexts[language]
-  return html`<li class="event" id="redaction-${id}"><p>${texts.redacted(html`<b>${moderator ?? texts.aModerator}</b>`)} <span class="quiet">${formatDateTime(created_at, language)}</span></p></li>`
+  return html`<li class="event" id="redaction-${id}"><p>${texts.redacted(html`<b>${moderator ?? texts.aModerator}</b>`)} <span class="quiet">${formatLocalTime(created_at, language, point)}</span></p></li>`
 }
 
 const changeBadge = (status: Status, language: Language) =>

@@ -3,7 +3,8 @@ import { userName } from '../../users/present.ts'
 import { statusBadge } from './cards.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from './redact-link.ts'
-import { formatDateTime, formatNumber } from '../../html/format.ts'
+import { formatNumber } from '../../html/format.ts'
+import { formatLocalDateTime, formatLocalTime } from '../../html/local-format.ts'
 import { issueTexts, type IssueTexts } from './issue-texts.ts'
 import type { IssueView } from './issue-view.ts'
 
@@ -50,7 +51,8 @@ export function statusHistory({ issue, language }: IssueView): SafeHtml {
     .flatMap(({ timestamp, ...step }) => (timestamp === null ? [] : [{ ...step, timestamp }]))
     .sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
   const items = steps.map(
-    ({ name, timestamp, colour }) => html`<li class="${colour}"><b>${name}</b> ${formatDateTime(timestamp, language)}</li>`,
+    ({ name, timestamp, colour }) =>
+      html`<li class="${colour}"><b>${name}</b> ${formatLocalDateTime(timestamp, language, issue)}</li>`,
   )
   return html`<ol class="steps">${items}</ol>`
 }
@@ -66,7 +68,7 @@ export function factList({ issue, places: [place], language }: IssueView, { to }
     [texts.votes, formatNumber(issue.vote_count, language)],
     [texts.place, place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
     [texts.position, `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
-    [texts.changed, formatDateTime(issue.updated_at, language)],
+    [texts.changed, formatLocalTime(issue.updated_at, language, issue)],
   ]
   const rows = facts.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
   return html`<dl class="facts">${rows}</dl>`

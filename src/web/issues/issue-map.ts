@@ -1,12 +1,13 @@
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import { viewBox } from '../../geo/box.ts'
+import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
 import { issueTexts } from './issue-texts.ts'
 
-const RINGS_M = [500, 1_000]
+const RINGS_M = [500, 1_000] as const
 
 export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, { to }: Links): SafeHtml {
   const texts = issueTexts[language]
@@ -22,7 +23,7 @@ export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, {
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">${texts.mapHint}
+    <figcaption class="quiet">${texts.mapHint(formatDistance(RINGS_M[0], language, row), formatDistance(RINGS_M[1], language, row))}
       <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">${texts.watchArea}</a></figcaption>
   </figure>`
 }

@@ -21,7 +21,7 @@ export interface IssueTexts {
   readonly answers: string
   /** An ICU message. */
   readonly map: string
-  readonly mapHint: string
+  readonly mapHint: (near: string, far: string) => string
   readonly watchArea: string
   readonly json: string
   readonly flag: string
@@ -60,7 +60,7 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     changed: 'Last change',
     answers: 'Answers',
     map: 'Map of the neighbourhood with this issue at the centre and {count, plural, one {# other issue} other {# other issues}} around it',
-    mapHint: 'The rings have radii of 500 metres and 1 kilometre; the dots are other current issues.',
+    mapHint: (near, far) => `The rings have radii of ${near} and ${far}; the dots are other current issues.`,
     watchArea: 'Watch this area',
     json: 'This issue as JSON',
     flag: 'Flag it',
@@ -97,7 +97,7 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     changed: 'Último cambio',
     answers: 'Respuestas',
     map: 'Mapa de los alrededores con este reporte en el centro y {count, plural, =0 {ningún otro} one {otro más} other {otros #}} cerca',
-    mapHint: 'Los círculos tienen radios de 500 metros y de 1 kilómetro; los puntos son otros reportes actuales.',
+    mapHint: (near, far) => `Los círculos tienen radios de ${near} y de ${far}; los puntos son otros reportes actuales.`,
     watchArea: 'Vigilar esta zona',
     json: 'Este reporte como JSON',
     flag: 'Denunciar',
@@ -134,7 +134,7 @@ export const issueTexts: Readonly<Record<Language, IssueTexts>> = {
     changed: 'Dernière modification',
     answers: 'Réponses',
     map: 'Carte des environs avec ce signalement au centre et {count, plural, =0 {aucun autre} one {un autre} other {# autres}} autour',
-    mapHint: 'Les cercles ont des rayons de 500 mètres et de 1 kilomètre ; les points sont d’autres signalements actuels.',
+    mapHint: (near, far) => `Les cercles ont des rayons de ${near} et de ${far} ; les points sont d’autres signalements actuels.`,
     watchArea: 'Surveiller cette zone',
     json: 'Ce signalement en JSON',
     flag: 'Le dénoncer',

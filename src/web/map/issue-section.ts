@@ -1,6 +1,6 @@
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { formatDate } from '../../html/format.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
 import { createLinks } from '../../html/links.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -54,7 +54,7 @@ function issueEntry(row: IssueRow, language: Language, urls: Urls): SafeHtml {
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
       <p class="quiet"><span class="status ${issue.status.toLowerCase()}">${statusName(issue.status, language)}</span>
-        ${formatDate(issue.created_at, language)}${issue.address ? ` · ${issue.address}` : ''}</p>
+        ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
     </div>
   </li>`
 }

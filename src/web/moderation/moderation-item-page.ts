@@ -25,6 +25,7 @@ import type { ModerationTexts } from './moderation-text-types.ts'
 import { moderationTexts, reasonText } from './moderation-texts.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatDateTime, formatNumber } from '../../html/format.ts'
+import { formatDistance } from '../../html/local-format.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
@@ -40,7 +41,7 @@ export interface ItemPage {
 
 export const MAP_WIDTH = 720
 export const MAP_ZOOM = 15
-const RINGS_M = [500, 1_000]
+const RINGS_M = [500, 1_000] as const
 
 /** Passed to every part of the page. */
 interface Context {
@@ -129,9 +130,10 @@ function currentContent({ item, isOwn, links, texts, language }: Context): SafeH
     ${page ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
 }
 
-function locationMap({ item, texts }: Context, outlines: readonly Outline[]): SafeHtml | string {
+function locationMap({ item, texts, language }: Context, outlines: readonly Outline[]): SafeHtml | string {
   const issue = issueSubject(item)
   if (!issue) return ''
+  const [near, far] = [formatDistance(RINGS_M[0], language, issue), formatDistance(RINGS_M[1], language, issue)]
   const map = mapSvg({
     label: texts.map,
     centre: issue,
@@ -142,7 +144,7 @@ function locationMap({ item, texts }: Context, outlines: readonly Outline[]): Sa
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. ${texts.rings}</figcaption>
+    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. ${texts.rings(near, far)}</figcaption>
   </figure>`
 }
 

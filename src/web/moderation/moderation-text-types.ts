@@ -55,7 +55,7 @@ export interface ModerationTexts {
   readonly video: string
   readonly openPage: string
   readonly map: string
-  readonly rings: string
+  readonly rings: (near: string, far: string) => string
   readonly rejectTitle: string
   readonly reason: string
   readonly reasonHint: (max: string) => string

@@ -62,7 +62,7 @@ export const en: ModerationTexts = {
   video: 'Watch the video',
   openPage: 'Open its page',
   map: 'Map of the neighbourhood with the report at its centre',
-  rings: 'The rings have radii of 500 metres and 1 kilometre.',
+  rings: (near, far) => `The rings have radii of ${near} and ${far}.`,
   rejectTitle: 'Reject it',
   reason: 'Reason',
   reasonHint: (max) => `The author reads it, up to ${max} characters.`,

@@ -67,7 +67,7 @@ export const es: ModerationTexts = {
   video: 'Ver el vídeo',
   openPage: 'Abrir su página',
   map: 'Mapa de los alrededores con el reporte en el centro',
-  rings: 'Los círculos tienen radios de 500 metros y 1 kilómetro.',
+  rings: (near, far) => `Los círculos tienen radios de ${near} y ${far}.`,
   rejectTitle: 'Rechazarlo',
   reason: 'Motivo',
   reasonHint: (max) => `Lo lee el autor. Hasta ${max} caracteres.`,

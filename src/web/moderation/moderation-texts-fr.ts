@@ -62,7 +62,7 @@ export const fr: ModerationTexts = {
   video: 'Voir la vidéo',
   openPage: 'Ouvrir sa page',
   map: 'Carte des environs avec le signalement au centre',
-  rings: 'Les cercles ont des rayons de 500 mètres et de 1 kilomètre.',
+  rings: (near, far) => `Les cercles ont des rayons de ${near} et de ${far}.`,
   rejectTitle: 'Le refuser',
   reason: 'Motif',
   reasonHint: (max) => `L’auteur le lit. Jusqu’à ${max} caractères.`,

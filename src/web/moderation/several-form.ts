@@ -51,6 +51,7 @@ export function severalForm({ formKey, values, errors }: SeveralForm, { to }: Li
         hint: texts.reasonHint(formatNumber(REASON_MAX, language)),
         value: readText(values, 'reason'),
         error: errors['reason'],
+        isConditional: true,
         language,
       })}
       <div class="buttons">

@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { createLinks } from '../../html/links.ts'
 import type { QuestionView } from './question-view.ts'
-import { formatDateTime } from '../../html/format.ts'
+import { formatLocalTime } from '../../html/local-format.ts'
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { userName } from '../../users/present.ts'
@@ -31,7 +31,7 @@ export function answerEntry(row: AnswerRow, { view, urls, texts, language }: Con
   return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${author}</b> ${accepted_at ? html`<span class="status closed">${texts.accepted}</span>` : ''} <span class="quiet">${formatDateTime(created_at, language)}</span></p>
+      <p><b>${author}</b> ${accepted_at ? html`<span class="status closed">${texts.accepted}</span>` : ''} <span class="quiet">${formatLocalTime(created_at, language, view.centre)}</span></p>
       <p class="text">${answer}</p>
       <div class="buttons"><span>${formatMessage(texts.votes, { count: total_votes }, language)}</span>
         ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
@@ -53,7 +53,7 @@ export function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view
   return html`<li class="card unseen" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${userName(answerer, language)}</b> <span class="quiet">${formatDateTime(created_at, language)}</span></p>
+      <p><b>${userName(answerer, language)}</b> <span class="quiet">${formatLocalTime(created_at, language, view.centre)}</span></p>
       <p class="waiting">${explanation}</p>
       <p class="text">${answer}</p>
     </div>

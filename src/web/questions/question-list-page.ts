@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
+import type { Point } from '../../geo/point.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -11,7 +12,8 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { truncate, formatDate } from '../../html/format.ts'
+import { truncate } from '../../html/format.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { userName } from '../../users/present.ts'
@@ -21,6 +23,8 @@ import { questionTexts } from './question-texts.ts'
 export interface QuestionListView {
   readonly viewer: Viewer | null
   readonly city: CityRow
+  /** The centre of the city, whose time zone is used. */
+  readonly centre: Point
   readonly query: Pick<ListQuestionsQuery, 'search' | 'subset'>
   readonly slice: Page
   readonly entries: number
@@ -99,13 +103,13 @@ function searchForm({ view, links, path, texts }: Context): SafeHtml {
   </form>`
 }
 
-function questionCard({ urls, links, texts, language }: Context, row: QuestionRow): SafeHtml {
+function questionCard({ view, urls, links, texts, language }: Context, row: QuestionRow): SafeHtml {
   const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
   const accepted = html` · <span class="status closed">${questionTexts[language].accepted}</span>`
   return html`<li class="card"><div>
     <h3><a href="${links.relative(html_url)}">${truncate(question, 200)}</a></h3>
     <p>${formatMessage(texts.answers, { count: answer_count }, language)}${accepted_answer_id === null ? '' : accepted}</p>
-    <p class="quiet">${userName(asker, language)} · ${formatDate(created_at, language)}</p>
+    <p class="quiet">${userName(asker, language)} · ${formatLocalDate(created_at, language, view.centre)}</p>
   </div></li>`
 }
 

@@ -22,6 +22,7 @@ import { withInputTransform } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
+import { readCentre } from './question-view.ts'
 import { questionListPage, type QuestionListView } from './question-list-page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
@@ -39,10 +40,11 @@ async function findListView(
   const reader = { query: db.read }
   const city = await findCity(reader, urlName)
   if (!city) throw problems.notFound('the_place')
+  const centre = await readCentre(reader, city)
   const slice = toPage(query)
   const terms = await parseSearch(reader, query.search)
   const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset: query.subset, terms }, slice)
-  return { viewer, city, query, slice, entries, questions }
+  return { viewer, city, centre, query, slice, entries, questions }
 }
 
 export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {

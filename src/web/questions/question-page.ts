@@ -10,7 +10,8 @@ import { type Links, createLinks } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { questionJsonLd } from './question-json-ld.ts'
 import type { QuestionView } from './question-view.ts'
-import { truncate, formatDateTime, formatNumber } from '../../html/format.ts'
+import { truncate, formatNumber } from '../../html/format.ts'
+import { formatLocalTime } from '../../html/local-format.ts'
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { userName } from '../../users/present.ts'
@@ -60,7 +61,7 @@ export function questionPage(
         <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> <a href="${links.to(list)}">${texts.questions}</a></p>
       <article>
         <h1 class="text">${question.question}</h1>
-        <p class="quiet">${texts.askedBy(userName(asker, language))}, ${formatDateTime(question.created_at, language)}</p>
+        <p class="quiet">${texts.askedBy(userName(asker, language))}, ${formatLocalTime(question.created_at, language, view.centre)}</p>
         ${rejected && !isAnswerRejected ? errorSummary(rejected.errors, [], language) : ''}
         ${isPublic ? '' : hiddenNotice(context, isOwn)}
         <section aria-labelledby="answers">

@@ -8,13 +8,6 @@ import { watchTexts } from './watch-texts.ts'
 export const toChoices = (names: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(names).map(([key, name]) => ({ key, name }))
 
-export function formatDistance(metres: number, language: Language): string {
-  const texts = watchTexts[language]
-  return metres < 1_000
-    ? formatMessage(texts.metres, { count: metres }, language)
-    : formatMessage(texts.kilometres, { count: metres / 1_000 }, language)
-}
-
 export function describeForecast(forecast: MailForecast, language: Language): string {
   const { mails_per_week, frequency, based_on } = forecast
   const { expected, low, high } = mails_per_week

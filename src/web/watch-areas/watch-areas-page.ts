@@ -10,7 +10,8 @@ import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { shapeMap } from './watch-map.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { formatDistance, toChoices } from './describe-watch.ts'
+import { formatDistance } from '../../html/local-format.ts'
+import { toChoices } from './describe-watch.ts'
 import { accountSection } from '../account/account-sections.ts'
 import { accountSectionsTexts } from '../account/account-sections-texts.ts'
 import { type SuccessKey, type WatchAreasTexts, watchAreasTexts } from './watch-areas-texts.ts'
@@ -52,13 +53,13 @@ const emptyState = ({ links, texts }: Context) => html`<div class="empty">
     <p class="quiet">${texts.chooseIssue}</p>
   </div>`
 
-function watchAreaTitle({ name, kind, place_name, radius_m }: OwnRow, texts: WatchAreasTexts, language: Language): string {
+function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, texts: WatchAreasTexts, language: Language): string {
   if (name !== null) return name
   switch (kind) {
     case 'place':
       return place_name ?? texts.place
     case 'circle':
-      return watchTexts[language].aroundPoint(formatDistance(radius_m ?? 0, language))
+      return watchTexts[language].aroundPoint(formatRadius(row, language))
     case 'box':
       return texts.box
     case 'polygon':
@@ -95,12 +96,18 @@ function areaSection({ links: { to }, texts, language }: Context, row: OwnRow, c
   </section>`
 }
 
-function kindText({ kind, place_name, radius_m }: OwnRow, { kinds }: WatchAreasTexts, language: Language): string {
+/** A table constraint guarantees the numbers of a circle. */
+function formatRadius({ radius_m, lng, lat }: Pick<OwnRow, 'radius_m' | 'lng' | 'lat'>, language: Language): string {
+  const centre = lng === null || lat === null ? undefined : { lng, lat }
+  return formatDistance(radius_m ?? 0, language, centre)
+}
+
+function kindText({ kind, place_name, ...row }: OwnRow, { kinds }: WatchAreasTexts, language: Language): string {
   switch (kind) {
     case 'place':
       return place_name === null ? kinds.somePlace : kinds.place(place_name)
     case 'circle':
-      return kinds.circle(formatDistance(radius_m ?? 0, language))
+      return kinds.circle(formatRadius(row, language))
     case 'box':
       return kinds.box
     case 'polygon':

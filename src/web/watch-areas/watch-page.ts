@@ -1,16 +1,20 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { type Choice, errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import type { Point } from '../../geo/point.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { formatDistance, toChoices } from './describe-watch.ts'
+import { formatDistance } from '../../html/local-format.ts'
+import { toChoices } from './describe-watch.ts'
 import { watchTexts, type WatchTexts } from './watch-texts.ts'
 
 export interface WatchPage {
   /** Description of the area; undefined if none is chosen yet. */
   readonly what: string | undefined
   readonly map: SafeHtml | undefined
+  /** Set for a circle. */
+  readonly centre: Point | undefined
   readonly forecast: string | undefined
   readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
   readonly area: Readonly<Record<string, string>>
@@ -49,11 +53,11 @@ const emptyState = ({ to }: Links, texts: WatchTexts) => html`<div class="narrow
   </div>`
 
 function watchForm({ to }: Links, page: WatchPage, texts: WatchTexts, language: Language): SafeHtml {
-  const { map, forecast, feeds, area, values, errors, return_to } = page
-  const radii = RADII_M.map((metres) => ({ key: String(metres), name: formatDistance(metres, language) }))
+  const { map, centre, forecast, feeds, area, values, errors, return_to } = page
+  const radii = RADII_M.map((metres) => ({ key: String(metres), name: formatDistance(metres, language, centre) }))
   const radiusChoices = radii.some(({ key }) => key === values.radius)
     ? radii
-    : [{ key: values.radius, name: formatRadius(values.radius, language) }, ...radii]
+    : [{ key: values.radius, name: formatRadius(values.radius, language, centre) }, ...radii]
   const requiredSelect = (name: 'radius' | 'frequency' | 'about', label: string, choices: readonly Choice[]) =>
     selectField({ name, label, choices, value: values[name], hasDefault: true, required: true, error: errors[name], language })
   return html`<div class="two-columns">
@@ -90,5 +94,5 @@ function watchForm({ to }: Links, page: WatchPage, texts: WatchTexts, language: 
 const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
 
 /** An invalid radius is shown as it was sent. */
-const formatRadius = (radius: string, language: Language) =>
-  Number.isFinite(Number(radius)) ? formatDistance(Number(radius), language) : radius
+const formatRadius = (radius: string, language: Language, centre: Point | undefined) =>
+  Number.isFinite(Number(radius)) ? formatDistance(Number(radius), language, centre) : radius

@@ -12,8 +12,6 @@ export interface WatchTexts {
   readonly aroundPoint: (distance: string) => string
   readonly anArea: string
   /** ICU messages. */
-  readonly metres: string
-  readonly kilometres: string
   readonly map: string
   readonly choose: string
   readonly chooseCity: (places: Link) => SafeHtml
@@ -48,8 +46,6 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     watch: (area) => `Watch ${area}`,
     aroundPoint: (distance) => `${distance} around a point`,
     anArea: 'an area',
-    metres: '{count, plural, one {# metre} other {# metres}}',
-    kilometres: '{count, plural, one {# kilometre} other {# kilometres}}',
     map: 'Map of {area} with {count, plural, one {# issue} other {# issues}} as coloured dots',
     choose: 'Choose an area first:',
     chooseCity: (places) => html`a city or a county: choose it from ${places('the places')}, then “Watch”;`,
@@ -86,8 +82,6 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     watch: (area) => `Vigilar ${area}`,
     aroundPoint: (distance) => `${distance} alrededor de un punto`,
     anArea: 'una zona',
-    metres: '{count, plural, one {# metro} other {# metros}}',
-    kilometres: '{count, plural, one {# kilómetro} other {# kilómetros}}',
     map: 'Mapa de {area} con {count, plural, one {# reporte} other {# reportes}} como puntos de color',
     choose: 'Elige primero una zona:',
     chooseCity: (places) => html`una ciudad o un condado: búscalo entre ${places('los lugares')} y elige «Vigilar»;`,
@@ -130,8 +124,6 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     watch: (area) => `Surveiller ${area}`,
     aroundPoint: (distance) => `${distance} autour d’un point`,
     anArea: 'une zone',
-    metres: '{count, plural, one {# mètre} other {# mètres}}',
-    kilometres: '{count, plural, one {# kilomètre} other {# kilomètres}}',
     map: 'Carte « {area} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
     choose: 'Choisissez d’abord une zone :',
     chooseCity: (places) => html`une ville ou un comté : cherchez-le parmi ${places('les lieux')}, puis « Surveiller » ;`,

@@ -43,7 +43,8 @@ import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { shapeMap, toShape } from './watch-map.ts'
 import { watchPage } from './watch-page.ts'
-import { describeForecast, formatDistance } from './describe-watch.ts'
+import { formatDistance } from '../../html/local-format.ts'
+import { describeForecast } from './describe-watch.ts'
 import { watchTexts } from './watch-texts.ts'
 
 const MAP_WIDTH = 480
@@ -108,6 +109,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const what = watched && (await describeArea(watched, area, language))
     const page = {
       what,
+      centre: watched?.kind === 'circle' ? watched.centre : undefined,
       map: watched && (await areaMap(watched, what ?? '', language)),
       forecast: forecast && describeForecast(forecast, language),
       feeds: watched && feedLinks(watched, what ?? '', area, language),
@@ -126,7 +128,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   ): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
     const { aroundPoint, anArea } = watchTexts[language]
-    return watched.kind === 'circle' ? aroundPoint(formatDistance(Number(radius), language)) : anArea
+    return watched.kind === 'circle' ? aroundPoint(formatDistance(Number(radius), language, watched.centre)) : anArea
   }
 
   /** Returns undefined if the URL would be too long. */
@@ -135,7 +137,8 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     if (geojson.length > URL_MAX) return undefined
     const { lat = '', lng = '' } = area
     const { feedAround, feedIn } = watchTexts[language]
-    const title = watched.kind === 'circle' ? feedAround(formatDistance(watched.radius_m, language), lat, lng) : feedIn(what)
+    const title =
+      watched.kind === 'circle' ? feedAround(formatDistance(watched.radius_m, language, watched.centre), lat, lng) : feedIn(what)
     return { title, atom, geojson }
   }
 

@@ -1,0 +1,92 @@
+import type { Language } from '../errors/texts/languages.ts'
+import type { Point } from '../geo/point.ts'
+import { isInUnitedStates, timeZoneAt } from '../geo/time-zone.ts'
+import { createFormats, locales } from './format.ts'
+import { html, type SafeHtml } from './template.ts'
+
+/** English texts about a place in the United States have its dates and units. Everything else has those of the language. */
+const localeAt = (language: Language, point: Point): string =>
+  language === 'en' && isInUnitedStates(point) ? 'en-US' : locales[language]
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const RELATIVE_MAX_MS = 30 * DAY_MS
+
+/** Begins every relative time. A page with one changes with time alone, so it has no `Last-Modified` (`sendPage`). */
+export const RELATIVE_TIME_TAG = '<time class="relative"'
+
+/** Returns the date and time in the time zone of the point, for example "25 Nov 2026, 06:45 GMT-7". */
+export function formatLocalDateTime(iso: string, language: Language, point: Point): SafeHtml {
+  return html`<time datetime="${iso}">${writeDateTime(iso, language, point)}</time>`
+}
+
+/** Returns for example "3 hours ago" with the exact time as title; the date and time if they are 30 days away or more. */
+export function formatLocalTime(iso: string, language: Language, point: Point, now = new Date()): SafeHtml {
+  return relativeTime(iso, language, point, now) ?? formatLocalDateTime(iso, language, point)
+}
+
+/** Returns the same for a list: the date alone if it is 30 days away or more. */
+export function formatLocalDate(iso: string, language: Language, point: Point, now = new Date()): SafeHtml {
+  const format = findDateFormat(localeAt(language, point), { dateStyle: 'medium', timeZone: timeZoneAt(point) })
+  return relativeTime(iso, language, point, now) ?? html`<time datetime="${iso}">${format.format(new Date(iso))}</time>`
+}
+
+function relativeTime(iso: string, language: Language, point: Point, now: Date): SafeHtml | undefined {
+  const difference = new Date(iso).getTime() - now.getTime()
+  if (Math.abs(difference) >= RELATIVE_MAX_MS) return undefined
+  const exact = writeDateTime(iso, language, point)
+  return html`<time class="relative" datetime="${iso}" title="${exact}">${writeRelative(difference, language)}</time>`
+}
+
+function writeRelative(difference_ms: number, language: Language): string {
+  const [unit, unit_ms] = unitOf(Math.abs(difference_ms))
+  const count = Math.trunc(difference_ms / unit_ms)
+  if (count === 0) return nowFormats[language].format(0, 'second')
+  // Never "yesterday", which depends on the time zone of the reader.
+  return relativeFormats[language].format(count, unit)
+}
+
+function unitOf(difference_ms: number): readonly ['minute' | 'hour' | 'day', number] {
+  if (difference_ms < HOUR_MS) return ['minute', MINUTE_MS]
+  return difference_ms < DAY_MS ? ['hour', HOUR_MS] : ['day', DAY_MS]
+}
+
+function writeDateTime(iso: string, language: Language, point: Point): string {
+  const format = findDateFormat(localeAt(language, point), {
+    ...({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const),
+    timeZone: timeZoneAt(point),
+    timeZoneName: 'short',
+  })
+  return format.format(new Date(iso))
+}
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
+const relativeFormats = createFormats((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
+const nowFormats = createFormats((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+
+/** Formats are expensive to create. Locales and time zones bound their number. */
+function findDateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options])
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, options)
+  dateFormats.set(key, format)
+  return format
+}
+
+const FEET_PER_METRE = 3.280_84
+const METRES_PER_MILE = 1_609.344
+/** Shorter distances are in feet. */
+const MILES_MIN_M = 0.2 * METRES_PER_MILE
+
+/** Returns for example "750 metres" or "1.5 kilometres"; "0.5 miles" or "330 feet" in English about a place in the United States. */
+export function formatDistance(metres: number, language: Language, point: Point | undefined): string {
+  const locale = point === undefined ? locales[language] : localeAt(language, point)
+  if (locale !== 'en-US') {
+    return metres < 1_000 ? writeUnit(metres, 'meter', locale) : writeUnit(metres / 1_000, 'kilometer', locale)
+  }
+  if (metres < MILES_MIN_M) return writeUnit(Math.round((metres * FEET_PER_METRE) / 10) * 10, 'foot', locale)
+  return writeUnit(Math.round((metres / METRES_PER_MILE) * 10) / 10, 'mile', locale)
+}
+
+const writeUnit = (value: number, unit: string, locale: string): string =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
