@@ -129,6 +129,12 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     const point = await chosen(page)
 
     expect(Math.abs(point.lat - NEAR.lat) + Math.abs(point.lng - NEAR.lng)).toBeLessThan(0.0001)
+    await page.waitForTimeout(2_500)
+    await page.mouse.move(200, 300)
+    await page.mouse.down()
+    await page.mouse.move(140, 300, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(async () => (await chosen(page)).lng, { timeout: 10_000 }).toBeGreaterThan(point.lng + 0.0001)
     await page.getByRole('button', { name: 'Continue' }).tap()
     await page.waitForURL('**/report?lat=*&lng=*')
     expect(complaints).toEqual([])

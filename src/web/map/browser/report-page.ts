@@ -40,7 +40,11 @@ function setPoint(point: Point | undefined): void {
 
 /** Moves the map to a point, or continues with it where there is no map. */
 function take(point: Point): void {
-  if (map) return map.choose(point)
+  if (map) {
+    // On a phone the panel slides over the map.
+    if (map.isByCross) scrollTo({ top: 0 })
+    return map.choose(point)
+  }
   setPoint(point)
   form.requestSubmit()
 }
