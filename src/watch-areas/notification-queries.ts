@@ -8,7 +8,7 @@ import { statuses } from '../issue-lifecycle/status.ts'
 import { notificationEmailAddressId } from '../mail/notification-email-address.ts'
 import { MailKey, NOTIFY_WITHIN_DAYS } from '../mail/queries.ts'
 import { frequencies } from './digest-times.ts'
-import { isEventInArea, isWatchRecipient, selectWatchEvents } from './watch-events.ts'
+import { isEventInArea, isWatchRecipient, issueImageKey, selectWatchEvents } from './watch-events.ts'
 
 const TEXT_MAX = 2_000
 
@@ -24,6 +24,8 @@ const WatchNotificationContent = Type.Object({
   text: nullable(Type.String()),
   actor_name: nullable(Type.String()),
   image_key: nullable(Type.String()),
+  /** The first picture of the report. */
+  issue_image_key: nullable(Type.String()),
 })
 export type WatchNotificationContent = Static<typeof WatchNotificationContent>
 
@@ -86,7 +88,8 @@ export function listWatchNotificationContents(db: Queryable, mails: readonly Wat
               ELSE image.comment_id = event.comment_id AND event.comment_state = 'passed' END
             AND NOT image.answer_kept_private
           ORDER BY image.id
-          LIMIT 1) AS image_key
+          LIMIT 1) AS image_key,
+        ${issueImageKey} AS issue_image_key
       FROM (${selectWatchEvents(sql`SELECT unnest(${eventIds(mails)}::bigint[])`)}) event
       ORDER BY event.event_id`,
   )

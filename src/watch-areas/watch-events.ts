@@ -26,3 +26,10 @@ export const isWatchRecipient: Sql = sql`
 
 export const isEventInArea: Sql = sql`
   EXISTS (SELECT FROM (${watchAreasContaining({ point: sql`event.point`, lng: sql`event.lng`, lat: sql`event.lat` })}) containing WHERE containing.id = watch_area.id)`
+
+/** Selects the first picture of the report of a row `event` with the `issue_id` of a public issue. */
+export const issueImageKey: Sql = sql`
+  (SELECT image.full_key FROM media image
+    WHERE image.issue_id = event.issue_id AND image.comment_id IS NULL AND NOT image.is_answer AND NOT image.answer_kept_private
+    ORDER BY image.id
+    LIMIT 1)`

@@ -14,6 +14,7 @@ import { flagForms } from './issues/flag-routes.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
 import { baseMapRoutes } from './map/base-map.ts'
 import { drawingRoute } from './map/drawing.ts'
+import { issueMapImage } from './map/issue-map-image.ts'
 import { mapPage } from './map/map-page.ts'
 import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
@@ -54,6 +55,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     const limitedServices = limitRequests(pageScope, services)
     await pageScope.register(mapPage, limitedServices)
     await pageScope.register(drawingRoute, limitedServices)
+    await pageScope.register(issueMapImage, limitedServices)
     await pageScope.register(baseMapRoutes, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)

@@ -23,6 +23,7 @@ const plain: IssueNotificationContent = {
   actor_name: 'Ben Stone',
   reason: null,
   image_key: null,
+  issue_image_key: null,
 }
 const kinds: readonly IssueNotificationContent[] = [
   plain,
@@ -30,6 +31,7 @@ const kinds: readonly IssueNotificationContent[] = [
     ...plain,
     actor_name: null,
     image_key: '0123456789abcdef.png',
+    issue_image_key: 'fedcba9876543210.jpg',
     comment: `Long. ${'So long that few people read all of it. '.repeat(60)}`,
   },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
@@ -60,6 +62,7 @@ async function renderMail(locale: string, facts: IssueNotificationContent): Prom
   const body = (mail.html ?? '').replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
   const styles = / (?:style|class)="[^"]*"/g
   return [
+    `subject: ${mail.subject}`,
     ...headers,
     '',
     mail.text,
@@ -84,7 +87,7 @@ describe('the mail of a notification', () => {
     const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
     expect(new Set(links)).toEqual(new Set(['https://fixpoint.test']))
     expect(text.split('\n').filter((line) => line.length > 76 && !line.includes('https://'))).toEqual([])
-    expect(html).not.toMatch(/<img|<script|url\(/)
+    expect(html).not.toMatch(/<img (?!src="https:\/\/fixpoint\.test\/(?:files|issues)\/)|<script|url\(/)
   })
 
   it('escapes texts of users', async () => {
@@ -102,10 +105,23 @@ describe('the mail of a notification', () => {
     expect(names).not.toContain('bcc')
     expect(names).not.toContain('x-evil')
     expect(raw.split('\n\n')[0]).not.toMatch(/^(?:bcc|x-evil):/im)
-    expect(mail.subject).toBe('Pothole Bcc: victim@example.org <script>alert(1)</script> (#42)')
-    expect(mail.html).not.toMatch(/<script|<img|<i>|<\/blockquote><a|href="https:\/\/evil/)
+    expect(mail.subject).toBe(
+      'New comment by Ben X-Evil: yes "><i>: Pothole Bcc: victim@example.org <script>alert(1)</script> (#42)',
+    )
+    expect(mail.html).not.toMatch(/<script|<img src=x|<i>|<\/blockquote><a|href="https:\/\/evil/)
     expect(mail.text).toContain('> --\n> </blockquote>')
     for (const unseen of ['\0', '\u202e']) expect(`${mail.text}${mail.html}`).not.toContain(unseen)
+  })
+
+  it('shows the picture and the map of a public issue with texts for those who do not see them', () => {
+    const pictured = { ...plain, issue_image_key: 'fedcba.jpg' }
+
+    const { html } = compose('en', pictured)
+
+    expect(html).toContain('<img src="https://fixpoint.test/files/fedcba.jpg" alt="Picture of the issue: Pothole on Church Street"')
+    expect(html).toContain('<img src="https://fixpoint.test/issues/42/map.png" alt="Map of the surroundings of the issue"')
+    for (const type of ['issue.rejected', 'comment.rejected'] as const)
+      expect(compose('en', { ...pictured, type }).html).not.toContain('<img')
   })
 
   it('shortens a long quotation and says where to read on', () => {
@@ -123,7 +139,8 @@ describe('the mail of a notification', () => {
     const [comment, closed] = [compose('en', plain), compose('en', { ...plain, type: 'issue.closed' })]
     const other = compose('en', { ...plain, issue_id: 43 })
 
-    expect(comment.subject).toBe(closed.subject)
+    expect(comment.subject).toBe('New comment by Ben Stone: Pothole on Church Street (#42)')
+    expect(closed.subject).toBe('Closed: Pothole on Church Street (#42)')
     expect(comment.headers).toEqual(closed.headers)
     expect(comment.headers).toMatchObject({ 'In-Reply-To': '<issue-42@fixpoint.test>', References: '<issue-42@fixpoint.test>' })
     expect(other.headers?.['References']).not.toBe(comment.headers?.['References'])

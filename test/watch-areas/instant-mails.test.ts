@@ -262,7 +262,7 @@ describe('a mail of a watch area', () => {
     await reported({ summary: 'Bache', address: '250 Church St' })
     await mail()
 
-    expect(sent[0]?.subject).toMatch(/^Bache \(#\d+\)$/)
+    expect(sent[0]?.subject).toMatch(/^Reporte nuevo en El barrio: Bache \(#\d+\)$/)
     expect(sent[0]?.text).toContain('Reporte nuevo en El barrio\n\nBache\n250 Church St\nNew Haven\nEstado: abierto\n')
     expect(sent[0]?.text).toContain('/account/watch-areas')
   })

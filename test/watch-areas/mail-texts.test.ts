@@ -22,6 +22,7 @@ const news: WatchNotificationContent = {
   text: 'It is deep.\nMind your bicycle!',
   actor_name: 'Ben Stone',
   image_key: '0123456789abcdef.png',
+  issue_image_key: '0123456789abcdef.png',
 }
 
 const kinds: readonly WatchNotificationContent[] = [
@@ -96,7 +97,7 @@ describe('the mails of watch areas', () => {
       const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
       expect(new Set(links)).toEqual(new Set(['https://fixpoint.test']))
       expect(text.split('\n').filter((line) => line.length > 76 && !line.includes('https://'))).toEqual([])
-      expect(html).not.toMatch(/<img|<script|url\(/)
+      expect(html).not.toMatch(/<img (?!src="https:\/\/fixpoint\.test\/(?:files|issues)\/)|<script|url\(/)
     }
   })
 
@@ -124,7 +125,7 @@ describe('the mails of watch areas', () => {
   it('share the thread of the issue, except digests', () => {
     const [mail] = kinds.map((one) => composeWatchNotification(to('en'), one, urls, KEY))
 
-    expect(mail?.subject).toBe('Pothole on Church Street (#42)')
+    expect(mail?.subject).toBe('New report in Downtown: Pothole on Church Street (#42)')
     expect(mail?.headers).toMatchObject({
       References: '<issue-42@fixpoint.test>',
       'List-Id': 'Fixpoint watch area 3 <watch-3.fixpoint.test>',

@@ -4,6 +4,7 @@ import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
+import { issueImageKey } from '../../watch-areas/watch-events.ts'
 import { notificationLocale, selectIssueNotificationEvents, isRecipient } from './issue-recipients.ts'
 import { notificationEmailAddressId } from '../../mail/notification-email-address.ts'
 import { type MailKey, EligibleRecipient } from '../../mail/queries.ts'
@@ -22,6 +23,8 @@ const IssueNotificationContent = Type.Object({
   actor_name: nullable(Type.String()),
   reason: nullable(Type.String()),
   image_key: nullable(Type.String()),
+  /** The first picture of the report; null unless the issue is public. */
+  issue_image_key: nullable(Type.String()),
 })
 export type IssueNotificationContent = Static<typeof IssueNotificationContent>
 
@@ -72,7 +75,8 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
         (SELECT image.full_key FROM media image
           WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private
           ORDER BY image.id
-          LIMIT 1) AS image_key
+          LIMIT 1) AS image_key,
+        CASE WHEN event.type NOT IN ('issue.rejected', 'comment.rejected') THEN ${issueImageKey} END AS issue_image_key
       FROM (${selectIssueNotificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) event
       ORDER BY event.event_id`,
   )

@@ -39,15 +39,15 @@ export function composeIssueNotification(
   const language = languageOf(locale)
   const words = notificationWords[language]
   const summary = toOneLine(content.summary, SUMMARY_MAX)
+  const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
   const token = unsubscribeToken(signingKey, { kind: 'issue', user_id, issue_id })
   const mail = composeMail(
     language,
     {
-      subject:
-        type in words.subjects ? words.subjects[type as keyof NotificationWords['subjects']](summary) : `${summary} (#${issue_id})`,
-      heading: words.headings[type](content.actor_name === null ? words.anonymous : toOneLine(content.actor_name, NAME_MAX)),
+      subject: words.subjects[type](`${summary} (#${issue_id})`, actorName),
+      heading: words.headings[type](actorName ?? words.anonymous),
       summaryLines: [
         summary,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
@@ -60,6 +60,7 @@ export function composeIssueNotification(
       ...(image_key === null
         ? {}
         : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${image_key}`) }] }),
+      images: isIssuePublic(type) ? issueImages(content, summary, words, urls) : [],
       button: words.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [words.mailReasons[recipientRoles[type]]],
@@ -69,4 +70,19 @@ export function composeIssueNotification(
   )
   const list = { label: `issue-${issue_id}`, name: `Fixpoint issue ${issue_id}` }
   return { ...mail, headers: { ...mailingListHeaders(urls, list, token), ...threadHeaders(urls, issue_id) } }
+}
+
+/** A rejected comment may belong to an issue that is not public. */
+const isIssuePublic = (type: IssueNotificationEventType): boolean => type !== 'issue.rejected' && type !== 'comment.rejected'
+
+interface Pictured {
+  readonly issue_id: number
+  readonly issue_image_key: string | null
+}
+
+/** Returns the picture of a public issue, if it has one, and its map. Their addresses are the same for all recipients. */
+export function issueImages({ issue_id, issue_image_key }: Pictured, summary: string, words: NotificationWords, urls: Urls) {
+  const map = { url: urls.at(`/issues/${issue_id}/map.png`), alt: words.mapAlt }
+  if (issue_image_key === null) return [map]
+  return [{ url: urls.at(`/files/${issue_image_key}`), alt: words.pictureAlt(summary) }, map]
 }

@@ -3,7 +3,7 @@ import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/li
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
 import type { WatchNotificationContent, EligibleWatchRecipient } from '../../watch-areas/notification-queries.ts'
-import { notificationWords } from './compose-issue-notification.ts'
+import { issueImages, notificationWords } from './compose-issue-notification.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
@@ -15,7 +15,7 @@ const QUOTE_MAX = 1_000
 
 export type WatchRecipient = Pick<EligibleWatchRecipient, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
 
-/** The mail shares the subject of all mails about the issue and belongs to the list of the area. */
+/** The mail shares the thread of all mails about the issue and belongs to the list of the area. */
 export function composeWatchNotification(
   recipient: WatchRecipient,
   content: WatchNotificationContent,
@@ -27,6 +27,7 @@ export function composeWatchNotification(
   const [translate, issueWords] = [watchWords[language], notificationWords[language]]
   const where = areaPhrase(recipient)
   const summary = toOneLine(content.summary, SUMMARY_MAX)
+  const numbered = `${summary} (#${issue_id})`
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
   const quote = content.text === null || content.text.trim() === '' ? undefined : shortenText(content.text, QUOTE_MAX)
   const isNew = type === 'issue.reported'
@@ -35,7 +36,7 @@ export function composeWatchNotification(
   const mail = composeMail(
     language,
     {
-      subject: `${summary} (#${issue_id})`,
+      subject: isNew ? translate('reportedSubject', { where, summary: numbered }) : issueWords.subjects[type](numbered, actorName),
       heading: translate(isNew ? 'reported' : 'updated', { where }),
       summaryLines: [
         summary,
@@ -51,6 +52,7 @@ export function composeWatchNotification(
       ...(image_key === null
         ? {}
         : { links: [{ text: `${pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
+      images: issueImages(content, summary, issueWords, urls),
       button: issueWords.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [translate('reasonInstant')],

@@ -7,6 +7,8 @@ export interface MailText {
   readonly summaryLines?: readonly string[]
   readonly quote?: { readonly text: string; readonly shortenedHint?: string }
   readonly links?: readonly Link[]
+  /** Pictures of the service, for the HTML only: the text has links where they matter. */
+  readonly images?: readonly { readonly url: string; readonly alt: string }[]
   readonly intro: readonly string[]
   readonly sections?: readonly Section[]
   readonly button: string
@@ -97,6 +99,7 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
     sections = [],
     quote,
     links = [],
+    images = [],
     button,
     url,
     closing,
@@ -130,7 +133,13 @@ ${lines(intro)}
 ${sections.map(renderSection)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
 ${quote?.shortenedHint === undefined ? '' : lines([quote.shortenedHint])}
-${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
+${images.map(
+  ({
+    url,
+    alt,
+  }) => html`<p style="margin:0 0 16px"><img src="${url}" alt="${alt}" width="560" style="display:block;width:100%;max-width:560px;height:auto;border-radius:8px"></p>
+`,
+)}${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
 ${lines(closing)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>

@@ -27,7 +27,7 @@ const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-
 
 /** The mail is shown in a sandboxed frame without scripts. Its links open in the top window. */
 const FRAME_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"
+  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"
 
 /** Links of stored mails can open an account, so the pages answer only requests from this machine without a proxy. */
 export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {

@@ -43,10 +43,10 @@ const IMAGE_STYLE = `svg{--land:#e9eeea;--water:#f2f6f7;--border:#7f9a92;--open:
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
 
 /** Returns the map as a document of its own (image/svg+xml). */
-export function mapImage(options: MapOptions): string {
+export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
   const { width, height, layers } = drawMap(options)
   return String(
-    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><style>${IMAGE_STYLE}</style>${layers}</svg>`,
+    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><style>${style}</style>${layers}</svg>`,
   )
 }
 

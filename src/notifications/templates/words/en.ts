@@ -15,6 +15,10 @@ export const en: NotificationWords = {
     'comment.transition_refused': () => 'Your comment was published; the status did not change',
   },
   subjects: {
+    'comment.added': (summary, who) => (who === undefined ? `New comment: ${summary}` : `New comment by ${who}: ${summary}`),
+    'issue.acknowledged': (summary) => `Acknowledged: ${summary}`,
+    'issue.closed': (summary) => `Closed: ${summary}`,
+    'issue.reopened': (summary) => `Reopened: ${summary}`,
     'issue.assigned': (summary) => `Assigned to you: ${summary}`,
     'issue.rejected': (summary) => `Your report was not published: ${summary}`,
     'comment.rejected': (summary) => `Your comment was not published: ${summary}`,
@@ -31,6 +35,8 @@ export const en: NotificationWords = {
   pictureHint: 'The comment has a picture.',
   reportPictureHint: 'The report has a picture.',
   picture: 'View it',
+  pictureAlt: (summary) => `Picture of the issue: ${summary}`,
+  mapAlt: 'Map of the surroundings of the issue',
   shortenedHint: 'This text is shortened. Read it in full on the issue page.',
   button: 'See the issue',
   mailReasons: {

@@ -15,6 +15,11 @@ export const es: NotificationWords = {
     'comment.transition_refused': () => 'Tu comentario se ha publicado; el estado no ha cambiado',
   },
   subjects: {
+    'comment.added': (summary, who) =>
+      who === undefined ? `Comentario nuevo: ${summary}` : `Comentario nuevo de ${who}: ${summary}`,
+    'issue.acknowledged': (summary) => `Reconocido: ${summary}`,
+    'issue.closed': (summary) => `Cerrado: ${summary}`,
+    'issue.reopened': (summary) => `Reabierto: ${summary}`,
     'issue.assigned': (summary) => `Se te ha asignado: ${summary}`,
     'issue.rejected': (summary) => `Tu reporte no se ha publicado: ${summary}`,
     'comment.rejected': (summary) => `Tu comentario no se ha publicado: ${summary}`,
@@ -31,6 +36,8 @@ export const es: NotificationWords = {
   pictureHint: 'El comentario tiene una imagen.',
   reportPictureHint: 'El reporte tiene una imagen.',
   picture: 'Ver la imagen',
+  pictureAlt: (summary) => `Imagen del reporte: ${summary}`,
+  mapAlt: 'Mapa de los alrededores del reporte',
   shortenedHint: 'Este texto está abreviado. Léelo completo en la página del reporte.',
   button: 'Ver el reporte',
   mailReasons: {

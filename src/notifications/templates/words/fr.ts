@@ -15,6 +15,11 @@ export const fr: NotificationWords = {
     'comment.transition_refused': () => 'Votre commentaire a été publié ; l’état n’a pas changé',
   },
   subjects: {
+    'comment.added': (summary, who) =>
+      who === undefined ? `Nouveau commentaire : ${summary}` : `Nouveau commentaire de ${who} : ${summary}`,
+    'issue.acknowledged': (summary) => `Pris en compte : ${summary}`,
+    'issue.closed': (summary) => `Clos : ${summary}`,
+    'issue.reopened': (summary) => `Rouvert : ${summary}`,
     'issue.assigned': (summary) => `Signalement attribué : ${summary}`,
     'issue.rejected': (summary) => `Votre signalement n’a pas été publié : ${summary}`,
     'comment.rejected': (summary) => `Votre commentaire n’a pas été publié : ${summary}`,
@@ -33,6 +38,8 @@ export const fr: NotificationWords = {
   pictureHint: 'Le commentaire contient une image.',
   reportPictureHint: 'Le signalement contient une image.',
   picture: 'Voir l’image',
+  pictureAlt: (summary) => `Image du signalement : ${summary}`,
+  mapAlt: 'Carte des environs du signalement',
   shortenedHint: 'Ce texte est abrégé. Lisez-le en entier sur la page du signalement.',
   button: 'Voir le signalement',
   mailReasons: {

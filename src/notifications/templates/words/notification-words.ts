@@ -8,15 +8,15 @@ export interface NotificationWords {
   readonly statuses: Readonly<Record<Status, string>>
   readonly status: (status: string) => string
   readonly headings: Readonly<Record<IssueNotificationEventType, (who: string) => string>>
-  /** Subjects of mails outside of the issue's conversation; `summary` is the issue's. */
-  readonly subjects: Readonly<
-    Record<'issue.assigned' | 'issue.rejected' | 'comment.rejected' | 'comment.transition_refused', (summary: string) => string>
-  >
+  /** `summary` is the issue's, with its number; `who` is undefined for a user without a name. */
+  readonly subjects: Readonly<Record<IssueNotificationEventType, (summary: string, who: string | undefined) => string>>
   readonly explanations: Readonly<Partial<Record<IssueNotificationEventType, readonly string[]>>>
   readonly reason: (text: string) => string
   readonly pictureHint: string
   readonly reportPictureHint: string
   readonly picture: string
+  readonly pictureAlt: (summary: string) => string
+  readonly mapAlt: string
   readonly shortenedHint: string
   readonly button: string
   readonly mailReasons: Readonly<Record<RecipientRole, string>>

@@ -7,6 +7,7 @@ interface Messages {
   readonly inArea: string
   readonly inUnnamedArea: string
   readonly reported: string
+  readonly reportedSubject: string
   readonly reportedBy: string
   readonly updated: string
   readonly newReports: string
@@ -30,6 +31,7 @@ const en: Messages = {
   inArea: 'in {name}',
   inUnnamedArea: 'in your watch area',
   reported: 'New report {where}',
+  reportedSubject: 'New report {where}: {summary}',
   reportedBy: 'Reported by {who}',
   updated: 'Update {where}',
   newReports: '{count, plural, one {# new report} other {# new reports}}',
@@ -53,6 +55,7 @@ const es: Messages = {
   inArea: 'en {name}',
   inUnnamedArea: 'en tu zona',
   reported: 'Reporte nuevo {where}',
+  reportedSubject: 'Reporte nuevo {where}: {summary}',
   reportedBy: 'Reportado por {who}',
   updated: 'Actualización {where}',
   newReports: '{count, plural, one {# reporte nuevo} other {# reportes nuevos}}',
@@ -76,6 +79,7 @@ const fr: Messages = {
   inArea: 'dans « {name} »',
   inUnnamedArea: 'dans votre zone',
   reported: 'Nouveau signalement {where}',
+  reportedSubject: 'Nouveau signalement {where} : {summary}',
   reportedBy: 'Signalé par {who}',
   updated: 'Mise à jour {where}',
   newReports: '{count, plural, one {# nouveau signalement} other {# nouveaux signalements}}',
