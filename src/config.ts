@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
+import { listConflicts } from './environment/conflicts.ts'
 import { isValidValue } from './environment/formats.ts'
 import { UserFacingError } from './errors/user-facing-error.ts'
 import { addPassword, readSecretFiles } from './environment/secret-files.ts'
@@ -113,6 +114,20 @@ export const Environment = Type.Object({
       secret: true,
     }),
   ),
+  BASEMAP_STYLE_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#@\\s]+(/[^#\\s]*)?$',
+      description: 'MapLibre style of another server, from which browsers load the base map. Default: an own base map.',
+      allowed: 'an http or https address without user or password',
+    }),
+  ),
+  BASEMAP_PMTILES: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'PMTiles file of Protomaps, from which this service serves the base map. Default: an own base map.',
+      allowed: 'the path of a file',
+    }),
+  ),
   S3_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^:@/?#\\s]+:[^:@/?#\\s]+@[^/?#\\s]+/[^/?#\\s]+(\\?region=[\\w-]+)?$',
@@ -192,6 +207,9 @@ export interface Config {
   readonly registrationLimit: number
   readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
+  /** At most one of the two is set. */
+  readonly basemapStyleUrl: string | undefined
+  readonly basemapPmtiles: string | undefined
   readonly s3Url: string | undefined
   /** URL that may contain a password and must not be logged. If undefined, mails are written to a folder. */
   readonly smtpUrl: string | undefined
@@ -248,14 +266,7 @@ function listErrors(values: unknown, fromFiles: ReadonlySet<string>, requirePubl
     const { allowed } = schema as unknown as { allowed: string }
     return [fromFiles.has(name) ? `${name}_FILE must name a file that contains ${allowed}` : `${name} must be ${allowed}`]
   })
-  const { DATABASE_URL, DATABASE_REPLICA_URLS, PUBLIC_URL } = values as Record<string, unknown>
-  if (requirePublicUrl && DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
-    lines.push('PUBLIC_URL must be set if DATABASE_URL is set: links in responses and mails start with it')
-  }
-  if (DATABASE_REPLICA_URLS !== undefined && DATABASE_URL === undefined) {
-    lines.push('DATABASE_REPLICA_URLS requires DATABASE_URL')
-  }
-  return lines
+  return [...lines, ...listConflicts(values as Record<string, unknown>, requirePublicUrl)]
 }
 
 function toConfig(env: Static<typeof Environment>): Config {
@@ -275,6 +286,8 @@ function toConfig(env: Static<typeof Environment>): Config {
     registrationLimit: env.REGISTRATION_LIMIT,
     exports: env.EXPORTS,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
+    basemapStyleUrl: env.BASEMAP_STYLE_URL,
+    basemapPmtiles: env.BASEMAP_PMTILES,
     s3Url: env.S3_URL,
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,

@@ -43,6 +43,7 @@ describe('readConfig', () => {
       REGISTRATION_LIMIT: '200',
       EXPORTS: 'token',
       GEOCODER_URL: 'https://geocoder.example.org/',
+      BASEMAP_STYLE_URL: 'https://tiles.example.org/style.json?key=1',
       SMTP_CONNECTIONS: '50',
       WORKER_QUEUES: 'mails, media,mails',
       OPS_TOKEN: 'sixteen-letters!',
@@ -63,6 +64,7 @@ describe('readConfig', () => {
       registrationLimit: 200,
       exports: 'token',
       geocoderUrl: 'https://geocoder.example.org',
+      basemapStyleUrl: 'https://tiles.example.org/style.json?key=1',
       smtpConnections: 50,
       workerQueues: ['mails', 'media'],
       opsToken: 'sixteen-letters!',
@@ -175,6 +177,16 @@ describe('readConfig', () => {
       'DATABASE_REPLICA_URLS without DATABASE_URL',
       { DATABASE_REPLICA_URLS: 'postgres://db/fixpoint' },
       'DATABASE_REPLICA_URLS requires DATABASE_URL',
+    ],
+    [
+      'two base maps',
+      { BASEMAP_STYLE_URL: 'https://tiles.example.org/style.json', BASEMAP_PMTILES: 'city.pmtiles' },
+      'BASEMAP_STYLE_URL and BASEMAP_PMTILES are both set: remove one of them',
+    ],
+    [
+      'a base map of an unsafe address',
+      { BASEMAP_STYLE_URL: 'javascript:alert(1)' },
+      'BASEMAP_STYLE_URL must be an http or https address without user or password',
     ],
   ])('refuses %s', (_, env, message) => {
     expect(() => readConfig(env)).toThrow(message)

@@ -6,64 +6,74 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
+import { isNotModified, setValidators } from '../http/caching/conditional.ts'
+
 const YEAR_S = 31_536_000
 const compress = promisify(gzip)
 
 export interface BrowserModules {
   /** Returns the path of a module; it changes with the content of any module, so browsers cache files forever. */
   path(name: string): string
-  readonly prefix: string
-  readonly assets: ReadonlyMap<string, Asset>
 }
 
 interface Asset {
   readonly contentType: string
+  readonly isWorker: boolean
   readonly content: string
 }
 
 /**
- * Reads the modules that browsers load: the TypeScript files of a folder with their types removed, and files of packages, under
+ * Serves the modules that browsers load: the TypeScript files of a folder with their types removed, and files of packages, under
  * one path, so that relative imports work in both.
  * @param folder ends with a slash
  * @param packageFiles specifiers of files, such as `maplibre-gl/dist/maplibre-gl.mjs`
+ * @param workerOrigins returns the servers that a worker may send requests to, besides this one
  */
-export function readBrowserModules(folder: URL, packageFiles: readonly string[]): BrowserModules {
+export function serveBrowserModules(
+  app: FastifyInstance,
+  folder: URL,
+  packageFiles: readonly string[],
+  workerOrigins?: () => Promise<readonly string[]>,
+): BrowserModules {
   const assets = readAssets(folder, packageFiles)
   const version = hash([...assets.values()].map(({ content }) => content))
   const prefix = `/files/modules/${version}`
-  return { path: (name) => `${prefix}/${name}`, prefix, assets }
-}
-
-/** Serves the modules to all pages. Register them once. */
-export function serveBrowserModules(app: FastifyInstance, { prefix, assets }: BrowserModules): void {
   const compressed = new Map<string, Promise<Buffer>>()
 
   app.get<{ Params: { name: string } }>(`${prefix}/:name`, { compress: false }, async (request, reply) => {
     const asset = assets.get(request.params.name)
     if (!asset) return reply.callNotFound()
+    const isWorker = workerOrigins !== undefined && asset.isWorker
+    const origins = isWorker ? await workerOrigins() : []
     void reply.headers({
       'content-type': asset.contentType,
-      'cache-control': `public, max-age=${YEAR_S}, immutable`,
-      // A worker has the policy of its own file.
-      'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'",
+      'cache-control': isWorker ? 'no-cache' : `public, max-age=${YEAR_S}, immutable`,
+      // A worker has the policy of its own file, which therefore is not stored for longer than the policy is right.
+      'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${["'self'", ...origins].join(' ')}`,
       vary: 'Accept-Encoding',
     })
+    if (isWorker) {
+      setValidators(request, reply, { etagParts: [version, ...origins] })
+      if (isNotModified(request, reply)) return reply.code(304).send()
+    }
     if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content)
     const body = compressed.get(request.params.name) ?? compress(asset.content, { level: 9 })
     compressed.set(request.params.name, body)
     return reply.header('content-encoding', 'gzip').send(await body)
   })
+  return { path: (name) => `${prefix}/${name}` }
 }
 
 function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {
   const scripts = readdirSync(folder).map((name): [string, Asset] => [
     name,
-    { contentType: JAVASCRIPT, content: stripTypeScriptTypes(readFileSync(new URL(name, folder), 'utf8')) },
+    { contentType: JAVASCRIPT, isWorker: false, content: stripTypeScriptTypes(readFileSync(new URL(name, folder), 'utf8')) },
   ])
   const files = packageFiles.map((specifier): [string, Asset] => {
     const name = specifier.split('/').at(-1) ?? ''
     const content = readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8').replace(SOURCE_MAP, '')
-    return [name, { contentType: name.endsWith('.css') ? 'text/css; charset=utf-8' : JAVASCRIPT, content }]
+    const contentType = name.endsWith('.css') ? 'text/css; charset=utf-8' : JAVASCRIPT
+    return [name, { contentType, isWorker: name.endsWith('-worker.mjs'), content }]
   })
   return new Map([...scripts, ...files])
 }

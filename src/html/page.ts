@@ -19,9 +19,6 @@ import { withoutCredentials } from './redirects.ts'
 export const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** A map loads tiles and works with a worker. */
-const MAP_POLICY = "; connect-src 'self'; worker-src 'self'"
-
 /** A form shows the progress of its upload. */
 const FORM_POLICY = "; connect-src 'self'"
 
@@ -50,10 +47,18 @@ export interface HtmlPage {
   readonly script?: string
   /** Path of a module for a form, which may send it to this service. The page must also work without it. */
   readonly formModule?: string
-  /** The files of a page with a map, which covers the width of the window. The page must also work without them. */
-  readonly map?: { readonly script: string; readonly stylesheet: string }
+  readonly map?: PageMap
   readonly language: Language
   readonly body: SafeHtml
+}
+
+/** The files of a page with a map. The page must also work without them. */
+export interface PageMap {
+  readonly script: string
+  /** The style sheet of a map that covers the width of the window. A smaller map loads it with its script, so that the text does not wait. */
+  readonly stylesheet?: string
+  /** Servers of the base map, besides this one. */
+  readonly origins: readonly string[]
 }
 
 /**
@@ -92,10 +97,10 @@ ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/at
 <link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 ${page.formModule === undefined ? '' : html`<script type="module" src="${page.formModule}"></script>`}
-${page.map === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}"><script type="module" src="${page.map.script}"></script>`}
+${page.map?.stylesheet === undefined ? '' : html`<link rel="stylesheet" href="${page.map.stylesheet}">`}${page.map === undefined ? '' : html`<script type="module" src="${page.map.script}"></script>`}
 ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)}
 </head>
-<body${page.map === undefined ? '' : html` class="with-map"`}>
+<body${page.map?.stylesheet === undefined ? '' : html` class="with-map"`}>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
@@ -161,8 +166,17 @@ function returnPath({ method, url }: FastifyRequest): string | null {
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */
 function pageHeaders({ script, formModule, map }: HtmlPage) {
-  const hasScript = [script, formModule, map].some((part) => part !== undefined)
-  const more = map !== undefined ? MAP_POLICY : formModule !== undefined ? FORM_POLICY : ''
-  const policy = `${contentSecurityPolicy}${hasScript ? "; script-src 'self'" : ''}${more}`
+  const scripts = script === undefined && formModule === undefined ? '' : SCRIPT_POLICY
+  const forms = formModule === undefined ? '' : FORM_POLICY
+  const policy = map === undefined ? `${contentSecurityPolicy}${scripts}${forms}` : mapPolicy(map.origins)
   return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
+}
+
+const SCRIPT_POLICY = "; script-src 'self'"
+
+/** A map loads tiles and works with a worker. */
+function mapPolicy(origins: readonly string[]): string {
+  const servers = ["'self'", ...origins].join(' ')
+  const policy = contentSecurityPolicy.replace("img-src 'self'", `img-src ${servers}`)
+  return `${policy}${SCRIPT_POLICY}; connect-src ${servers}; worker-src 'self'`
 }

@@ -12,10 +12,13 @@ import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-routes.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
-import { baseMapRoutes } from './map/base-map.ts'
+import { openBaseMap } from './basemap/base-map.ts'
+import { baseMapRoutes } from './basemap/routes.ts'
+import { baseMapTileRoutes } from './basemap/tile-routes.ts'
 import { drawingRoute } from './map/drawing.ts'
 import { issueMapImage } from './map/issue-map-image.ts'
 import { mapPage } from './map/map-page.ts'
+import { servePageMaps } from './map/page-maps.ts'
 import { issuePages } from './issues/issue.ts'
 import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
@@ -44,15 +47,26 @@ import { watchPages } from './watch-areas/watch.ts'
 
 /** A browser loads one page at a time, and many browsers may share an IP address. */
 const CLIENT_SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 60, networkConcurrency: 6 }
+/** A map asks for 20 to 40 tiles at once, and again with every move. */
+const TILE_SHARE = { concurrency: 8, queueMax: 200, waitMaxMs: 10_000, rateFactor: 150, networkConcurrency: 12 }
 
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   await serveAssets(app)
   await shedLoad(app, services)
+  const baseMap = await openBaseMap(app, services)
+  const maps = servePageMaps(app, services.urls, baseMap)
+  const { pmtiles } = baseMap
+  if (pmtiles) {
+    await app.register(async (tileScope) => {
+      addClientLimits(tileScope, services.config, TILE_SHARE)
+      await tileScope.register(baseMapTileRoutes, { pmtiles })
+    })
+  }
   await app.register(async (pageScope) => {
     addClientLimits(pageScope, services.config, CLIENT_SHARE)
     addPageViewer(pageScope, services)
     addPendingItems(pageScope, services)
-    const limitedServices = limitRequests(pageScope, services)
+    const limitedServices = { ...limitRequests(pageScope, services), maps, baseMap }
     await pageScope.register(mapPage, limitedServices)
     await pageScope.register(drawingRoute, limitedServices)
     await pageScope.register(issueMapImage, limitedServices)
@@ -91,10 +105,10 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await formScope.register(ownIssuePages, limitedServices)
     await formScope.register(watchAreaPages, limitedServices)
     await formScope.register(watchPages, limitedServices)
-    await formScope.register(reportPages, limitedServices)
+    await formScope.register(reportPages, { ...limitedServices, maps, baseMap })
     await formScope.register(draftPages, limitedServices)
     await formScope.register(sameIssueForm, limitedServices)
-    await formScope.register(issueActionPages, limitedServices)
+    await formScope.register(issueActionPages, { ...limitedServices, maps, baseMap })
     await formScope.register(questionForms, limitedServices)
     await formScope.register(questionActionPages, limitedServices)
     await formScope.register(flagForms, limitedServices)

@@ -10,6 +10,8 @@ const mapPage = [
   'map-page.ts',
   'base-map.ts',
   'config.ts',
+  'create-map.ts',
+  'follow-points.ts',
   'failure-message.ts',
   'view.ts',
   'issue-layers.ts',

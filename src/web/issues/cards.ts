@@ -21,7 +21,7 @@ export function issueCard(row: IssueRow, urls: Urls, language: Language): SafeHt
   const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
   const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
-  return html`<li class="card issue">
+  return html`<li class="card issue" data-issue="${issue.id}" data-lng="${issue.lng}" data-lat="${issue.lat}">
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>

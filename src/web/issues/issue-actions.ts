@@ -20,7 +20,7 @@ import { schemaErrors } from '../../http/validation/validation.ts'
 import { type TransitionName, transitionNames } from '../../issue-lifecycle/transitions.ts'
 import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
-import type { Services } from '../../services.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
@@ -66,8 +66,8 @@ function parseAssigneeId(body: unknown): number | null {
   return Number(value)
 }
 
-export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, clock, enqueueDeliveries } = services
+export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, urls, maps, rateLimit, clock, enqueueDeliveries } = services
   addIdempotency(app, services, formIdempotencyKey)
 
   /** Login and rate limit are checked before the image is read. */
@@ -149,8 +149,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   const findView = (request: FastifyRequest, issueId: number) =>
     findIssueView(services, issueId, { viewer: request.viewer, language: pageLanguage(request) })
 
-  function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedIssueForm) {
-    return sendPrivatePage(request, reply, urls, issuePage(view, { rejected }, urls))
+  async function sendIssuePage(request: FastifyRequest, reply: FastifyReply, view: IssueView, rejected: RejectedIssueForm) {
+    return sendPrivatePage(request, reply, urls, issuePage(view, { rejected, maps, map: await maps.embedded() }, urls))
   }
 
   /** Reloading the path of a form in the browser sends GET. */

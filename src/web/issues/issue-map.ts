@@ -4,23 +4,34 @@ import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
+import { toBounds } from '../map/bounds.ts'
+import { embeddedMap } from '../map/embedded-map.ts'
+import type { PageMaps } from '../map/page-maps.ts'
 import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
 import { issueTexts } from './issue-texts.ts'
 
 const RINGS_M = [500, 1_000] as const
 
-export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, { to }: Links): SafeHtml {
+export function neighbourhoodMap({ row, language, outlines, dots }: IssueView, { to }: Links, maps: PageMaps): SafeHtml {
   const texts = issueTexts[language]
   const near = dots.filter(({ id }) => id !== row.id)
-  const map = mapSvg({
+  const view = viewBox(row, NEIGHBOURHOOD_ZOOM)
+  const drawing = mapSvg({
     label: formatMessage(texts.map, { count: near.length }, language),
     centre: row,
-    view: viewBox(row, NEIGHBOURHOOD_ZOOM),
+    view,
     outlines: outlines.map(({ boundary }) => boundary),
     dots: near,
     pin: row,
     rings_m: RINGS_M,
     width: MAP_WIDTH,
+  })
+  const map = embeddedMap(drawing, {
+    ...maps.controls(language),
+    stylesheet: maps.stylesheet,
+    tileJson: to('/tiles/issues.json'),
+    bounds: toBounds(view),
+    pin: { lng: row.lng, lat: row.lat, rings_m: RINGS_M },
   })
   return html`<figure class="frame">${map}
     <figcaption class="quiet">${texts.mapHint(formatDistance(RINGS_M[0], language, row), formatDistance(RINGS_M[1], language, row))}

@@ -13,8 +13,9 @@ import { issueJsonLd } from './issue-json-ld.ts'
 import { reportNotice } from './issue-report-notice.ts'
 import { loginPrompt, actionSection } from './issue-action-section.ts'
 import type { IssueView } from './issue-view.ts'
+import type { PageMaps } from '../map/page-maps.ts'
 import { createLinks } from '../../html/links.ts'
-import type { HtmlPage } from '../../html/page.ts'
+import type { HtmlPage, PageMap } from '../../html/page.ts'
 import { truncate } from '../../html/format.ts'
 import { issueTexts } from './issue-texts.ts'
 
@@ -29,9 +30,11 @@ export interface IssuePageOptions {
   /** True right after the viewer reported the issue. */
   readonly isNew?: boolean
   readonly rejected?: RejectedIssueForm
+  readonly maps: PageMaps
+  readonly map: PageMap
 }
 
-export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePageOptions, urls: Urls): HtmlPage {
+export function issuePage(view: IssueView, { isNew = false, rejected, maps, map }: IssuePageOptions, urls: Urls): HtmlPage {
   const { viewer, language, issue, isPublic, report } = view
   const texts = issueTexts[language]
   const links = createLinks(urls)
@@ -51,13 +54,14 @@ export function issuePage(view: IssueView, { isNew = false, rejected }: IssuePag
       ? {}
       : { canonical: `/issues/${issue.id}`, jsonLd: issueJsonLd(view, urls) }),
     image: issue.media.image_full,
+    map,
     body: html`${breadcrumbs(view, links)}
       <article>
         ${issueHeader(view, links)}
         ${errorSummary(above, ['assignee_id'], language)}
         ${report ? reportNotice(view, report, isNew, links) : ''}
         <div class="two-columns">
-          ${neighbourhoodMap(view, links)}
+          ${neighbourhoodMap(view, links, maps)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
             ${imagesAndVideo(view, links)}

@@ -5,14 +5,14 @@ import { findLastModified } from '../../http/caching/last-modified.ts'
 import { issueChangeTimes } from '../../issues/list/last-modified.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { placeChangeTimes } from '../../places/queries.ts'
-import type { Services } from '../../services.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { toFormValues } from '../../html/form-input.ts'
 import { issuePage } from './issue-page.ts'
 import { findIssueView } from './issue-view.ts'
 import { sendPage } from '../../html/page.ts'
 
-export const issuePages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls } = services
+export const issuePages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, urls, maps } = services
 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
@@ -20,6 +20,6 @@ export const issuePages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const lastModified = viewer ? null : await findLastModified(db, [...issueChangeTimes, ...placeChangeTimes])
     const view = await findIssueView(services, request.params.id, { viewer, language: pageLanguage(request) })
     const isNew = toFormValues(request.query)['reported'] === 'now'
-    return sendPage(request, reply, urls, issuePage(view, { isNew }, urls), lastModified)
+    return sendPage(request, reply, urls, issuePage(view, { isNew, maps, map: await maps.embedded() }, urls), lastModified)
   })
 }

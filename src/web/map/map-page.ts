@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
-import { serveBrowserModules } from '../../html/browser-modules.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { html } from '../../html/template.ts'
@@ -14,24 +13,22 @@ import { parseListQuery } from '../../issues/list/read-list.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
-import type { Services } from '../../services.ts'
+import { toBounds } from './bounds.ts'
+import type { MapConfig } from './browser/config.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { areaParameters, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
-import { toMapBounds } from './map-bounds.ts'
-import { mapModules } from './map-modules.ts'
 import { mapTexts } from './map-texts.ts'
+import type { WebServices } from './page-maps.ts'
 
 const PLACES_MAX = 12
 /** More kinds are not legible in a select. */
 const KINDS_MAX = 100
 
 /** The map of all issues with its list, which is complete without scripts. */
-export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
+export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, areas, maps }) => {
   const reader = { query: db.read }
   const links = createLinks(urls)
-  const modules = mapModules()
-  serveBrowserModules(app, modules)
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
 
   app.get('/', { schema: { querystring: MapQuery } }, async (request, reply) => {
@@ -48,13 +45,11 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
     ])
     const filters = filterParameters(query)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
-    const config = {
-      baseStyle: links.to('/map/style.json'),
+    const config: MapConfig = {
+      ...maps.controls(language),
       tileJson: links.to('/tiles/issues.json'),
-      issue: links.to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
       drawing: { path: drawing, text: texts.drawn },
-      bounds: toMapBounds(await findBox(area)),
-      controlTexts: texts.controls,
+      bounds: toBounds(await findBox(area)),
       failed: texts.failed,
     }
     const isWhole = Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
@@ -64,7 +59,7 @@ export const mapPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, ur
       language,
       ...(isWhole ? { canonical: '/' } : {}),
       feed: { title: texts.feed, href: links.to('/feeds/issues.atom', { ...areaParameters(query), ...filters }) },
-      map: { script: links.to(modules.path('map-page.ts')), stylesheet: links.to(modules.path('maplibre-gl.css')) },
+      map: await maps.full(),
       body: html`<div class="map-page">
         <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(config)}">
           <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>

@@ -3,6 +3,9 @@ import type { Language } from '../../errors/texts/languages.ts'
 
 type ControlText =
   | 'AttributionControl.ToggleAttribution'
+  | 'CooperativeGesturesHandler.MacHelpText'
+  | 'CooperativeGesturesHandler.MobileHelpText'
+  | 'CooperativeGesturesHandler.WindowsHelpText'
   | 'GeolocateControl.FindMyLocation'
   | 'GeolocateControl.LocationNotAvailable'
   | 'Map.Title'
@@ -73,6 +76,9 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     drawn: 'Drawn map of the issues',
     controls: {
       'AttributionControl.ToggleAttribution': 'Show or hide the sources of the map',
+      'CooperativeGesturesHandler.MacHelpText': 'Use ⌘ + scroll to zoom the map',
+      'CooperativeGesturesHandler.MobileHelpText': 'Use two fingers to move the map',
+      'CooperativeGesturesHandler.WindowsHelpText': 'Use Ctrl + scroll to zoom the map',
       'GeolocateControl.FindMyLocation': 'Find my location',
       'GeolocateControl.LocationNotAvailable': 'Your location is not available',
       'Map.Title': 'Map',
@@ -112,6 +118,9 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     drawn: 'Mapa dibujado de los reportes',
     controls: {
       'AttributionControl.ToggleAttribution': 'Mostrar u ocultar las fuentes del mapa',
+      'CooperativeGesturesHandler.MacHelpText': 'Usa ⌘ + desplazamiento para acercar o alejar el mapa',
+      'CooperativeGesturesHandler.MobileHelpText': 'Usa dos dedos para mover el mapa',
+      'CooperativeGesturesHandler.WindowsHelpText': 'Usa Ctrl + desplazamiento para acercar o alejar el mapa',
       'GeolocateControl.FindMyLocation': 'Encontrar mi ubicación',
       'GeolocateControl.LocationNotAvailable': 'Tu ubicación no está disponible',
       'Map.Title': 'Mapa',
@@ -151,6 +160,9 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     drawn: 'Carte dessinée des signalements',
     controls: {
       'AttributionControl.ToggleAttribution': 'Afficher ou masquer les sources de la carte',
+      'CooperativeGesturesHandler.MacHelpText': 'Utilisez ⌘ + défilement pour zoomer sur la carte',
+      'CooperativeGesturesHandler.MobileHelpText': 'Utilisez deux doigts pour déplacer la carte',
+      'CooperativeGesturesHandler.WindowsHelpText': 'Utilisez Ctrl + défilement pour zoomer sur la carte',
       'GeolocateControl.FindMyLocation': 'Trouver ma position',
       'GeolocateControl.LocationNotAvailable': 'Votre position n’est pas disponible',
       'Map.Title': 'Carte',

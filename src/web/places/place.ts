@@ -16,14 +16,16 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { listOutlines } from '../../places/outline-queries.ts'
+import { findPlaceBounds, listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
-import type { Services } from '../../services.ts'
 import { issueCard, placeSubtitle } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
+import { toBounds } from '../map/bounds.ts'
+import { embeddedMap } from '../map/embedded-map.ts'
 import { mapSvg } from '../map/map-svg.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { formatAlternatives, formatNumber } from '../../html/format.ts'
@@ -37,7 +39,7 @@ const PlacePageQuery = Type.Object({ page, status, search })
 type PlacePageQuery = Static<typeof PlacePageQuery>
 export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id })
 
-export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, maps }) => {
   const reader = { query: db.read }
   const links = createLinks(urls)
 
@@ -51,22 +53,30 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await parseFilter(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = toPage(query)
-    const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
+    const [{ entries, issues }, outlines, dots, counts, box] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       listOutlines(reader, [place.id], MAP_WIDTH),
       listIssueDots(reader, filter, DOTS_MAX),
       countIssuesByStatus(reader, filter),
+      findPlaceBounds(reader, place.id),
     ])
     const path = `/places/${place.url_name}`
     const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...filterParameters(query), ...changes })
     const labelOfMap = dots.length < entries ? texts.mapOfNewest : texts.map
-    const map = mapSvg({
+    const drawing = mapSvg({
       label: formatMessage(labelOfMap, { place: place.name, count: dots.length }, language),
       centre,
       outlines: outlines.map(({ boundary }) => boundary),
       dots,
       width: MAP_WIDTH,
+    })
+    const map = embeddedMap(drawing, {
+      ...maps.controls(language),
+      stylesheet: maps.stylesheet,
+      tileJson: links.to('/tiles/issues.json', { place_url: place.url_name, ...filterParameters(query) }),
+      outline: links.to('/map/outline.json', { place_url: place.url_name }),
+      bounds: toBounds(box),
     })
     const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
     const feed = feedUrl(place, query, links, 'atom')
@@ -93,6 +103,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
               ],
             }
           : {}),
+        map: await maps.embedded(),
         body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeSubtitle(place)}</p>
@@ -106,7 +117,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
               ${place.place_type === 'City' ? html`<p>${texts.questions(place.name, link(links.to(`${path}/questions`)))}</p>` : ''}
             </div>
           </div>
-          <section aria-labelledby="issues">
+          <section aria-labelledby="issues" data-issue-list>
             <h2 id="issues">${formatMessage(texts.issues, { count: entries }, language)}</h2>
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls, language))}</ul>` : html`<p class="empty">${emptyText({ place, query, entries, links, texts, language })}</p>`}
             ${pager(page, entries, (number) => hrefWith({ page: number }), language)}

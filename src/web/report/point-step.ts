@@ -7,7 +7,8 @@ import type { PlaceRow } from '../../places/queries.ts'
 import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
-import { toMapBounds } from '../map/map-bounds.ts'
+import { toBounds } from '../map/bounds.ts'
+import type { MapControls } from '../map/browser/config.ts'
 import { mapTexts } from '../map/map-texts.ts'
 import { pointTexts, type PointTexts } from './point-texts.ts'
 import { reportTexts } from './report-texts.ts'
@@ -26,6 +27,7 @@ export interface PointStep {
   /** Places to choose from, if none is chosen. */
   readonly places: readonly PlaceRow[]
   readonly box: Box | undefined
+  readonly controls: MapControls
   readonly values: FormValues
   readonly errors: FieldErrors
   /** Undefined without a geocoder. */
@@ -72,15 +74,15 @@ export function pointStep(step: PointStep): SafeHtml {
   </div>`
 }
 
-function toScriptConfig({ place, box, language, links }: PointStep, drawing: string) {
-  const { drawn, controls } = mapTexts[language]
+function toScriptConfig({ place, box, controls, language, links }: PointStep, drawing: string) {
+  const { drawn } = mapTexts[language]
   const own = pointTexts[language]
   return {
-    baseStyle: links.to('/map/style.json'),
+    ...controls,
     tileJson: links.to('/tiles/issues.json'),
     drawing: { path: drawing, text: drawn },
-    bounds: toMapBounds(box),
-    controlTexts: { ...controls, 'Marker.Title': own.pin },
+    bounds: toBounds(box),
+    controlTexts: { ...controls.controlTexts, 'Marker.Title': own.pin },
     isInPlace: place !== undefined,
     photosMax: ISSUE_IMAGES_MAX,
     texts: own.script,

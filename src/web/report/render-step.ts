@@ -14,8 +14,7 @@ import { matchRequestTypes } from '../../request-types/match-words.ts'
 import { otherRequestTypeIn } from '../../request-types/other.ts'
 import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request-types/queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
-import type { Services } from '../../services.ts'
-import { mapModules } from '../map/map-modules.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { createAddressLookup } from './address-lookup.ts'
 import { draftTexts } from './draft-texts.ts'
 import { duplicateSection } from './duplicate-section.ts'
@@ -44,12 +43,11 @@ type StepAt = Step & { readonly path: string; readonly point: Point }
 /** More places are not legible above the fold. */
 const PLACES_MAX = 12
 
-export function createStepRenderer(services: Services) {
-  const { db, urls, clock } = services
+export function createStepRenderer(services: WebServices) {
+  const { db, urls, clock, maps } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
   const addresses = createAddressLookup(services)
-  const scriptPath = (name: string) => links.to(mapModules().path(name))
 
   const isInPlace = async (place: PlaceRow, point: Point) =>
     (await listPlacesContaining(reader, point)).some(({ id }) => id === place.id)
@@ -78,10 +76,23 @@ export function createStepRenderer(services: Services) {
     const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
     const title = toTitle(reportTexts[language].title, { place, language })
     const body = pointStep({
-      ...{ path, title, trail: trail(place, language), place, places, box, values, errors, address, types, language, links },
+      ...{
+        path,
+        title,
+        trail: trail(place, language),
+        controls: maps.controls(language),
+        place,
+        places,
+        box,
+        values,
+        errors,
+        address,
+        types,
+        language,
+        links,
+      },
     })
-    const map = { script: scriptPath('report-page.ts'), stylesheet: scriptPath('maplibre-gl.css') }
-    return { title, body, map, isFirst: Object.keys(errors).length === 0 && address?.results === undefined }
+    return { title, body, map: await maps.report(), isFirst: Object.keys(errors).length === 0 && address?.results === undefined }
   }
 
   async function renderOutside(step: StepAt, place: PlaceRow): Promise<RenderedStep> {
@@ -127,7 +138,7 @@ export function createStepRenderer(services: Services) {
       step,
       html`<div class="narrow">${note}${reportForm(form)}</div>`,
     )
-    return { ...page, formModule: scriptPath('report-form.ts') }
+    return { ...page, formModule: maps.reportForm }
   }
 
   function toPage(stepTitle: string, { place, language }: Step, body: SafeHtml): RenderedStep {

@@ -12,7 +12,7 @@ import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../place
 import { requestTypeChangeTimes } from '../../request-types/queries.ts'
 import { reportIssue } from '../../reporting/report-issue.ts'
 import { NewIssue } from '../../reporting/report-schema.ts'
-import type { Services } from '../../services.ts'
+import type { WebServices } from '../map/page-maps.ts'
 import { validationErrorsFrom, toFormValues } from '../../html/form-input.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
@@ -25,7 +25,7 @@ import { reportTexts } from './report-texts.ts'
 import { seeOther } from '../../html/redirects.ts'
 
 /** The report form in three steps: point, request type, questions. Without a login, the report then becomes a draft. */
-export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
   const { db, urls, rateLimit } = services
   const reader = { query: db.read }
   const { isInPlace, renderStep } = createStepRenderer(services)

@@ -1,15 +1,43 @@
-import type { BaseMapConfig } from './base-map.ts'
+import type { Drawing } from './drawing.ts'
 
-/** Data of the server for the map, in the attribute `data-map` of its element. */
-export interface MapConfig extends BaseMapConfig {
-  /** Path of the TileJSON of the issues, without parameters. */
-  readonly tileJson: string
+/** Data of the server for every map. */
+export interface MapControls {
+  /** Path and query of the style of the base map, which also takes `scheme` and `own`. */
+  readonly baseStyle: string
+  /** True if `own=true` returns another style, for a base map that could not be loaded. */
+  readonly canFallBack: boolean
   /** Path of an issue, with `{id}`. */
   readonly issue: string
+  /** MapLibre's texts in the language of the page. */
+  readonly controlTexts: Readonly<Record<string, string>>
+}
+
+/** West, south, east and north of the first view. */
+export type Bounds = readonly [number, number, number, number]
+
+/** Data of the server for the map of the home page, in the attribute `data-map` of its element. */
+export interface MapConfig extends MapControls {
+  /** Path of the TileJSON of the issues, without parameters. */
+  readonly tileJson: string
+  readonly drawing: Drawing
+  readonly bounds: Bounds
   /** Messages for parts of the page that could not be loaded. */
   readonly failed: { readonly map: string; readonly list: string }
 }
 
-export function readConfig(element: HTMLElement): MapConfig {
-  return JSON.parse(element.dataset['map'] ?? '') as MapConfig
+/** Data of the server for a map in the text of a page, in the attribute `data-map` of its element. */
+export interface EmbeddedConfig extends MapControls {
+  /** Path of MapLibre's style sheet. */
+  readonly stylesheet: string
+  /** Path and query of the TileJSON of the issues. */
+  readonly tileJson: string
+  readonly bounds: Bounds
+  /** Path and query of GeoJSON that is drawn as outline. */
+  readonly outline?: string
+  /** The point of the page, with the radii of circles around it in metres. */
+  readonly pin?: { readonly lng: number; readonly lat: number; readonly rings_m: readonly number[] }
+}
+
+export function readConfig<Config extends MapControls>(element: HTMLElement): Config {
+  return JSON.parse(element.dataset['map'] ?? '') as Config
 }

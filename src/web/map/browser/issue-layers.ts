@@ -2,7 +2,7 @@ import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap } 
 
 /* The layers of issues: a status has a shape as well as a colour, so that it can be recognized without colours. */
 
-const SOURCE = 'issues'
+export const SOURCE = 'issues'
 const LAYER = 'issues'
 export const POINTS = 'issue-points'
 export const CLUSTERS = 'issue-clusters'
@@ -12,7 +12,7 @@ const statuses = ['open', 'acknowledged', 'closed', 'archived'] as const
 type Status = (typeof statuses)[number]
 
 /** Returns a colour of the style sheet, so that the map follows the colour scheme of the page. */
-const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+export const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
 /** Adds or replaces the issues on the map. */
 export function showIssues(map: MapLibreMap, tileJson: string): void {
@@ -23,7 +23,8 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
     if (!map.hasImage(id)) map.addImage(id, drawIcon(status), { pixelRatio: 2 })
   }
   map.addSource(SOURCE, { type: 'vector', url: tileJson })
-  for (const layer of issueLayers()) map.addLayer(layer)
+  const font = findFont(map)
+  for (const layer of issueLayers(font)) map.addLayer(layer)
 }
 
 /** Lets the issues step back behind the point of a new report. */
@@ -38,7 +39,18 @@ const FADED_OPACITY = 0.35
 
 const count: ExpressionSpecification = ['get', 'point_count']
 
-function issueLayers(): LayerSpecification[] {
+/** Returns a font of the base map's server, or one of the device where the base map has no server of fonts. */
+function findFont(map: MapLibreMap): string[] {
+  const { glyphs, layers } = map.getStyle()
+  const fonts = layers.flatMap((layer) => (layer.type === 'symbol' ? [layer.layout?.['text-font']] : []))
+  const font = fonts.find((font): font is string[] => Array.isArray(font) && font.length > 0 && font.every(isFontName))
+  return (glyphs === undefined ? undefined : font) ?? ['sans-serif']
+}
+
+/** An expression begins with an operator in lower case, such as `step`. */
+const isFontName = (name: unknown) => typeof name === 'string' && /^[A-Z]/.test(name)
+
+function issueLayers(font: string[]): LayerSpecification[] {
   const isCluster: ExpressionSpecification = ['==', ['get', 'cluster'], true]
   const isMostlyOpen: ExpressionSpecification = ['>=', ['*', 2, ['get', 'open']], count]
   return [
@@ -64,7 +76,7 @@ function issueLayers(): LayerSpecification[] {
       layout: {
         'text-field': ['get', 'point_count_abbreviated'],
         'text-size': 12,
-        'text-font': ['sans-serif'],
+        'text-font': font,
         'text-allow-overlap': true,
       },
       paint: { 'text-color': colour('card') },

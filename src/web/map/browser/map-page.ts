@@ -1,9 +1,11 @@
 import type * as MapLibre from 'maplibre-gl'
 
-import { createMap, followColourScheme, hasWebGl, loadMapLibre, showDrawing } from './base-map.ts'
 import { readConfig, type MapConfig } from './config.ts'
+import { createMap, hasWebGl } from './create-map.ts'
+import { showDrawing } from './drawing.ts'
 import { createFailureMessage } from './failure-message.ts'
-import { CLUSTERS, POINTS, showIssues } from './issue-layers.ts'
+import { createHighlight, followPoints } from './follow-points.ts'
+import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { withBox, withoutArea } from './view.ts'
 
@@ -12,29 +14,35 @@ import { withBox, withoutArea } from './view.ts'
 const MOVE_PAUSE_MS = 250
 
 async function showMap(container: HTMLElement, config: MapConfig): Promise<void> {
-  const maplibre = await loadMapLibre()
-  const map = createMap(maplibre, container, config)
+  const tileJson = (parameters: URLSearchParams) => {
+    const query = withoutArea(parameters).toString()
+    return `${location.origin}${config.tileJson}${query === '' ? '' : `?${query}`}`
+  }
+  const setFailed = createFailureMessage(document.getElementById('map-failure'), config.failed)
+  let shown = ''
+  const showFiltered = (map: MapLibre.Map) => {
+    const url = tileJson(new URL(location.href).searchParams)
+    if (url !== shown) showIssues(map, url)
+    shown = url
+  }
+  const { maplibre, map } = await createMap({
+    container,
+    config,
+    bounds: config.bounds,
+    padding: 40,
+    isEmbedded: false,
+    onFailure: (hasFailed) => setFailed('map', hasFailed),
+    onStyle: (map) => {
+      shown = ''
+      showFiltered(map)
+    },
+  })
   map.addControl(new maplibre.GeolocateControl({ positionOptions: { enableHighAccuracy: true } }), 'top-right')
   // MapLibre names the button only after it has asked for the permission.
   container
     .querySelector('.maplibregl-ctrl-geolocate')
     ?.setAttribute('aria-label', config.controlTexts['GeolocateControl.FindMyLocation'] ?? '')
   container.dataset['state'] = 'loading'
-
-  const tileJson = (parameters: URLSearchParams) => {
-    const query = withoutArea(parameters).toString()
-    return `${location.origin}${config.tileJson}${query === '' ? '' : `?${query}`}`
-  }
-  let shown = ''
-  const showFiltered = () => {
-    const url = tileJson(new URL(location.href).searchParams)
-    if (url !== shown) showIssues(map, url)
-    shown = url
-  }
-  map.on('load', showFiltered)
-
-  const setFailed = createFailureMessage(document.getElementById('map-failure'), config.failed)
-  followErrors(map, (hasFailed) => setFailed('map', hasFailed))
 
   followReportLink(map)
   const highlight = createHighlight(maplibre, map)
@@ -54,26 +62,11 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   followFilters((parameters) => {
     const filters = withBox(parameters, map.getBounds())
     history.pushState(null, '', `${location.pathname}?${filters.toString()}`)
-    showFiltered()
+    showFiltered(map)
     void loadList()
   })
   addEventListener('popstate', () => location.reload())
-  followPoints(map, config, (id) => list?.mark(id))
-  followColourScheme(map, config, () => {
-    shown = ''
-    showFiltered()
-  })
-}
-
-/** Calls back when a style, a source or a tile has failed, and when all of a later view were loaded. */
-function followErrors(map: MapLibre.Map, onChange: (hasFailed: boolean) => void): void {
-  let isFailing = false
-  map.on('movestart', () => (isFailing = false))
-  map.on('error', () => {
-    isFailing = true
-    onChange(true)
-  })
-  map.on('idle', () => onChange(isFailing))
+  followPoints(map, config.issue, (id) => list?.mark(id))
 }
 
 /** Calls back once after a move of the user has ended. */
@@ -85,7 +78,7 @@ function followMoves(map: MapLibre.Map, onMove: () => void): void {
   })
 }
 
-/** A report starts with the view of the map. */
+/** The report starts with the view of the map. */
 function followReportLink(map: MapLibre.Map): void {
   const link = document.querySelector<HTMLAnchorElement>('a[data-report]')
   if (!link) return
@@ -117,42 +110,9 @@ function joinLists(entries: readonly [string, string][]): URLSearchParams {
   )
 }
 
-function followPoints(map: MapLibre.Map, config: MapConfig, mark: (id: number | undefined) => void): void {
-  const setCursor = (cursor: string) => (map.getCanvas().style.cursor = cursor)
-  map.on('click', POINTS, ({ features }) => {
-    const id = features?.[0]?.properties['id'] as number | undefined
-    if (id !== undefined) location.href = config.issue.replace('{id}', String(id))
-  })
-  map.on('click', CLUSTERS, ({ features, lngLat }) => {
-    const zoom = features?.[0]?.properties['cluster_zoom'] as number | undefined
-    map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 })
-  })
-  for (const layer of [POINTS, CLUSTERS]) {
-    map.on('mousemove', layer, ({ features }) => {
-      setCursor('pointer')
-      mark(features?.[0]?.properties['id'] as number | undefined)
-    })
-    map.on('mouseleave', layer, () => {
-      setCursor('')
-      mark(undefined)
-    })
-  }
-}
-
-/** Returns a function that shows a ring around an issue of the list, also where the map has only its cluster. */
-function createHighlight(maplibre: typeof MapLibre, map: MapLibre.Map) {
-  const ring = document.createElement('div')
-  ring.className = 'map-highlight'
-  const marker = new maplibre.Marker({ element: ring })
-  return (issue: { readonly lng: number; readonly lat: number } | undefined) => {
-    if (issue) marker.setLngLat([issue.lng, issue.lat]).addTo(map)
-    else marker.remove()
-  }
-}
-
 const element = document.getElementById('map')
 if (element) {
-  const config = readConfig(element)
-  if (hasWebGl()) await showMap(element, config).catch(() => showDrawing(element, config))
-  else showDrawing(element, config)
+  const config = readConfig<MapConfig>(element)
+  if (hasWebGl()) await showMap(element, config).catch(() => showDrawing(element, config.drawing))
+  else showDrawing(element, config.drawing)
 }

@@ -1,6 +1,7 @@
 import type * as MapLibre from 'maplibre-gl'
 
-import { type BaseMapConfig, createMap, followColourScheme, loadMapLibre } from './base-map.ts'
+import type { Bounds, MapControls } from './config.ts'
+import { createMap } from './create-map.ts'
 import { fadeIssues, showIssues } from './issue-layers.ts'
 
 /* A map to choose a point: by a click at a desk, under the cross on a phone, or by keyboard. */
@@ -17,7 +18,7 @@ export interface PointMap {
 }
 
 interface PointMapOptions {
-  readonly config: BaseMapConfig & { readonly tileJson: string }
+  readonly config: MapControls & { readonly tileJson: string; readonly bounds: Bounds }
   /** The first view, if it is not that of the place. */
   readonly start: { readonly point: Point; readonly zoom: number } | undefined
   /** Receives undefined if the map shows too large an area for the cross. */
@@ -31,8 +32,17 @@ const CHOSEN_ZOOM = 17
 
 export async function createPointMap(container: HTMLElement, options: PointMapOptions): Promise<PointMap> {
   const { config, start, onPoint, onReady } = options
-  const maplibre = await loadMapLibre()
-  const map = createMap(maplibre, container, config)
+  const { maplibre, map } = await createMap({
+    container,
+    config,
+    bounds: config.bounds,
+    padding: 40,
+    isEmbedded: false,
+    onStyle: (map) => {
+      showIssues(map, `${location.origin}${config.tileJson}`)
+      fadeIssues(map)
+    },
+  })
   if (start) map.jumpTo({ center: start.point, zoom: start.zoom })
   const isByCross = matchMedia('(pointer: coarse)').matches
   container.dataset['choice'] = isByCross ? 'cross' : 'click'
@@ -54,12 +64,6 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     choose(toPoint(map.getCenter()))
   })
 
-  const showFaded = () => {
-    showIssues(map, `${location.origin}${config.tileJson}`)
-    fadeIssues(map)
-  }
-  map.on('load', showFaded)
-  followColourScheme(map, config, showFaded)
   // Fitting the first view is no choice of the user.
   map.once('idle', () => {
     container.dataset['state'] = 'ready'

@@ -1,4 +1,6 @@
-import { type BaseMapConfig, hasWebGl, showDrawing } from './base-map.ts'
+import { type Bounds, type MapControls, readConfig } from './config.ts'
+import { hasWebGl } from './create-map.ts'
+import { type Drawing, showDrawing } from './drawing.ts'
 import { locateOnClick } from './locate.ts'
 import { showOutsideNotice } from './outside-notice.ts'
 import { type PhotoTexts, showPhotoPicker } from './photo-picker.ts'
@@ -6,8 +8,10 @@ import { createPointMap, type Point, type PointMap } from './point-map.ts'
 
 /* The first step of a report: the place, and pictures if one likes. */
 
-interface ReportMapConfig extends BaseMapConfig {
+interface ReportMapConfig extends MapControls {
   readonly tileJson: string
+  readonly drawing: Drawing
+  readonly bounds: Bounds
   /** True if the point may be outside of the chosen place. */
   readonly isInPlace: boolean
   readonly photosMax: number
@@ -25,7 +29,7 @@ const DECIMALS = 6
 const container = document.getElementById('map') as HTMLElement
 const form = document.querySelector('form[data-point]') as HTMLFormElement
 const status = document.querySelector('[data-point-status]') as HTMLElement
-const config = JSON.parse(container.dataset['map'] ?? '') as ReportMapConfig
+const config = readConfig<ReportMapConfig>(container)
 const field = (name: 'lat' | 'lng') => form.elements.namedItem(name) as HTMLInputElement
 let map: PointMap | undefined
 
@@ -83,8 +87,8 @@ async function showMap(): Promise<void> {
   })
 }
 
-if (hasWebGl()) await showMap().catch(() => showDrawing(container, config))
-else showDrawing(container, config)
+if (hasWebGl()) await showMap().catch(() => showDrawing(container, config.drawing))
+else showDrawing(container, config.drawing)
 locateOnClick(document.querySelector('[data-locate]'), take)
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) {
   link.addEventListener('click', (event) => {

@@ -2,7 +2,8 @@
 const palettes = {
   light: { water: '#dfe9ee', land: '#f4f5f1', border: '#b9c4c2', place: '#e7ece4', outline: '#7f9a92', label: '#3d4a55' },
   dark: { water: '#151d23', land: '#232d34', border: '#3d4a53', place: '#2a363e', outline: '#64808a', label: '#c3ced6' },
-} as const
+} as const satisfies Record<string, Readonly<Record<string, string>>>
+type Palette = Readonly<Record<keyof (typeof palettes)['light'], string>>
 export const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
 
@@ -15,9 +16,9 @@ export interface BaseMapUrls {
 /** Smaller places appear when the map is closer. */
 const CITY_LABELS_ZOOM = 5
 
-/** Returns a MapLibre style of the base map. Without `glyphs` MapLibre draws labels with fonts of the device. */
-export function toBaseStyle(urls: BaseMapUrls, scheme: Scheme) {
-  const palette = palettes[scheme]
+/** Returns a MapLibre style of the own base map. Without `glyphs` MapLibre draws labels with fonts of the device. */
+export function toOfflineStyle(urls: BaseMapUrls, scheme: Scheme, colours: Partial<Palette> = {}) {
+  const palette = { ...palettes[scheme], ...colours }
   const geojson = (data: string, attribution?: string) => ({ type: 'geojson', data, ...(attribution ? { attribution } : {}) })
   return {
     version: 8,

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Feature, FeatureCollection, Geometry } from 'geojson'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -6,12 +7,16 @@ import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import Type from 'typebox'
 
+import { problems } from '../../errors/problems.ts'
+import { languages } from '../../errors/texts/languages.ts'
 import { createLinks } from '../../html/links.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
-import { listMainPlaces } from '../../places/queries.ts'
+import { findPlaceByUrlName, listMainPlaces } from '../../places/queries.ts'
+import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
-import { schemes, toBaseStyle } from './base-style.ts'
+import type { BaseMap } from './base-map.ts'
+import { schemes } from './offline-style.ts'
 
 const PLACES_MAX = 200
 /** Details of places that are smaller than this fraction of their width are left out. */
@@ -19,10 +24,20 @@ const OUTLINE_PIXELS = 1_500
 /** About 100 m. */
 const LAND_DECIMALS = 3
 
-const StyleQuery = Type.Object({ scheme: Type.Optional(Type.Union(schemes.map((scheme) => Type.Literal(scheme)))) })
+const StyleQuery = Type.Object({
+  scheme: Type.Optional(Type.Union(schemes.map((scheme) => Type.Literal(scheme)))),
+  language: Type.Optional(Type.Union(languages.map((language) => Type.Literal(language)))),
+  /** The own base map, also if another one is configured. */
+  own: Type.Optional(Type.Literal('true')),
+})
 
-/** The base map of the pages: land, borders and places of this service, without other servers. Coordinates are lng, lat. */
-export const baseMapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+const OutlineQuery = Type.Object({ place_url: PlaceParams.properties.id })
+
+/** The style of the base map; and land, borders and places of this service, of which the own base map consists. Coordinates are lng, lat. */
+export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly baseMap: BaseMap }> = async (
+  app,
+  { db, urls, baseMap },
+) => {
   const reader = { query: db.read }
   const { to } = createLinks(urls)
   const land = once(async () => toText(toLand(await readTopology('world-atlas/land-50m.json'))))
@@ -34,11 +49,9 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   )
 
   app.get('/map/style.json', { schema: { querystring: StyleQuery } }, async (request, reply) => {
-    const style = toBaseStyle(
-      { land: to('/map/land.json'), borders: to('/map/borders.json'), places: to('/map/places.json') },
-      request.query.scheme ?? 'light',
-    )
-    return reply.header('cache-control', 'public, max-age=3600').send(style)
+    const { scheme = 'light', language = 'en', own } = request.query
+    const style = own === undefined ? await baseMap.style(scheme, language) : baseMap.offlineStyle(scheme)
+    return reply.header('cache-control', 'public, max-age=600').send(style)
   })
   app.get('/map/land.json', async (_request, reply) =>
     reply.headers({ 'cache-control': 'public, max-age=604800', 'content-type': GEOJSON }).send(await land()),
@@ -63,11 +76,26 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         properties: { name, href: to(`/places/${url_name}`) },
       })),
     ]
-    const body = JSON.stringify({ type: 'FeatureCollection', features } satisfies FeatureCollection)
-    setValidators(request, reply, { etagParts: [body] })
-    if (isNotModified(request, reply)) return reply.code(304).send()
-    return reply.type(GEOJSON).send(body)
+    return sendFeatures(request, reply, features)
   })
+
+  app.get('/map/outline.json', { schema: { querystring: OutlineQuery } }, async (request, reply) => {
+    const place = await findPlaceByUrlName(reader, request.query.place_url)
+    if (!place) throw problems.notFound('the_place')
+    const outlines = await listOutlines(reader, [place.id], OUTLINE_PIXELS)
+    return sendFeatures(
+      request,
+      reply,
+      outlines.map(({ id, boundary }): Feature => ({ type: 'Feature', id, geometry: boundary, properties: {} })),
+    )
+  })
+}
+
+function sendFeatures(request: FastifyRequest, reply: FastifyReply, features: Feature[]) {
+  const body = JSON.stringify({ type: 'FeatureCollection', features } satisfies FeatureCollection)
+  setValidators(request, reply, { etagParts: [body] })
+  if (isNotModified(request, reply)) return reply.code(304).send()
+  return reply.type(GEOJSON).send(body)
 }
 
 const GEOJSON = 'application/geo+json; charset=utf-8'

@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises'
+import { Compression, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles'
+
+import { UserFacingError } from '../../errors/user-facing-error.ts'
+
+export interface PmtilesFile {
+  readonly minZoom: number
+  readonly maxZoom: number
+  /** West, south, east, north. */
+  readonly bounds: readonly [number, number, number, number]
+  readonly attribution: string
+  /** It changes with the file. */
+  readonly version: string
+  readonly isGzip: boolean
+  /** Returns the bytes of a vector tile as they are stored, or undefined if the file has none there. */
+  readTile(z: number, x: number, y: number): Promise<Buffer | undefined>
+  close(): Promise<void>
+}
+
+/** Directories of the file in memory, about 100 kB each. */
+const DIRECTORIES_MAX = 200
+const OPENSTREETMAP = '<a href="https://www.openstreetmap.org/copyright">© OpenStreetMap</a>'
+/** Layers without which the styles of Protomaps show nothing. */
+const LAYERS = ['earth', 'roads', 'water']
+
+/** @throws UserFacingError if the file cannot be read, or has no vector tiles with the layers of Protomaps */
+export async function openPmtiles(path: string): Promise<PmtilesFile> {
+  const file = await open(path, 'r').catch(() => {
+    throw refused('must name a file that the service can read')
+  })
+  const source: Source = {
+    getKey: () => path,
+    async getBytes(offset, length) {
+      const bytes = new Uint8Array(length)
+      const { bytesRead } = await file.read(bytes, 0, length, offset)
+      return { data: bytes.buffer.slice(0, bytesRead) }
+    },
+  }
+  try {
+    const { size, mtimeMs } = await file.stat()
+    const archive = new PMTiles(source)
+    const header = await archive.getHeader().catch(() => {
+      throw refused('must name a PMTiles file of version 3')
+    })
+    const metadata = (await archive.getMetadata().catch(() => ({}))) as Metadata
+    if (header.tileType !== TileType.Mvt || !hasLayers(metadata))
+      throw refused('must name a file of vector tiles made by Protomaps')
+    if (![Compression.None, Compression.Gzip].includes(header.tileCompression))
+      throw refused('must name a file whose tiles have gzip')
+    // Tiles stay compressed, because browsers decompress them.
+    const tiles = new PMTiles(source, new SharedPromiseCache(DIRECTORIES_MAX), (bytes) => Promise.resolve(bytes))
+    return {
+      minZoom: header.minZoom,
+      maxZoom: header.maxZoom,
+      bounds: [header.minLon, header.minLat, header.maxLon, header.maxLat],
+      attribution: typeof metadata.attribution === 'string' ? metadata.attribution : OPENSTREETMAP,
+      version: `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`,
+      isGzip: header.tileCompression === Compression.Gzip,
+      readTile: async (z, x, y) => {
+        const tile = await tiles.getZxy(z, x, y)
+        return tile && Buffer.from(tile.data)
+      },
+      close: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+interface Metadata {
+  readonly attribution?: unknown
+  readonly vector_layers?: readonly { readonly id?: unknown }[]
+}
+
+function hasLayers({ vector_layers }: Metadata): boolean {
+  return !Array.isArray(vector_layers) || LAYERS.every((name) => vector_layers.some((layer: { id?: unknown }) => layer.id === name))
+}
+
+const refused = (text: string) => new UserFacingError(`The service cannot start: BASEMAP_PMTILES ${text}.`)

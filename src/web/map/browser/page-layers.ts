@@ -1,0 +1,45 @@
+import type { FeatureCollection } from 'geojson'
+import type { Map as MapLibreMap } from 'maplibre-gl'
+
+import { colour } from './issue-layers.ts'
+
+/* Lines of a page on its map: the outline of a place, and circles around an issue. */
+
+const METRES_PER_DEGREE = 111_320
+const CIRCLE_POINTS = 72
+
+/** @param path GeoJSON of this server */
+export function showOutline(map: MapLibreMap, path: string): void {
+  map.addSource('outline', { type: 'geojson', data: `${location.origin}${path}` })
+  map.addLayer({ id: 'outline', type: 'line', source: 'outline', paint: { 'line-color': colour('border'), 'line-width': 2 } })
+}
+
+export function showRings(map: MapLibreMap, { lng, lat, rings_m }: Rings): void {
+  const rings = rings_m.map((radius_m) => circle(lng, lat, radius_m))
+  const data: FeatureCollection = {
+    type: 'FeatureCollection',
+    features: rings.map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates } })),
+  }
+  map.addSource('rings', { type: 'geojson', data })
+  map.addLayer({
+    id: 'rings',
+    type: 'line',
+    source: 'rings',
+    paint: { 'line-color': colour('quiet'), 'line-width': 1.5, 'line-dasharray': [3, 3] },
+  })
+}
+
+interface Rings {
+  readonly lng: number
+  readonly lat: number
+  readonly rings_m: readonly number[]
+}
+
+function circle(lng: number, lat: number, radius_m: number): [number, number][] {
+  const height = radius_m / METRES_PER_DEGREE
+  const width = height / Math.cos((lat * Math.PI) / 180)
+  return Array.from({ length: CIRCLE_POINTS + 1 }, (_, index) => {
+    const angle = (2 * Math.PI * index) / CIRCLE_POINTS
+    return [lng + width * Math.cos(angle), lat + height * Math.sin(angle)]
+  })
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+
+import type { Language } from '../../errors/texts/languages.ts'
+import { type BrowserModules, serveBrowserModules } from '../../html/browser-modules.ts'
+import { createLinks } from '../../html/links.ts'
+import type { PageMap } from '../../html/page.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Services } from '../../services.ts'
+import type { BaseMap } from '../basemap/base-map.ts'
+import type { MapControls } from './browser/config.ts'
+import { mapTexts } from './map-texts.ts'
+
+/** The scripts of maps, and what every map of a page needs. */
+export interface PageMaps {
+  /** The map of the home page. */
+  full(): Promise<PageMap>
+  /** The map on which a report starts. */
+  report(): Promise<PageMap>
+  /** A map in the text of a page. */
+  embedded(): Promise<PageMap>
+  controls(language: Language): MapControls
+  /** Path of a module for the form of a report. */
+  readonly reportForm: string
+  /** Path of MapLibre's style sheet. */
+  readonly stylesheet: string
+}
+
+export interface WebServices extends Services {
+  readonly maps: PageMaps
+  readonly baseMap: BaseMap
+}
+
+const packageFiles = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs', 'maplibre-gl-shared.mjs', 'maplibre-gl.css'].map(
+  (name) => `maplibre-gl/dist/${name}`,
+)
+
+export function servePageMaps(app: FastifyInstance, urls: Urls, baseMap: BaseMap): PageMaps {
+  const { origins } = baseMap
+  const modules = serveBrowserModules(
+    app,
+    new URL('./browser/', import.meta.url),
+    packageFiles,
+    baseMap.isExternal ? origins : undefined,
+  )
+  return createPageMaps(modules, urls, baseMap)
+}
+
+function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfigured }: BaseMap): PageMaps {
+  const { to } = createLinks(urls)
+  const path = (name: string) => to(modules.path(name))
+  return {
+    get stylesheet() {
+      return path('maplibre-gl.css')
+    },
+    get reportForm() {
+      return path('report-form.ts')
+    },
+    report: async () => ({ script: path('report-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
+    full: async () => ({ script: path('map-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
+    embedded: async () => ({ script: path('embedded-map.ts'), origins: await origins() }),
+    controls: (language) => ({
+      baseStyle: to('/map/style.json', { language }),
+      canFallBack: isConfigured,
+      issue: to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
+      controlTexts: mapTexts[language].controls,
+    }),
+  }
+}

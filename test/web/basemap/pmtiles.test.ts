@@ -1,0 +1,123 @@
+import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+import { openPmtiles } from '../../../src/web/basemap/pmtiles-file.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { writePmtiles } from './write-pmtiles.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'basemap-'))
+const city = join(folder, 'city.pmtiles')
+const tile = Buffer.from('the bytes of a vector tile')
+const metadata = { vector_layers: ['earth', 'roads', 'water'].map((id) => ({ id })), attribution: '© The City' }
+writePmtiles(
+  city,
+  [
+    { z: 0, x: 0, y: 0, content: Buffer.from('world') },
+    { z: 12, x: 852, y: 1554, content: tile },
+  ],
+  metadata,
+)
+
+interface VectorSource {
+  readonly tiles: readonly [string]
+}
+
+describe('BASEMAP_PMTILES', () => {
+  const app = useApp({ env: { BASEMAP_PMTILES: city } })
+  const get = (url: string, headers = {}) => app.fastify.inject({ method: 'GET', url, headers })
+  const style = async (query = '') =>
+    (await get(`/map/style.json${query}`)).json<{
+      readonly sources: Readonly<Record<string, VectorSource>>
+      readonly layers: readonly { readonly id: string; readonly type: string }[]
+    }>()
+  const tilePath = async (z: number, x: number, y: number) => {
+    const { sources } = await style()
+    const template = sources['basemap']?.tiles[0] ?? ''
+    return template.replace('{z}', String(z)).replace('{x}', String(x)).replace('{y}', String(y))
+  }
+
+  it('serves the tiles of the file as they are stored', async () => {
+    const path = await tilePath(12, 852, 1554)
+    const compressed = await get(path, { 'accept-encoding': 'gzip' })
+    const plain = await get(path, { 'accept-encoding': 'identity' })
+
+    expect(path).toMatch(/^\/basemap\/12\/852\/1554\.mvt\?v=[\w-]+$/)
+    expect([compressed.statusCode, compressed.headers['content-type'], compressed.headers['content-encoding']]).toEqual([
+      200,
+      'application/vnd.mapbox-vector-tile',
+      'gzip',
+    ])
+    expect(gunzipSync(compressed.rawPayload)).toEqual(tile)
+    expect([plain.statusCode, plain.headers['content-encoding'], plain.rawPayload]).toEqual([200, undefined, tile])
+    expect(plain.headers['cache-control']).toBe('public, max-age=604800')
+  })
+
+  it.each([
+    ['/basemap/12/1/1.mvt', 204],
+    ['/basemap/20/1/1.mvt', 204],
+    ['/basemap/1/2/0.mvt', 404],
+    ['/basemap/27/0/0.mvt', 404],
+    ['/basemap/-1/0/0.mvt', 404],
+    ['/basemap/1/0.5/0.mvt', 404],
+    ['/basemap/1/0/x.mvt', 404],
+  ])('answers %s with %i', async (path, status) => {
+    expect((await get(path)).statusCode).toBe(status)
+  })
+
+  it.each(['?scheme=light&language=en', '?scheme=dark&language=es', '?language=fr'])(
+    'has a valid style %s without fonts and pictures of another server',
+    async (query) => {
+      const shown = await style(query)
+
+      expect(validateStyleMin(shown as never)).toEqual([])
+      expect(Object.keys(shown)).toEqual(['version', 'name', 'sources', 'layers'])
+      expect(JSON.stringify(shown)).not.toMatch(/https?:\/\/(?!www\.openstreetmap)|icon-image/)
+      expect(shown.sources['basemap']).toMatchObject({
+        attribution: '© The City',
+        bounds: [-106, 39, -104, 40],
+        minzoom: 0,
+        maxzoom: 12,
+      })
+      expect(shown.layers.slice(0, 3).map(({ id }) => id)).toEqual(['own-water', 'own-land', 'own-borders'])
+    },
+  )
+
+  it('has the own style, too, for browsers in which the other one fails', async () => {
+    expect(Object.keys((await style('?own=true')).sources)).toEqual(['land', 'borders', 'places'])
+  })
+
+  it('needs no other server', async () => {
+    expect((await get('/')).headers['content-security-policy']).toContain("connect-src 'self';")
+  })
+})
+
+describe('openPmtiles', () => {
+  const written = (name: string, write: (path: string) => void) => {
+    const path = join(folder, name)
+    write(path)
+    return path
+  }
+
+  it.each([
+    ['a missing file', join(folder, 'missing'), 'must name a file that the service can read'],
+    ['a folder', folder, 'must name a PMTiles file of version 3'],
+    ['another file', written('text', (path) => writeFileSync(path, 'x'.repeat(20_000))), 'must name a PMTiles file of version 3'],
+    ['an empty file', written('empty', (path) => writeFileSync(path, '')), 'must name a PMTiles file of version 3'],
+    [
+      'pictures',
+      written('raster', (path) => writePmtiles(path, [{ z: 0, x: 0, y: 0, content: tile }], {}, { isRaster: true })),
+      'must name a file of vector tiles made by Protomaps',
+    ],
+    [
+      'other layers',
+      written('other', (path) => writePmtiles(path, [{ z: 0, x: 0, y: 0, content: tile }], { vector_layers: [{ id: 'streets' }] })),
+      'must name a file of vector tiles made by Protomaps',
+    ],
+  ])('refuses %s at the start', async (_what, path, message) => {
+    await expect(openPmtiles(path)).rejects.toThrow(`BASEMAP_PMTILES ${message}`)
+  })
+})
