@@ -30,9 +30,9 @@ export interface BrowserTest {
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
 
-/** Opens the real app at an address of this machine, and pages of it in Chromium. */
-export function useBrowser(): BrowserTest {
-  const app = useApp({ ownApp: true, keepRows: true, env: { PUBLIC_URL: origin } })
+/** Opens the real app at an address of this machine, and pages of it in Chromium. `env` has further variables of the app. */
+export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserTest {
+  const app = useApp({ ownApp: true, keepRows: true, env: { PUBLIC_URL: origin, ...env } })
   const browsers = new Map<boolean, Promise<Browser>>()
   beforeAll(() => app.fastify.listen({ host: '127.0.0.1', port }))
   afterAll(async () => {

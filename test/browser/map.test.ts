@@ -5,6 +5,8 @@ import { GREEN, square } from '../helpers/factories.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
 const NORTH = { lat: GREEN.lat + 0.004, lng: GREEN.lng }
+/** A second request for the list would come within this time. */
+const AFTER_MOVE_MS = 1_500
 const FAR = { lat: GREEN.lat + 3, lng: GREEN.lng }
 
 describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
@@ -50,6 +52,28 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const address = new URL(page.url())
     expect(address.searchParams.get('place_url')).toBeNull()
     expect(await entries(address.search.slice(1))).toBe(3)
+  })
+
+  it('asks for one list and for the tiles of the view when the map has moved', async () => {
+    const { page, requests } = await open('/?place_url=new-haven')
+    await page.waitForSelector(ready)
+    const before = requests.length
+    const box = (await page.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+
+    await page.mouse.move(middle.x, middle.y)
+    await page.mouse.down()
+    for (let step = 1; step <= 20; step++) await page.mouse.move(middle.x - step * 15, middle.y)
+    await page.mouse.up()
+    await expect.poll(() => requests.slice(before).includes('/'), { timeout: 20_000 }).toBe(true)
+    await page.waitForTimeout(AFTER_MOVE_MS)
+
+    const asked = requests.slice(before)
+    const tiles = asked.filter((path) => path.startsWith('/tiles/issues/'))
+    expect(asked.filter((path) => path === '/')).toHaveLength(1)
+    // The view is 3 by 3 tiles of 512 pixels at most, and 300 pixels add one column.
+    expect(tiles.length).toBeLessThanOrEqual(6)
+    expect(new Set(tiles).size).toBe(tiles.length)
   })
 
   it('keeps filters in the address, so that a link shows the same', async () => {

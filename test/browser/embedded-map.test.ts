@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { GREEN, square } from '../helpers/factories.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const NORTH = { lat: GREEN.lat + 0.004, lng: GREEN.lng }
+const ready = '[data-map][data-state=ready]'
+
+describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
+  const { app, open } = useBrowser()
+  let pothole: number
+
+  beforeAll(async () => {
+    const reporter = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
+    pothole = await app.create.issue({ summary: 'Pothole', reporter, at: GREEN })
+    await app.create.issue({ summary: 'Dark lamp', reporter, at: NORTH, status: 'Acknowledged' })
+  })
+
+  it('shows the issues of the place with its filters, and asks no other host', async () => {
+    const { page, complaints, requests } = await open('/places/new-haven?status=open')
+
+    await page.waitForSelector(ready)
+
+    expect(requests.some((path) => path.startsWith('/tiles/issues/'))).toBe(true)
+    expect(requests).toContain('/map/outline.json')
+    expect(await page.locator('.page-map > svg').isVisible()).toBe(false)
+    expect(await page.locator('canvas').getAttribute('aria-label')).toBe('Map of New Haven with 1 issue as coloured dots')
+    expect(complaints).toEqual([])
+  })
+
+  it('marks the issue of the list that has the focus', async () => {
+    const { page } = await open('/places/new-haven')
+    await page.waitForSelector(ready)
+
+    await page.getByRole('link', { name: 'Dark lamp' }).focus()
+
+    expect(await page.locator('.map-highlight').count()).toBe(1)
+  })
+
+  it('moves by keyboard, and leaves the wheel to the page', async () => {
+    const { page, requests } = await open('/places/new-haven')
+    await page.waitForSelector(ready)
+    await page.mouse.move(400, 450)
+    await page.mouse.wheel(0, 300)
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0)
+
+    const before = requests.length
+    await page.locator('canvas').focus()
+    for (const key of ['-', '-', '-']) await page.keyboard.press(key)
+
+    await expect
+      .poll(() => requests.slice(before).some((path) => path.startsWith('/tiles/issues/')), { timeout: 20_000 })
+      .toBe(true)
+  })
+
+  it('has a pin at the issue', async () => {
+    const { page, complaints } = await open(`/issues/${pothole}`)
+
+    await page.waitForSelector(ready)
+
+    expect(await page.locator('.map-pin .pin').isVisible()).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['scripts', { javaScriptEnabled: false }],
+    ['WebGL', { webGl: false }],
+  ])('stays a drawn map without %s', async (_without, options) => {
+    const { page, complaints, requests } = await open(`/issues/${pothole}`, options)
+
+    expect(await page.locator('.page-map > svg').isVisible()).toBe(true)
+    expect(requests.filter((path) => path.includes('maplibre'))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('stays a drawn map if its files cannot be loaded', async () => {
+    const { page } = await open('/places')
+    await page.route('**/maplibre-gl.mjs', (route) => route.abort())
+
+    const failed = page.waitForEvent('requestfailed')
+    await page.goto(new URL(`/issues/${pothole}`, page.url()).href)
+    await failed
+    await expect.poll(() => page.locator('.embedded-map').count()).toBe(0)
+
+    expect(await page.locator('.page-map > svg').isVisible()).toBe(true)
+  })
+})
