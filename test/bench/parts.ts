@@ -11,6 +11,7 @@ import { rollUpDatabases, measureRollUp } from './parts/roll-up-speed.ts'
 import { growthDatabases, measureGrowth } from './parts/growth.ts'
 import { importDatabases, measureImport } from './parts/import-speed.ts'
 import { explainHotQueries, savePlans } from './parts/plans.ts'
+import { measureMap } from './parts/map-speed.ts'
 import { measureProcesses } from './parts/processes.ts'
 import { type City, largestCity } from './reference.ts'
 import type { Goal } from './report.ts'
@@ -54,6 +55,7 @@ export const parts: readonly Part[] = [
   { name: 'features', measure: measureFeatures },
   { name: 'exports', measure: measureExports },
   { name: 'tiles', measure: measureTiles },
+  { name: 'map', measure: measureMap },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },

@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 
 import { freePort } from '../kill/servers.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
+import { hasChromium, launchChromium } from './launch.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
-export const hasChromium = executablePath !== undefined
+export { hasChromium }
 /** Part of a test's name where no browser is installed. */
 export const skipped = hasChromium ? '' : ' (skipped: Chromium is not installed)'
-
-/** Draws WebGL without a graphics card. */
-const WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']
 
 export interface OpenPage {
   readonly page: Page
@@ -39,12 +35,7 @@ export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserT
     for (const browser of browsers.values()) await (await browser).close()
   })
   const launch = (webGl: boolean) => {
-    const browser =
-      browsers.get(webGl) ??
-      chromium.launch({
-        executablePath: executablePath ?? '',
-        args: ['--no-sandbox', ...(webGl ? WEBGL : ['--disable-gpu', '--disable-3d-apis'])],
-      })
+    const browser = browsers.get(webGl) ?? launchChromium({ webGl })
     browsers.set(webGl, browser)
     return browser
   }
