@@ -130,8 +130,11 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     expect(await shown.isVisible()).toBe(true)
 
     await page.unroute(pattern)
-    await page.keyboard.press('ArrowLeft')
-    await expect.poll(() => shown.isVisible(), { timeout: 20_000 }).toBe(false)
+    const move = async () => {
+      await page.keyboard.press('ArrowLeft')
+      return shown.isVisible()
+    }
+    await expect.poll(move, { interval: 1_500, timeout: 30_000 }).toBe(false)
   })
 
   it('is in the language that the user chooses', async () => {

@@ -8,9 +8,9 @@ const BYTES_MAX = 520_000
 const maplibre = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs']
 const mapPage = [
   'map-page.ts',
-  'base-map.ts',
   'config.ts',
   'create-map.ts',
+  'drawing.ts',
   'follow-points.ts',
   'failure-message.ts',
   'view.ts',
@@ -20,7 +20,9 @@ const mapPage = [
 ]
 const reportPage = [
   'report-page.ts',
-  'base-map.ts',
+  'config.ts',
+  'create-map.ts',
+  'drawing.ts',
   'issue-layers.ts',
   'locate.ts',
   'outside-notice.ts',
