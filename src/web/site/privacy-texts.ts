@@ -31,6 +31,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
         items: [
           'Devices from which you logged in, as keyed hashes: 90 days after the last login from there.',
           'Names and versions of devices that apps send with a report: after 90 days.',
+          'Reports that you write without an account and do not publish: after 7 days, their pictures by the next day.',
           'E-mail addresses that you remove: 17 days later, because you can take the removal back.',
           'Pictures that are replaced, deleted or redacted: by the next day.',
           'Matches of your watch areas: after 30 days. A login: after 30 days without use.',
@@ -79,6 +80,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
         items: [
           'Los dispositivos desde los que iniciaste sesión, como hashes con clave: 90 días después del último inicio de sesión desde ahí.',
           'Los nombres y versiones de dispositivos que las aplicaciones envían con un reporte: después de 90 días.',
+          'Los reportes que escribes sin cuenta y no publicas: después de 7 días; sus imágenes, al día siguiente.',
           'Las direcciones de correo que quitas: 17 días después, porque puedes deshacer el cambio.',
           'Las imágenes que se sustituyen, se borran o se tapan en parte: a más tardar, al día siguiente.',
           'Las coincidencias de tus zonas vigiladas: después de 30 días. Una sesión: después de 30 días sin uso.',
@@ -127,6 +129,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
         items: [
           'Les appareils depuis lesquels vous vous êtes connecté, sous forme d’empreintes : 90 jours après la dernière connexion.',
           'Les noms et versions d’appareils que les applications envoient avec un signalement : après 90 jours.',
+          'Les signalements que vous écrivez sans compte et ne publiez pas : après 7 jours, leurs images le lendemain.',
           'Les adresses e-mail que vous retirez : 17 jours plus tard, car vous pouvez annuler ce retrait.',
           'Les images remplacées, supprimées ou masquées : au plus tard le lendemain.',
           'Les événements de vos zones surveillées : après 30 jours. Une session : après 30 jours sans utilisation.',
