@@ -39,7 +39,8 @@ function moderationLink(pendingItems: number | undefined, { to }: Links, languag
 function accountLinks(viewer: Viewer | null | undefined, { to }: Links, language: Language): SafeHtml {
   const texts = layoutTexts[language]
   if (viewer === undefined) return html`<a href="${to('/account')}">${texts.account}</a>`
-  if (viewer === null) return html`<a href="${to('/login')}">${texts.logIn}</a><a href="${to('/register')}">${texts.register}</a>`
+  if (viewer === null)
+    return html`<a href="${to('/login')}">${texts.logIn}</a><a class="wide" href="${to('/register')}">${texts.register}</a>`
   const { reports, following, watchAreas, settings, operations, queues } = menuTexts[language]
   const link = (path: string, name: string) => html`<li><a href="${to(path)}">${name}</a></li>`
   return html`<details class="menu"><summary><span class="name" title="${texts.account}">${viewer.name}</span></summary>

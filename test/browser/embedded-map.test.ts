@@ -59,7 +59,7 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
 
     await page.waitForSelector(ready)
 
-    expect(await page.locator('.map-pin .pin').isVisible()).toBe(true)
+    expect(await page.locator('.issue-pin .pin').isVisible()).toBe(true)
     expect(complaints).toEqual([])
   })
 

@@ -59,7 +59,7 @@ function addPin(
   svg.setAttribute('viewBox', '-20 -52 40 52')
   svg.append(pin)
   const element = document.createElement('div')
-  element.className = 'map-pin'
+  element.className = 'issue-pin'
   element.append(svg)
   new maplibre.Marker({ element, anchor: 'bottom' }).setLngLat([lng, lat]).addTo(map)
   // The label of the map names the pin.
