@@ -67,7 +67,7 @@ export function serveBrowserModules(
 function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {
   const scripts = readdirSync(folder).map((name): [string, Asset] => [
     name,
-    { contentType: JAVASCRIPT, isWorker: false, content: stripTypeScriptTypes(readFileSync(new URL(name, folder), 'utf8')) },
+    { contentType: JAVASCRIPT, isWorker: false, content: stripTypes(readFileSync(new URL(name, folder), 'utf8')) },
   ])
   const files = packageFiles.map((specifier): [string, Asset] => {
     const name = specifier.split('/').at(-1) ?? ''
@@ -76,6 +76,17 @@ function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<s
     return [name, { contentType, isWorker: name.endsWith('-worker.mjs'), content }]
   })
   return new Map([...scripts, ...files])
+}
+
+/** Node warns at each start that the function is experimental. Tests run its output in a browser. */
+function stripTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'

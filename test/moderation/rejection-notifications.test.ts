@@ -35,7 +35,7 @@ it('a refused transition sends a mail that the comment is public and the status 
   expect(await mails()).toEqual([
     {
       to: ben.email,
-      subject: 'Comment published, status unchanged: Hole',
+      subject: 'Comment published, status unchanged: Hole (#1)',
       text: expect.stringContaining('that change was no longer possible') as string,
     },
   ])
@@ -51,8 +51,8 @@ it('a rejection sends the author a mail with the moderator’s reason, for repor
 
   const sent = await mails()
   expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
-    [ben.email, 'Your comment was not published: Hole'],
-    [ben.email, 'Your report was not published: Fucking bench'],
+    [ben.email, 'Your comment was not published: Hole (#1)'],
+    [ben.email, 'Your report was not published: Fucking bench (#2)'],
   ])
   expect(sent[0]?.text).toContain('The moderator says: Be polite.')
   expect(sent[1]?.text).toContain('The moderator says: Users cannot find <this>.')
