@@ -4,16 +4,16 @@ import type { FormValues } from '../../html/form-input.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findDraft } from '../../reporting/drafts/draft-queries.ts'
-import { type DraftRequest, saveDraft } from '../../reporting/drafts/save-draft.ts'
+import { saveDraft } from '../../reporting/drafts/save-draft.ts'
 import type { Services } from '../../services.ts'
 import { draftReader, rememberDraft } from './draft-cookie.ts'
 import { DRAFT_PATH } from './draft-page.ts'
 import { readProgress, type ReportProgress } from './report-input.ts'
 
 /** The account comes last: the report of an anonymous visitor waits as a draft. */
-export async function keepDraft(request: FastifyRequest, reply: FastifyReply, services: Services, draft: DraftRequest) {
+export async function keepDraft(request: FastifyRequest, reply: FastifyReply, services: Services, body: FormValues) {
   const { db, urls } = services
-  const secret = await services.drafts.count(request, () => saveDraft(services, draft))
+  const secret = await services.drafts.count(request, () => saveDraft(services, body))
   await releaseIdempotencyKey(request, db)
   rememberDraft(reply, urls, secret)
   return seeOther(reply, urls, DRAFT_PATH)

@@ -53,7 +53,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const type = await findReportedType(reader, spot, language)
     const body = toReportBody(values, type?.questions ?? [])
     try {
-      if (!request.viewer) return await keepDraft(request, reply, services, { formValues: values, body })
+      if (!request.viewer) return await keepDraft(request, reply, services, body)
       const { id } = await reportIssue(services, {
         body,
         reporter: request.viewer,

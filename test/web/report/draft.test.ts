@@ -130,6 +130,17 @@ describe('the draft of a report', () => {
     expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
   })
 
+  it('stays anonymous if its author asked for it', async () => {
+    const browser = visitor()
+    await report(browser, { anonymize_reporter: 'true' })
+    await logIn(browser, await createAda())
+
+    await publish(browser)
+
+    expect((await visitor().get('/issues/1')).visibleText).not.toContain('Ada Park')
+    expect(await queryRows(app.db, sql`SELECT i.anonymous FROM issues i`)).toEqual([{ anonymous: true }])
+  })
+
   it('shows its texts in the form again', async () => {
     const browser = visitor()
     await report(browser, { 'answers[description]': 'Next to the school' })
@@ -143,6 +154,24 @@ describe('the draft of a report', () => {
     expect(form.text).toContain('Next to the school')
     expect(elsewhere.text).not.toContain('Deep pothole')
   })
+
+  it.each<Record<string, string>>([{ note: 'a\0b' }, { 'a\0b': '1' }, { 'zone[1]': '\0' }, { note: 'y'.repeat(500_000) }])(
+    'has only the fields of a report: case %#',
+    async (more) => {
+      const sent = await report(visitor(), { ...more, anonymize_reporter: 'true' })
+
+      expect([sent.status, sent.headers['location']]).toEqual([303, '/report/draft'])
+      const [draft] = await app.db.prisma.reportDraft.findMany()
+      expect(draft?.form_values).toEqual({
+        lat: String(GREEN.lat),
+        lng: String(GREEN.lng),
+        request_type_id: 'other',
+        address: '1 Elm Street',
+        anonymize_reporter: 'true',
+        answers: { summary: 'Deep pothole' },
+      })
+    },
+  )
 
   it('is not saved if the report is invalid', async () => {
     const browser = visitor()
