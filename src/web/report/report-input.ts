@@ -24,9 +24,9 @@ export function readProgress(values: FormValues): ReportProgress {
   return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(pointErrors) }
 }
 
-/** Returns what the resident wrote about the problem before choosing a type. */
+/** Returns what the resident wrote about the problem before choosing a type, without code units that PostgreSQL cannot store. */
 export const readProblemWords = (values: FormValues): string =>
-  readText(values, 'words').trim().slice(0, PROBLEM_WORDS_MAX).toWellFormed()
+  readText(values, 'words').replaceAll('\0', ' ').trim().slice(0, PROBLEM_WORDS_MAX).toWellFormed()
 
 /** Returns first values of the form: the words as the summary, and the address of the point. */
 export function withSuggestions(

@@ -38,6 +38,12 @@ describe('the type of a report by words', () => {
     expect(text).toContain('All types at this spot')
   })
 
+  it.each(['', '&type=other'])('takes words that PostgreSQL cannot store as other words: %s', async (type) => {
+    const { status } = await read(`/report?${at}${type}&words=a%00b%ED%A0%80`)
+
+    expect(status).toBe(200)
+  })
+
   it('keeps the words for the next step, and the tree of all types', async () => {
     const { text } = await read(`/report?${at}&words=light`)
 
