@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { mayReadPrivateData } from '../issue-lifecycle/access.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
@@ -25,7 +26,7 @@ export type StatusChangeRow = Static<typeof StatusChangeRow>
 export async function listStatusChanges(db: Queryable, issueId: number, limit: number): Promise<StatusChangeRow[]> {
   const newest = await db.query(
     StatusChangeRow,
-    sql`
+    prepared(sql`
     SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at,
       (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor,
       (SELECT users.role FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_role
@@ -33,7 +34,7 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
     LEFT JOIN comments comment ON comment.id = change.comment_id AND comment.moderation_state = 'passed'
     WHERE change.issue_id = ${issueId} AND change.from_status IS NOT NULL
     ORDER BY change.id DESC
-    LIMIT ${limit}::integer`,
+    LIMIT ${limit}::integer`),
   )
   return newest.reverse()
 }
@@ -56,7 +57,7 @@ export async function listRedactions(
   const isModerator = viewer?.isModerator ?? false
   const newest = await db.query(
     RedactionRow,
-    sql`
+    prepared(sql`
     SELECT event.id, event.created_at,
       CASE WHEN ${isModerator} THEN (SELECT users.name FROM users WHERE users.id = event.actor_id) END AS moderator
     FROM media m
@@ -66,7 +67,7 @@ export async function listRedactions(
     WHERE m.issue_id = ${issueId} AND (NOT m.answer_kept_private OR coalesce(${mayReadPrivateData(viewer)}, FALSE))
       AND (c.id IS NULL OR c.moderation_state = 'passed' OR ${isModerator} OR coalesce(c.commenter_id = ${viewer?.id ?? null}::integer, FALSE))
     ORDER BY event.id DESC
-    LIMIT ${limit}::integer`,
+    LIMIT ${limit}::integer`),
   )
   return newest.reverse()
 }

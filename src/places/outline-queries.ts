@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Box } from '../geo/box.ts'
 import { isMainPlace } from './queries.ts'
 
@@ -17,13 +18,13 @@ const CLIP_MARGIN = 0.05
 export function listOutlines(db: Queryable, ids: readonly number[], pixels: number): Promise<Outline[]> {
   return db.query(
     Outline,
-    sql`
+    prepared(sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(ST_SimplifyPreserveTopology(p.boundary,
       greatest(ST_XMax(p.boundary) - ST_XMin(p.boundary), ST_YMax(p.boundary) - ST_YMin(p.boundary)) / ${pixels}::double precision
     )), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM places p
     WHERE p.id = ANY(${ids}::integer[])
-    ORDER BY p.area_m2 DESC, p.id`,
+    ORDER BY p.area_m2 DESC, p.id`),
   )
 }
 
@@ -45,7 +46,7 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
   const clip = sql`ST_Expand(${envelope}, ${(east - west) * CLIP_MARGIN}::double precision)`
   return db.query(
     Outline,
-    sql`
+    prepared(sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(clipped.part), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM (
       SELECT p.id, p.boundary, p.area_m2 FROM places p
@@ -56,7 +57,7 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
       SELECT ST_CollectionExtract(
         ST_Simplify(ST_ClipByBox2D(p.boundary, ${clip}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
     WHERE NOT ST_IsEmpty(clipped.part)
-    ORDER BY p.area_m2 DESC, p.id`,
+    ORDER BY p.area_m2 DESC, p.id`),
   )
 }
 
@@ -72,9 +73,9 @@ export async function findPlaceBounds(db: Queryable, id?: number): Promise<Box |
   const condition = id === undefined ? isMainPlace : sql`p.id = ${id}::integer`
   const [row] = await db.query(
     Bounds,
-    sql`
+    prepared(sql`
     SELECT ST_XMin(bounds.box) AS west, ST_YMin(bounds.box) AS south, ST_XMax(bounds.box) AS east, ST_YMax(bounds.box) AS north
-    FROM (SELECT ST_Extent(p.boundary) AS box FROM places p WHERE ${condition}) bounds`,
+    FROM (SELECT ST_Extent(p.boundary) AS box FROM places p WHERE ${condition}) bounds`),
   )
   return row && row.west !== null ? (row as Box) : undefined
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
 import { optimizationFence, empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import { withKnnFallback } from '../geo/knn-fallback.ts'
 import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
 import { distanceTo, toGeometry, type Point, toPolygonGeography } from '../geo/point.ts'
@@ -45,7 +46,7 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
   const matchesSearch = sql`position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
   const rows = await db.query(
     TotalAndPlace,
-    sql`
+    prepared(sql`
     SELECT total.entries, p.*
     FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${matchesSearch}) total
     LEFT JOIN (
@@ -54,7 +55,7 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
       WHERE ${matchesSearch}
       ORDER BY p.place_type = 'City' DESC, p.name, p.id
       ${limitClause(page)}) p ON true
-    ORDER BY p.place_type = 'City' DESC, p.name, p.id`,
+    ORDER BY p.place_type = 'City' DESC, p.name, p.id`),
   )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }
@@ -67,12 +68,12 @@ export const isMainPlace = sql`(p.place_type = 'City' OR NOT EXISTS (SELECT FROM
 export async function listMainPlaces(db: Queryable, limit: number): Promise<PlaceRow[]> {
   return db.query(
     PlaceRow,
-    sql`
+    prepared(sql`
     SELECT ${placeColumns}
     FROM places p
     WHERE ${isMainPlace}
     ORDER BY p.name, p.id
-    LIMIT ${limit}::integer`,
+    LIMIT ${limit}::integer`),
   )
 }
 
@@ -80,10 +81,10 @@ export async function listMainPlaces(db: Queryable, limit: number): Promise<Plac
 export function listPlacesContaining(db: Queryable, point: Point): Promise<PlaceRow[]> {
   return db.query(
     PlaceRow,
-    sql`
+    prepared(sql`
     SELECT ${placeColumns} FROM places p
     WHERE p.boundary && ${toGeometry(point)} AND ${isInStoredArea('place', sql`p.id`, toPointColumns(point))}
-    ORDER BY p.area_m2, p.id`,
+    ORDER BY p.area_m2, p.id`),
   )
 }
 

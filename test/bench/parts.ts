@@ -12,6 +12,7 @@ import { growthDatabases, measureGrowth } from './parts/growth.ts'
 import { importDatabases, measureImport } from './parts/import-speed.ts'
 import { explainHotQueries, savePlans } from './parts/plans.ts'
 import { measureMap } from './parts/map-speed.ts'
+import { measurePageSpeed } from './parts/page-speed.ts'
 import { measureProcesses } from './parts/processes.ts'
 import { type City, largestCity } from './reference.ts'
 import type { Goal } from './report.ts'
@@ -56,6 +57,7 @@ export const parts: readonly Part[] = [
   { name: 'exports', measure: measureExports },
   { name: 'tiles', measure: measureTiles },
   { name: 'map', measure: measureMap },
+  { name: 'page-speed', measure: measurePageSpeed },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },

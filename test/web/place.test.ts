@@ -21,8 +21,12 @@ describe('GET /places/:url_name', () => {
     expect(summaries(text)).toEqual(['Newer', 'Older'])
     expect(text).toContain('<h1>New Haven</h1>')
     expect(text).toContain('City · Some County · CT')
-    expect(text).toContain('aria-label="Map of New Haven with 2 issues as coloured dots"')
-    expect(text).toMatch(/<path class="outline" d="M[\d. LM-]+Z"/)
+    expect(text).toContain('src="/map/drawing.svg?place_url=new-haven" alt="Map of New Haven with 2 issues as coloured dots"')
+    const drawing = await app.as.anonymous.send('GET', '/map/drawing.svg?place_url=new-haven')
+    expect(drawing.text).toMatch(/<path class="outline" d="M[\d. LM-]+Z"/)
+    expect(text).toContain(
+      `width="${/width="(\d+)"/.exec(drawing.text)?.[1]}" height="${/height="(\d+)"/.exec(drawing.text)?.[1]}"`,
+    )
     expect(text).toContain('href="/places/new-haven/report"')
     expect(text).toContain('href="/api/v2/issues?place_url=new-haven"')
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)

@@ -96,6 +96,6 @@ export async function countOpenIssues(
       ? [sql`SELECT ${id}::integer AS id, coalesce(cell_total.total_count, 0) AS issues FROM (${openTotal}) cell_total`]
       : []
   })
-  const rows = await db.query(PlaceCountRow, join(counts, ' UNION ALL '))
+  const rows = await db.query(PlaceCountRow, prepared(join(counts, ' UNION ALL ')))
   return new Map(rows.map(({ id, issues }) => [id, issues]))
 }

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Area } from '../../geo/area.ts'
+import type { Box } from '../../geo/box.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
@@ -8,10 +10,22 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findPlaceBounds, listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
 import { dropEmptyParameters, MapQuery } from './map-query.ts'
-import { mapImage } from './map-svg.ts'
+import { boxCentre, drawingHeight, mapImage } from './map-svg.ts'
 
 const WIDTH = 720
-const DOTS_MAX = 3_000
+/** More dots are not legible; the newest are drawn. */
+export const DOTS_MAX = 3_000
+
+interface DrawnMap {
+  readonly path: string
+  readonly label: string
+  /** The box sets the height, so that the page does not move once the image is loaded. */
+  readonly box: Box | undefined
+}
+
+/** Returns the image that the route below serves. */
+export const drawnMap = ({ path, label, box }: DrawnMap): SafeHtml =>
+  html`<img class="map" src="${path}" alt="${label}" width="${WIDTH}" height="${drawingHeight(box ?? WORLD, WIDTH)}">`
 
 /** The map of a list as an image, for browsers without scripts or WebGL. */
 export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
@@ -25,7 +39,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const [outlines, dots] = await Promise.all([listOutlinesIn(reader, box, WIDTH), listIssueDots(reader, filter, DOTS_MAX)])
     const image = mapImage({
       label: '',
-      centre: { lng: middle(box.west, box.west > box.east ? box.east + 360 : box.east), lat: middle(box.south, box.north) },
+      centre: boxCentre(box),
       view: box,
       outlines: outlines.map(({ boundary }) => boundary),
       dots,
@@ -45,5 +59,3 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
 /** The image has a style sheet of its own, since it cannot use that of the page. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 const WORLD = { west: -179.9, south: -60, east: 179.9, north: 75 }
-
-const middle = (a: number, b: number) => (a + b) / 2

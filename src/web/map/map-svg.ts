@@ -50,6 +50,16 @@ export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
   )
 }
 
+/** The longitude may exceed 180° where the box crosses the antimeridian. */
+export const boxCentre = ({ west, south, east, north }: Box): Point => ({
+  lng: (west + (west > east ? east + 360 : east)) / 2,
+  lat: (south + north) / 2,
+})
+
+/** Returns the height of the drawing of a box, in its units. */
+export const drawingHeight = (view: Box, width: number): number =>
+  drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
+
 export function drawMap(options: MapOptions): MapDrawing {
   const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = options
   const project = createProjection(centre)

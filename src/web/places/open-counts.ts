@@ -4,8 +4,8 @@ import type { Queryable } from '../../database/database.ts'
 import { countOpenIssues } from '../../issues/list/count.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 
-/** Counting many issues is slow, so counts of 1,000 and more are cached for a minute. */
-const CACHED_COUNT_MIN = 1_000
+/** Counting many issues is slow, so counts of 100 and more are cached for a minute. */
+const CACHED_COUNT_MIN = 100
 const CACHE_MS = 60_000
 const CACHE_SIZE_MAX = 10_000
 

@@ -12,27 +12,23 @@ import { issueChangeTimes } from '../../issues/list/last-modified.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
-import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { findPlaceBounds, listOutlines } from '../../places/outline-queries.ts'
+import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, placeChangeTimes, type PlaceRow } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import { issueCard, placeSubtitle } from '../issues/cards.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { breadcrumbList } from '../../html/json-ld.ts'
 import { toBounds } from '../map/bounds.ts'
+import { DOTS_MAX, drawnMap } from '../map/drawing.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
-import { mapSvg } from '../map/map-svg.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { formatAlternatives, formatNumber } from '../../html/format.ts'
 import { placeTexts, type PlaceTexts } from './place-texts.ts'
-
-const MAP_WIDTH = 720
-const DOTS_MAX = 3_000
 
 const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.properties }
 const PlacePageQuery = Type.Object({ page, status, search })
@@ -53,23 +49,19 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await parseFilter(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = toPage(query)
-    const [{ entries, issues }, outlines, dots, counts, box] = await Promise.all([
+    const [{ entries, issues }, counts, box] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
-      listOutlines(reader, [place.id], MAP_WIDTH),
-      listIssueDots(reader, filter, DOTS_MAX),
       countIssuesByStatus(reader, filter),
       findPlaceBounds(reader, place.id),
     ])
     const path = `/places/${place.url_name}`
     const hrefWith = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...filterParameters(query), ...changes })
-    const labelOfMap = dots.length < entries ? texts.mapOfNewest : texts.map
-    const drawing = mapSvg({
-      label: formatMessage(labelOfMap, { place: place.name, count: dots.length }, language),
-      centre,
-      outlines: outlines.map(({ boundary }) => boundary),
-      dots,
-      width: MAP_WIDTH,
+    const labelOfMap = entries > DOTS_MAX ? texts.mapOfNewest : texts.map
+    const drawing = drawnMap({
+      path: links.to('/map/drawing.svg', { place_url: place.url_name, ...filterParameters(query) }),
+      label: formatMessage(labelOfMap, { place: place.name, count: Math.min(entries, DOTS_MAX) }, language),
+      box,
     })
     const map = embeddedMap(drawing, {
       ...maps.controls(language),

@@ -30,7 +30,7 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
   const section = document.querySelector<HTMLElement>('[data-issue-list]')
   const list = section && createIssueList(section, { onPoint: createHighlight(maplibre, map), onLoad: () => undefined })
   followPoints(map, config.issue, (id) => list?.mark(id))
-  const label = frame.querySelector('svg')?.getAttribute('aria-label')
+  const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt
   if (label) map.getCanvas().setAttribute('aria-label', label)
   map.once('idle', () => (frame.dataset['state'] = 'ready'))
 }
