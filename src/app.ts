@@ -26,6 +26,7 @@ import { listRoutes } from './issues/api/list-routes.ts'
 import { issueRoutes } from './issues/api/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { ogcRoutes } from './ogc/routes.ts'
+import { open311Routes } from './open311/routes.ts'
 import { passwordRoutes } from './accounts/passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
@@ -94,6 +95,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(exportRoutes, { ...services, downloads })
   await app.register(tileRoutes, services)
   await app.register(ogcRoutes, services)
+  await app.register(open311Routes, { ...services, prefix: '/open311' })
   await app.register(imageRoutes, services)
   await app.register(
     async (api) => {

@@ -39,6 +39,28 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
   return newest.reverse()
 }
 
+const IssueStatusChange = Type.Object({ issue_id: Id, to_status: stringEnum(statuses), created_at: Timestamp })
+
+/** Returns the newest changes of each issue without the users who made them, oldest first. */
+export function listStatusChangesOfIssues(
+  db: Queryable,
+  issueIds: readonly number[],
+  limit: number,
+): Promise<Static<typeof IssueStatusChange>[]> {
+  return db.query(
+    IssueStatusChange,
+    sql`
+    SELECT change.issue_id, change.to_status, change.created_at
+    FROM unnest(${issueIds}::integer[]) AS listed (id)
+    CROSS JOIN LATERAL (
+      SELECT c.id, c.issue_id, c.to_status, c.created_at FROM status_changes c
+      WHERE c.issue_id = listed.id AND c.from_status IS NOT NULL
+      ORDER BY c.id DESC
+      LIMIT ${limit}::integer) change
+    ORDER BY change.id`,
+  )
+}
+
 const RedactionRow = Type.Object({
   id: Id,
   created_at: Timestamp,

@@ -98,6 +98,14 @@ export function listIssuesByIds(
   )
 }
 
+const ModerationStateRow = Type.Object({ moderation_state: stringEnum(moderationStates) })
+
+/** Returns undefined for an issue that does not exist. Check the caller's rights first. */
+export async function findModerationState(db: Queryable, id: number) {
+  const [issue] = await db.query(ModerationStateRow, sql`SELECT i.moderation_state FROM issues i WHERE i.id = ${id}`)
+  return issue?.moderation_state
+}
+
 const ReportState = Type.Object({
   moderation_state: stringEnum(moderationStates),
   anonymous: Type.Boolean(),

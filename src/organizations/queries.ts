@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { IdRow, stringEnum } from '../database/columns.ts'
+import { Id, IdRow, stringEnum } from '../database/columns.ts'
 import { type Executable, type Queryable, sql } from '../database/database.ts'
 
 export const memberRoles = ['employee', 'moderator'] as const
@@ -73,6 +73,26 @@ export async function listPendingMemberships(db: Queryable, email: string): Prom
       ORDER BY o.name`,
   )
 }
+
+const OrganizationRow = Type.Object({ id: Id, name: Type.String() })
+export type OrganizationRow = Static<typeof OrganizationRow>
+
+/** Returns the organisations with this id or name, the one with exactly this name before those whose case differs. */
+export function findOrganizations(
+  db: Queryable,
+  { id, name }: { readonly id: number | null; readonly name: string },
+): Promise<OrganizationRow[]> {
+  return db.query(
+    OrganizationRow,
+    sql`
+      SELECT o.id, o.name FROM organizations o
+      WHERE o.id = ${id}::integer OR lower(o.name) = lower(${name}::text)
+      ORDER BY o.name = ${name}::text DESC, o.id`,
+  )
+}
+
+export const listOrganizations = (db: Queryable): Promise<OrganizationRow[]> =>
+  db.query(OrganizationRow, sql`SELECT o.id, o.name FROM organizations o ORDER BY o.name, o.id`)
 
 const LOCK = 'fixpoint memberships'
 

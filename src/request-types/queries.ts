@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable } from '../database/columns.ts'
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { Id, IdRow, nullable, Timestamp } from '../database/columns.ts'
+import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInStoredArea, toPointColumns } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
@@ -30,10 +30,62 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
       SELECT rt.id, rt.title, o.name AS organization
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
-      WHERE rt.active AND (${isInStoredArea('organization', sql`o.id`, toPointColumns(point))}
-        OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))
+      WHERE rt.active AND ${isAvailable(point)}
       ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
   )
+}
+
+/** Returns whether type `rt` of organisation `o` can be reported, at a point or anywhere. */
+function isAvailable(point?: Point): Sql {
+  const isInArea = point ? isInStoredArea('organization', sql`o.id`, toPointColumns(point)) : sql`o.id IS NOT NULL`
+  return sql`(${isInArea} OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))`
+}
+
+const ServiceRow = Type.Object({
+  ...RequestTypeRow.properties,
+  category: Type.String(),
+  /** Whether it asks more than the built-in questions for a summary, a description and pictures. */
+  has_own_questions: Type.Boolean(),
+})
+export type ServiceRow = Static<typeof ServiceRow>
+
+/** Returns the active request types of all organisations and the community, or of one organisation, in the order of `listRequestTypesAt`. */
+export function listServices(
+  db: Queryable,
+  { organizationId, point }: { readonly organizationId?: number | undefined; readonly point?: Point | undefined },
+): Promise<ServiceRow[]> {
+  return db.query(
+    ServiceRow,
+    sql`
+      SELECT rt.id, rt.title, rt.category, o.name AS organization,
+        EXISTS (SELECT FROM request_type_questions q WHERE q.request_type_id = rt.id AND q.active AND q.built_in IS NULL) AS has_own_questions
+      FROM request_types rt
+      LEFT JOIN organizations o ON o.id = rt.organization_id
+      WHERE rt.active AND ${isAvailable(point)} AND ${organizationId === undefined ? sql`TRUE` : sql`rt.organization_id = ${organizationId}`}
+      ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
+  )
+}
+
+/** Returns the ids of all request types of an organisation, inactive ones too. */
+export async function listRequestTypeIds(db: Queryable, organizationId: number): Promise<number[]> {
+  const rows = await db.query(
+    IdRow,
+    sql`SELECT rt.id FROM request_types rt WHERE rt.organization_id = ${organizationId} ORDER BY rt.id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+const LatestChange = Type.Object({ changed_at: Timestamp })
+
+/** Returns when request types or organisations last changed, or when the database was created. */
+export async function findLatestRequestTypeChange(db: Queryable): Promise<string> {
+  const [row] = await db.query(
+    LatestChange,
+    sql`
+      SELECT greatest(${join(requestTypeChangeTimes)}, (SELECT min(migration.finished_at) FROM _prisma_migrations migration)) AS changed_at`,
+  )
+  if (!row) throw new Error('The query for the latest change returned no row')
+  return row.changed_at
 }
 
 const KindRow = Type.Object({ title: Type.String(), ids: Type.Array(Id) })

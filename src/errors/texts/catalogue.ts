@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts'
 import { allowedValues } from './allowed-values.ts'
 import { ogc } from './ogc.ts'
+import { open311 } from './open311.ts'
 import { participation } from './participation.ts'
 import { bodies } from './bodies.ts'
 import { exports } from './exports.ts'
@@ -27,6 +28,7 @@ export const topics = {
   questions,
   exports,
   ogc,
+  open311,
 } as const
 
 export const catalogue = {
@@ -43,4 +45,5 @@ export const catalogue = {
   ...questions,
   ...exports,
   ...ogc,
+  ...open311,
 } as const

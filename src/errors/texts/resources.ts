@@ -30,5 +30,20 @@ export const resources = {
   the_mail: { en: 'The mail', es: 'El correo', fr: 'Le courriel' },
   the_moderation_item: { en: 'The moderation item', es: 'El elemento de moderación', fr: 'L’élément de modération' },
   the_html_of_the_mail: { en: 'The HTML of the mail', es: 'El HTML del correo', fr: 'Le HTML du courriel' },
+  the_jurisdiction: {
+    en: 'The organisation of this address or jurisdiction_id',
+    es: 'La organización de esta dirección o de jurisdiction_id',
+    fr: 'L’organisation de cette adresse ou de jurisdiction_id',
+  },
+  the_service: {
+    en: 'The service with this service_code',
+    es: 'El servicio con este service_code',
+    fr: 'Le service avec ce service_code',
+  },
+  the_service_request: {
+    en: 'The service request with this service_request_id',
+    es: 'La solicitud con este service_request_id',
+    fr: 'La demande avec ce service_request_id',
+  },
   the_watch_area: { en: 'The watch area', es: 'La zona de vigilancia', fr: 'La zone surveillée' },
 } as const satisfies Messages

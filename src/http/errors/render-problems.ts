@@ -44,7 +44,8 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
     .send(toProblemJson(problem, { documentation: urls.documentation, requestId: request.id, language }))
 }
 
-function toProblem(error: unknown, request: FastifyRequest): Problem {
+/** Returns the problem of any error: an unexpected one is internal and reveals nothing. */
+export function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   const fastifyError = error as Partial<FastifyError> & { code?: string; statusCode?: number }
   if (fastifyError.validation)

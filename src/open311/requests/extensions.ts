@@ -1,0 +1,71 @@
+import { listNewestComments } from '../../comments/queries.ts'
+import type { Queryable } from '../../database/database.ts'
+import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Status } from '../../issue-lifecycle/status.ts'
+import { listDetails } from '../../issues/details-queries.ts'
+import { listStatusChangesOfIssues } from '../../issues/history-queries.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+
+/** Limits the comments and the changes of each request in a list, and those in the response for a single request. */
+export const NOTES_MAX = { list: 20, one: 1_000 }
+
+const changeTypes: Readonly<Record<Status, string>> = {
+  Open: 'reopened',
+  Acknowledged: 'acknowledged',
+  Closed: 'closed',
+  Archived: 'archived',
+}
+
+/**
+ * Returns a function that adds `notes`, the history with public comments, and `extended_attributes` to a service request. Nobody is named:
+ * the same for all callers, as an anonymous one sees it.
+ */
+export async function readExtensions(reader: Queryable, issues: readonly IssueRow[], urls: Urls, notesMax: number) {
+  const ids = issues.map(({ id }) => id)
+  const [changes, comments, details] = await Promise.all([
+    listStatusChangesOfIssues(reader, ids, notesMax),
+    listNewestComments(reader, ids, notesMax),
+    ids.length === 0 ? [] : listDetails(reader, ids, null, 0),
+  ])
+  const changesByIssue = Map.groupBy(changes, ({ issue_id }) => issue_id)
+  const commentsByIssue = Map.groupBy(comments, ({ issue_id }) => issue_id)
+  const detailsByIssue = new Map(details.map((row) => [row.id, row]))
+  const file = (key: string) => urls.at(`/files/${key}`)
+
+  return (issue: IssueRow) => ({
+    notes: [
+      toNote(issue.created_at, 'submitted', 'Submitted'),
+      ...[
+        ...(changesByIssue.get(issue.id) ?? []).map(({ created_at, to_status }) =>
+          toNote(created_at, changeTypes[to_status], to_status === 'Open' ? 'Reopened' : to_status),
+        ),
+        ...(commentsByIssue.get(issue.id) ?? []).map(({ created_at, comment, image }) => ({
+          ...toNote(created_at, 'comment', comment),
+          media_url: image && file(image.full),
+        })),
+      ].sort((a, b) => (a.datetime < b.datetime ? -1 : a.datetime > b.datetime ? 1 : 0)),
+    ],
+    extended_attributes: {
+      status: issue.status,
+      title: issue.summary,
+      request_type_id: issue.request_type?.id ?? null,
+      url: urls.at(`/issues/${issue.id}`),
+      votes: detailsByIssue.get(issue.id)?.vote_count ?? 0,
+      comments: detailsByIssue.get(issue.id)?.comment_count ?? 0,
+      rating: issue.rating,
+      acknowledged_datetime: toNullableTimestamp(issue.acknowledged_at),
+      closed_datetime: toNullableTimestamp(issue.closed_at),
+      reopened_datetime: toNullableTimestamp(issue.reopened_at),
+      photos: issue.images.map(({ full }) => ({ media_url: file(full) })),
+      video_url: issue.video_url,
+    },
+  })
+}
+
+const toNote = (createdAt: string, type: string, description: string) => ({
+  datetime: toTimestamp(new Date(createdAt).toISOString()),
+  type,
+  description,
+  media_url: null as string | null,
+})

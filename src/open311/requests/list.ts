@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { setValidators, toEtag } from '../../http/caching/conditional.ts'
+import { LICENCE_LINK } from '../../http/formats/licence.ts'
+import { type Page, queryParameters, refuseTooLong, withParameters } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { type CachedPage, checkListVersion, readListWithValidators } from '../../issues/list/etag.ts'
+import { createListLastModifiedFinder } from '../../issues/list/last-modified.ts'
+import { loggingReader } from '../../issues/list/logging-reader.ts'
+import type { ListRequest } from '../../issues/list/read-list.ts'
+import { createResponseCache } from '../../issues/response-cache.ts'
+import type { Services } from '../../services.ts'
+import { contentTypes, requestedFormat } from '../formats/format.ts'
+import { render } from '../formats/send.ts'
+import type { Jurisdiction } from '../jurisdiction.ts'
+import { type Parameters, readBoolean } from '../parameters.ts'
+import { NOTES_MAX, readExtensions } from './extensions.ts'
+import { toServiceRequest } from './present.ts'
+import { readFilter, readPage } from './query.ts'
+
+type CachedList = CachedPage & { readonly link: string; readonly entries: number }
+
+/**
+ * Returns a function that sends a page of the list of `GET /issues`, newest first, as an anonymous caller sees it, whoever asks. Like that
+ * list, it reads the version first if the caller has an ETag or the page is in memory.
+ */
+export function createListSender({ areas, clock, db, urls }: Services) {
+  const findListLastModified = createListLastModifiedFinder(db)
+  const cachedLists = createResponseCache<CachedList>()
+
+  return async (request: FastifyRequest, reply: FastifyReply, parameters: Parameters, jurisdiction: Jurisdiction) => {
+    const format = requestedFormat(request)
+    const reader = loggingReader({ query: db.read }, request.log)
+    const page = readPage(parameters)
+    const { filter, isDefaultPeriod } = await readFilter(parameters, jurisdiction, { reader, areas, now: clock() })
+    const order = { by: 'created_at', direction: 'DESC' } as const
+    const listRequest: ListRequest = { area: filter.area, filter, order, page, listHash: () => '', position: undefined }
+    const context = { reader, request, viewer: null, responseInputs: [urls.root, format] }
+    const send = (body: string, link: string, entries: number) =>
+      reply.headers({ link, 'x-total-count': entries }).type(contentTypes[format]).send(body)
+
+    const key = `${format} ${request.url}`
+    const cached = request.viewer ? undefined : cachedLists.get(key)
+    const outcome = await checkListVersion(request, reply, async () => ({ ...context, listRequest }), cached)
+    if (outcome === 'not-modified') return reply.notModified()
+    if (outcome === 'cached' && cached) return send(cached.body, cached.link, cached.entries)
+
+    // Last-Modified is read before everything on which the response depends. The default period changes without any issue.
+    const lastModified = isDefaultPeriod ? null : await findListLastModified({}, null)
+    const { entries, issues, createValidators } = await readListWithValidators(listRequest, context)
+    const extend = readBoolean(parameters, 'extensions') ? await readExtensions(reader, issues, urls, NOTES_MAX.list) : () => ({})
+    const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) }))
+    const body = render({ root: 'service_requests', value }, format)
+    // Nobody is named in the response, so that no user changes it.
+    const { dependencyIds, ...validators } = createValidators(
+      [],
+      issues.map(({ request_type }) => request_type),
+    )
+    const link = pageLinks(urls, request, page, entries)
+    setValidators(request, reply, { etagParts: [body], ...validators, lastModified })
+    const etag = toEtag(request, validators)
+    if (!request.viewer && dependencyIds && etag !== undefined)
+      cachedLists.set(key, { etag, dependencyIds, lastModified, body, link, entries })
+    return send(body, link, entries)
+  }
+}
+
+/** Returns the value of a Link header (RFC 8288). @throws Problem 422 if the URL of another page would be too long */
+function pageLinks(urls: Urls, request: FastifyRequest, { page, perPage }: Page, entries: number): string {
+  const [path = ''] = request.url.split('?', 1)
+  const last = Math.max(Math.ceil(entries / perPage), 1)
+  const others = [...queryParameters(request)].filter(([name]) => name !== 'page' && name !== 'api_key')
+  const pageUrl = (number: number) => urls.at(withParameters(path, [...others, ['page', String(number)]]))
+  refuseTooLong(urls, pageUrl(Math.max(last, page)))
+  const pages: readonly (readonly [rel: string, number: number])[] = [
+    ['first', 1],
+    ...(page > 1 ? [['prev', Math.min(page - 1, last)] as const] : []),
+    ...(page < last ? [['next', page + 1] as const] : []),
+    ['last', last],
+  ]
+  return [...pages.map(([rel, number]) => `<${pageUrl(number)}>; rel="${rel}"`), LICENCE_LINK].join(', ')
+}

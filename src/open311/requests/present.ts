@@ -1,0 +1,44 @@
+import { toTimestamp } from '../../http/schema/fields.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Status } from '../../issue-lifecycle/status.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import { otherRequestType } from '../../request-types/other.ts'
+import { OTHER_CODE } from '../services/present.ts'
+
+/** Other statuses are `closed`. */
+export const openStatuses: readonly Status[] = ['Open', 'Acknowledged']
+/** GeoReport v2 limits the description in characters. */
+const DESCRIPTION_MAX = 4_000
+
+/** Returns an issue with the fields of GeoReport v2. Ids and codes are strings, and times are in UTC to the second. */
+export function toServiceRequest(issue: IssueRow, urls: Urls) {
+  const { request_type } = issue
+  const [image] = issue.images
+  return {
+    service_request_id: String(issue.id),
+    status: openStatuses.includes(issue.status) ? 'open' : 'closed',
+    status_notes: issue.status,
+    service_name: request_type?.title ?? otherRequestType.title,
+    service_code: request_type ? String(request_type.id) : OTHER_CODE,
+    description: toDescription(issue),
+    agency_responsible: request_type?.organization ?? null,
+    service_notice: null,
+    requested_datetime: toTimestamp(issue.created_at),
+    updated_datetime: toTimestamp(issue.updated_at),
+    expected_datetime: null,
+    address: issue.address,
+    address_id: null,
+    zipcode: null,
+    lat: issue.lat,
+    long: issue.lng,
+    media_url: image ? urls.at(`/files/${image.full}`) : issue.video_url,
+  }
+}
+
+/** GeoReport v2 has no title, so the summary is the first paragraph. */
+function toDescription({ summary, description }: Pick<IssueRow, 'summary' | 'description'>): string {
+  const text = description === null || description === summary ? summary : `${summary}\n\n${description}`
+  if (text.length <= DESCRIPTION_MAX) return text
+  const characters = [...text]
+  return characters.length <= DESCRIPTION_MAX ? text : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`
+}

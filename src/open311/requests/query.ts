@@ -1,0 +1,95 @@
+import type { Queryable } from '../../database/database.ts'
+import { text } from '../../errors/texts/text.ts'
+import type { AreaLookup } from '../../geo/area-query.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import { idMax } from '../../http/schema/fields.ts'
+import type { IdFilter, IssueFilter } from '../../issues/list/filter.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
+import { findUnknownRequestTypeIds, listRequestTypeIds } from '../../request-types/queries.ts'
+import { parseSearch } from '../../search/search-terms.ts'
+import type { Jurisdiction } from '../jurisdiction.ts'
+import { invalidParameter, isId, mustBe, type Parameters, readBoolean, readInteger, readList } from '../parameters.ts'
+import { OTHER_CODE } from '../services/present.ts'
+import { readArea } from './area.ts'
+import { readPeriod } from './period.ts'
+import { openStatuses } from './present.ts'
+
+/** GeoReport v2: the default and the largest page. */
+export const PAGE_SIZE_MAX = 1_000
+/** Limits responses with notes, whose comments may be long. */
+export const PAGE_SIZE_WITH_EXTENSIONS_MAX = 100
+const IDS_MAX = 1_000
+const CODES_MAX = 100
+const SEARCH_MAX = 200
+
+export const listNames = ['service_request_id', 'service_code', 'status']
+export const names = [
+  ...listNames,
+  ...['start_date', 'end_date', 'updated_after', 'updated_before', 'bbox', 'lat', 'long', 'radius', 'q'],
+  ...['page', 'page_size', 'extensions'],
+]
+
+/** Returns the ids that `service_request_id` lists; they override all other filters. @throws Problem 422 for values that are no ids */
+export function readIds(parameters: Parameters): readonly number[] | undefined {
+  const max = readBoolean(parameters, 'extensions') ? PAGE_SIZE_WITH_EXTENSIONS_MAX : IDS_MAX
+  const allowed = text('service_request_ids', { max })
+  const values = readList(parameters, 'service_request_id', { max, allowed })
+  if (!values?.every(isId)) {
+    if (values) throw mustBe('service_request_id', allowed)
+    return undefined
+  }
+  return values.map(Number)
+}
+
+export function readPage(parameters: Parameters): Page {
+  const max = readBoolean(parameters, 'extensions') ? PAGE_SIZE_WITH_EXTENSIONS_MAX : PAGE_SIZE_MAX
+  return {
+    page: readInteger(parameters, 'page', { max: idMax }) ?? 1,
+    perPage: readInteger(parameters, 'page_size', { max }) ?? max,
+  }
+}
+
+/**
+ * Returns the filter of a list, which selects among the issues that `GET /issues` lists.
+ * @throws Problem 422 naming the invalid parameter
+ */
+export async function readFilter(
+  parameters: Parameters,
+  jurisdiction: Jurisdiction,
+  { reader, areas, now }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly now: Date },
+): Promise<{ readonly filter: IssueFilter; readonly isDefaultPeriod: boolean }> {
+  const { isDefault, ...period } = readPeriod(parameters, now)
+  const search = parameters.get('q')
+  if (search !== undefined && [...search].length > SEARCH_MAX) throw mustBe('q', text('a_text_up_to', { max: SEARCH_MAX }))
+  const filter = {
+    area: await readArea(parameters, areas),
+    statuses: readStatuses(parameters),
+    ...period,
+    search: await parseSearch(reader, search),
+    requestTypes: await readRequestTypes(parameters, jurisdiction, reader),
+  }
+  return { filter, isDefaultPeriod: isDefault }
+}
+
+function readStatuses(parameters: Parameters): readonly Status[] {
+  const allowed = text('comma_list', { values: 'open, closed' })
+  const values = readList(parameters, 'status', { max: 10, allowed })?.map((value) => value.toLowerCase())
+  if (values?.some((value) => value !== 'open' && value !== 'closed')) throw mustBe('status', allowed)
+  return values ? statuses.filter((status) => values.includes(openStatuses.includes(status) ? 'open' : 'closed')) : statuses
+}
+
+async function readRequestTypes(
+  parameters: Parameters,
+  jurisdiction: Jurisdiction,
+  reader: Queryable,
+): Promise<IdFilter | undefined> {
+  const codes = readList(parameters, 'service_code', { max: CODES_MAX, allowed: text('service_codes', { max: CODES_MAX }) })
+  const own = jurisdiction && (await listRequestTypeIds(reader, jurisdiction.id))
+  if (!codes) return own && { ids: own, includeNull: false }
+  const ids = codes.filter(isId).map(Number)
+  const unknown = own ? ids.filter((id) => !own.includes(id)) : ids.length > 0 ? await findUnknownRequestTypeIds(reader, ids) : []
+  const refused = codes.filter((code) => (isId(code) ? unknown.includes(Number(code)) : code !== OTHER_CODE || own !== undefined))
+  if (refused.length > 0)
+    throw invalidParameter('service_code', text('unknown_names', { names: refused.join(', ').slice(0, 100).toWellFormed() }))
+  return { ids, includeNull: codes.includes(OTHER_CODE) }
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+import packageJson from '../../../package.json' with { type: 'json' }
+import { problems } from '../../errors/problems.ts'
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { LICENCE_LINK } from '../../http/formats/licence.ts'
+import { findIssueVersion } from '../../issue-lifecycle/version.ts'
+import { type IssueRow, listIssuesByIds } from '../../issues/queries.ts'
+import type { Services } from '../../services.ts'
+import { requestedFormat, suffixes, withoutSuffix } from '../formats/format.ts'
+import { sendDocument } from '../formats/send.ts'
+import { findJurisdiction, type Jurisdiction, roots } from '../jurisdiction.ts'
+import { isId, knownParameters, readBoolean, readParameters } from '../parameters.ts'
+import { NOTES_MAX, readExtensions } from './extensions.ts'
+import { createListSender } from './list.ts'
+import { toServiceRequest } from './present.ts'
+import { listNames, names, readIds } from './query.ts'
+
+const listOptions = { config: knownParameters(names) }
+const oneOptions = { config: knownParameters(['extensions']) }
+
+interface Requested {
+  Params: { id: string }
+}
+
+/** GET requests and GET a request: the issues that an anonymous caller may read. */
+export function addRequestRoutes(app: FastifyInstance, services: Services): void {
+  const { db, urls } = services
+  const reader = { query: db.read }
+  const sendList = createListSender(services)
+
+  for (const root of roots) {
+    for (const suffix of suffixes) {
+      app.get(`${root}/requests${suffix}`, listOptions, async (request, reply) => {
+        const parameters = readParameters(request, listNames)
+        const jurisdiction = await findJurisdiction(reader, request, parameters)
+        const ids = readIds(parameters)
+        if (!ids) return sendList(request, reply, parameters, jurisdiction)
+        const issues = await readIssues(ids, jurisdiction)
+        void reply.headers({ link: LICENCE_LINK, 'x-total-count': issues.length })
+        return sendDocument(request, reply, await toDocument(request, issues, NOTES_MAX.list))
+      })
+    }
+
+    app.get<Requested>(`${root}/requests/:id`, oneOptions, async (request, reply) => {
+      const jurisdiction = await findJurisdiction(reader, request, readParameters(request))
+      const id = withoutSuffix(request.params.id)
+      // The version is read before the issue, so that an ETag is never newer than its response.
+      const version = isId(id) ? await findIssueVersion(reader, Number(id), null) : undefined
+      const issues = version ? await readIssues([Number(id)], jurisdiction) : []
+      if (!version || issues.length === 0) throw problems.notFound('the_service_request')
+      const etagParts = [JSON.stringify(version), requestedFormat(request), request.url, packageJson.version, urls.root]
+      const validators = { etagParts, lastModified: version.last_modified }
+      setValidators(request, reply, validators)
+      if (isNotModified(request, reply)) return reply.notModified()
+      return sendDocument(request, reply, await toDocument(request, issues, NOTES_MAX.one), validators)
+    })
+  }
+
+  /** Returns the public issues with these ids, newest first. */
+  async function readIssues(ids: readonly number[], jurisdiction: Jurisdiction): Promise<readonly IssueRow[]> {
+    const issues = await listIssuesByIds(reader, ids, null)
+    return issues
+      .filter(({ request_type }) => !jurisdiction || request_type?.organization_id === jurisdiction.id)
+      .sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id))
+  }
+
+  async function toDocument(request: FastifyRequest, issues: readonly IssueRow[], notesMax: number) {
+    const hasExtensions = readBoolean(readParameters(request, listNames), 'extensions')
+    const extend = hasExtensions ? await readExtensions(reader, issues, urls, notesMax) : () => ({})
+    return { root: 'service_requests', value: issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) })) }
+  }
+}

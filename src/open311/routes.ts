@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+
+import { identifyCaller } from '../http/auth/authentication.ts'
+import { toProblem } from '../http/errors/render-problems.ts'
+import { unknownRouteProblem } from '../http/errors/unknown-route.ts'
+import { shedLoad } from '../http/plugins.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
+import { addApiContentPolicy } from '../http/request/browser-security.ts'
+import { limitRequests } from '../http/request/request-limit.ts'
+import type { Services } from '../services.ts'
+import { addDiscoveryRoutes } from './discovery/routes.ts'
+import { sendErrors } from './formats/errors.ts'
+import { addRequestRoutes } from './requests/routes.ts'
+import { addServiceRoutes } from './services/routes.ts'
+import { addTokenRoutes } from './tokens/routes.ts'
+
+/** Clients poll, and can wait. */
+const CLIENT_LIMITS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 6 }
+const LIMITS = {
+  requests: { concurrency: 10, queueMax: 50, waitMaxMs: 5_000 },
+  queries: { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 },
+}
+
+/**
+ * Open311 GeoReport v2: formats and names only. Every rule and filter is that of the features. Register it with the prefix `/open311`,
+ * below which errors and unknown addresses have the form of GeoReport v2.
+ */
+export async function open311Routes(app: FastifyInstance, services: Services): Promise<void> {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error, request)
+    if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
+    return sendErrors(problem, request, reply)
+  })
+  app.setNotFoundHandler((request, reply) => sendErrors(unknownRouteProblem(app, request), request, reply))
+  await shedLoad(app, services)
+  addClientLimits(app, services.config, CLIENT_LIMITS)
+  addApiContentPolicy(app)
+  identifyCaller(app, services)
+  const limited = limitRequests(app, services, LIMITS)
+  addDiscoveryRoutes(app, limited)
+  addServiceRoutes(app, limited)
+  addRequestRoutes(app, limited)
+  addTokenRoutes(app, limited)
+}

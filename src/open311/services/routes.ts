@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import type { Point } from '../../geo/point.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { findRequestType, listServices, type ServiceRow } from '../../request-types/queries.ts'
+import type { Services } from '../../services.ts'
+import { suffixes, withoutSuffix } from '../formats/format.ts'
+import { sendDocument } from '../formats/send.ts'
+import { findJurisdiction, type Jurisdiction, roots } from '../jurisdiction.ts'
+import { isId, knownParameters, readParameters } from '../parameters.ts'
+import { readPoint } from '../point.ts'
+import { OTHER_CODE, toOtherService, toService, toServiceDefinition } from './present.ts'
+
+const options = { config: knownParameters(['lat', 'long']) }
+
+/** GET services, and the definition of a service: which attributes a service request of it has. */
+export function addServiceRoutes(app: FastifyInstance, { db }: Services): void {
+  const reader = { query: db.read }
+
+  for (const root of roots) {
+    for (const suffix of suffixes) {
+      app.get(`${root}/services${suffix}`, options, async (request, reply) => {
+        const { services, jurisdiction } = await readServices(request)
+        const language = negotiateLanguage(request)
+        const value = services.map((service) => toService(service, language))
+        if (!jurisdiction) value.push(toOtherService(language))
+        void reply.header('content-language', language)
+        return sendDocument(request, reply, { root: 'services', value })
+      })
+    }
+
+    app.get<{ Params: { code: string } }>(`${root}/services/:code`, options, async (request, reply) => {
+      const code = withoutSuffix(request.params.code)
+      const { services, jurisdiction, point } = await readServices(request)
+      const isOther = code === OTHER_CODE && !jurisdiction
+      const isListed = isOther || services.some(({ id }) => String(id) === code)
+      if (!isListed && (point || jurisdiction)) throw problems.notFound('the_service')
+      const questions = isOther ? [] : await readQuestions(code)
+      const language = negotiateLanguage(request)
+      void reply.header('content-language', language)
+      const value = toServiceDefinition(code, questions, language)
+      return sendDocument(request, reply, { root: 'service_definition', value })
+    })
+  }
+
+  async function readServices(request: FastifyRequest): Promise<{
+    readonly services: readonly ServiceRow[]
+    readonly jurisdiction: Jurisdiction
+    readonly point: Point | undefined
+  }> {
+    const parameters = readParameters(request)
+    const jurisdiction = await findJurisdiction(reader, request, parameters)
+    const point = readPoint(parameters)
+    return { services: await listServices(reader, { organizationId: jurisdiction?.id, point }), jurisdiction, point }
+  }
+
+  /** An inactive type has a definition too, because older service requests have its code. */
+  async function readQuestions(code: string) {
+    const type = isId(code) ? await findRequestType(reader, Number(code)) : undefined
+    if (!type) throw problems.notFound('the_service')
+    return type.questions
+  }
+}
