@@ -3,7 +3,7 @@ import { text } from '../../errors/texts/text.ts'
 import type { Area } from '../../geo/area.ts'
 import type { AreaLookup } from '../../geo/area-query.ts'
 import { parseWatchedArea, toArea } from '../../watch-areas/area-input.ts'
-import { invalidParameter, mustBe, type Parameters } from '../parameters.ts'
+import { invalidParameter, mustBe, type Parameters } from '../input/parameters.ts'
 
 const circleNames = ['lat', 'long', 'radius'] as const
 const cornerNames = ['min_lng', 'min_lat', 'max_lng', 'max_lat'] as const

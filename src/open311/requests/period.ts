@@ -1,6 +1,6 @@
 import { text } from '../../errors/texts/text.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
-import { invalidParameter, mustBe, type Parameters } from '../parameters.ts'
+import { invalidParameter, mustBe, type Parameters } from '../input/parameters.ts'
 
 const DAY_MS = 86_400_000
 /** GeoReport v2: the default and the longest span of `requested_datetime`. */

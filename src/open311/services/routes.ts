@@ -7,9 +7,9 @@ import { findRequestType, listServices, type ServiceRow } from '../../request-ty
 import type { Services } from '../../services.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
 import { sendDocument } from '../formats/send.ts'
-import { findJurisdiction, type Jurisdiction, roots } from '../jurisdiction.ts'
-import { isId, knownParameters, readParameters } from '../parameters.ts'
-import { readPoint } from '../point.ts'
+import { findJurisdiction, type Jurisdiction, roots } from '../input/jurisdiction.ts'
+import { isId, knownParameters, readParameters } from '../input/parameters.ts'
+import { readPoint } from '../input/point.ts'
 import { OTHER_CODE, toOtherService, toService, toServiceDefinition } from './present.ts'
 
 const options = { config: knownParameters(['lat', 'long']) }

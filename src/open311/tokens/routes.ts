@@ -5,8 +5,8 @@ import { findModerationState } from '../../issues/queries.ts'
 import type { Services } from '../../services.ts'
 import { withoutSuffix } from '../formats/format.ts'
 import { sendDocument } from '../formats/send.ts'
-import { findJurisdiction, roots } from '../jurisdiction.ts'
-import { knownParameters, readParameters } from '../parameters.ts'
+import { findJurisdiction, roots } from '../input/jurisdiction.ts'
+import { knownParameters, readParameters } from '../input/parameters.ts'
 import { createReportTokens } from './token.ts'
 
 const options = { config: knownParameters([]) }

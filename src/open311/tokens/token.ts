@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import type { Database } from '../../database/database.ts'
 import { findSigningKey } from '../../http/identity/signing-keys.ts'
-import { isId } from '../parameters.ts'
+import { isId } from '../input/parameters.ts'
 
 const KEY_NAME = 'open311-tokens'
 const MAC_LENGTH = 22

@@ -1,9 +1,9 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 
-import { problems } from '../errors/problems.ts'
-import { type Text, text } from '../errors/texts/text.ts'
-import { queryParameters } from '../http/lists/pagination.ts'
-import { idMax } from '../http/schema/fields.ts'
+import { problems } from '../../errors/problems.ts'
+import { type Text, text } from '../../errors/texts/text.ts'
+import { queryParameters } from '../../http/lists/pagination.ts'
+import { idMax } from '../../http/schema/fields.ts'
 
 export type Parameters = ReadonlyMap<string, string>
 

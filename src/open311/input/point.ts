@@ -1,5 +1,5 @@
-import { text } from '../errors/texts/text.ts'
-import type { Point } from '../geo/point.ts'
+import { text } from '../../errors/texts/text.ts'
+import type { Point } from '../../geo/point.ts'
 import { invalidParameter, mustBe, type Parameters } from './parameters.ts'
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/

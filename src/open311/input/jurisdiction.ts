@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
-import type { Queryable } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
-import { findOrganizations, type OrganizationRow } from '../organizations/queries.ts'
+import type { Queryable } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { findOrganizations, type OrganizationRow } from '../../organizations/queries.ts'
 import { isId, type Parameters } from './parameters.ts'
 
 /** Both addresses of each resource, below `/open311`: the whole service, and one organisation. */
