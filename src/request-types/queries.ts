@@ -44,7 +44,7 @@ function isAvailable(point?: Point): Sql {
 const ServiceRow = Type.Object({
   ...RequestTypeRow.properties,
   category: Type.String(),
-  /** Whether it asks more than the built-in questions for a summary, a description and pictures. */
+  /** True if the type asks more than the built-in questions for a summary, a description and pictures. */
   has_own_questions: Type.Boolean(),
 })
 export type ServiceRow = Static<typeof ServiceRow>

@@ -118,6 +118,7 @@ function readable(): string[] {
   const point = `lat=${GREEN.lat}&lng=${GREEN.lng}`
   const queries = [
     '',
+    '?extensions=true',
     `?${point}&details=true&status=open,closed,archived,acknowledged`,
     `?${point}&request_type_id=other&summary=Pothole&zoom=12`,
   ]

@@ -104,10 +104,14 @@ describe('JSON and XML', () => {
 
   it('have the same errors for random parameters and paths, never a 500', async () => {
     await fc.assert(
-      fc.asyncProperty(anyQuery, fc.constantFrom('/requests', '/1/requests', '/services', '/services/1', '/requests/1'), async (query, path) => {
-        const status = await compareFormats(path, `?${new URLSearchParams(query)}`)
-        expect([200, 400, 404]).toContain(status)
-      }),
+      fc.asyncProperty(
+        anyQuery,
+        fc.constantFrom('/requests', '/1/requests', '/services', '/services/1', '/requests/1'),
+        async (query, path) => {
+          const status = await compareFormats(path, `?${new URLSearchParams(query)}`)
+          expect([200, 400, 404]).toContain(status)
+        },
+      ),
       runs(60),
     )
   })

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 
 /*
- * What the JSON Schemas of GeoReport v2 (https://github.com/open311/schema-validation, schema/georeport-v2) and its text
- * (https://wiki.open311.org/GeoReport_v2) require of a response. They have no licence, so these are written anew.
+ * Requirements on a response, from the JSON Schemas of GeoReport v2 (https://github.com/open311/schema-validation, schema/georeport-v2) and from its text
+ * (https://wiki.open311.org/GeoReport_v2). The published schemas have no licence, so these are written anew.
  */
 
 const string = { type: 'string' }

@@ -18,8 +18,8 @@ const changeTypes: Readonly<Record<Status, string>> = {
 }
 
 /**
- * Returns a function that adds `notes`, the history with public comments, and `extended_attributes` to a service request. Nobody is named:
- * the same for all callers, as an anonymous one sees it.
+ * Returns a function that adds `notes`, the history with public comments, and `extended_attributes` to a service request. It contains no names
+ * and is the same for all callers.
  */
 export async function readExtensions(reader: Queryable, issues: readonly IssueRow[], urls: Urls, notesMax: number) {
   const ids = issues.map(({ id }) => id)

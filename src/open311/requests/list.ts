@@ -21,7 +21,7 @@ import { readFilter, readPage } from './query.ts'
 type CachedList = CachedPage & { readonly link: string; readonly entries: number }
 
 /**
- * Returns a function that sends a page of the list of `GET /issues`, newest first, as an anonymous caller sees it, whoever asks. Like that
+ * Returns a function that sends a page of the list of `GET /issues`, newest first, as an anonymous caller sees it. Like that
  * list, it reads the version first if the caller has an ETag or the page is in memory.
  */
 export function createListSender({ areas, clock, db, urls }: Services) {
@@ -51,7 +51,7 @@ export function createListSender({ areas, clock, db, urls }: Services) {
     const extend = readBoolean(parameters, 'extensions') ? await readExtensions(reader, issues, urls, NOTES_MAX.list) : () => ({})
     const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) }))
     const body = render({ root: 'service_requests', value }, format)
-    // Nobody is named in the response, so that no user changes it.
+    // The response contains no names, so that no change of a user changes it.
     const { dependencyIds, ...validators } = createValidators(
       [],
       issues.map(({ request_type }) => request_type),

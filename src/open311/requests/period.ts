@@ -14,7 +14,7 @@ export interface Period {
   readonly createdBefore?: string | undefined
   readonly updatedFrom?: string | undefined
   readonly updatedBefore?: string | undefined
-  /** Whether the bounds depend on the current time. */
+  /** True if the bounds depend on the current time. */
   readonly isDefault: boolean
 }
 

@@ -14,8 +14,8 @@ export interface ReportTokens {
 }
 
 /**
- * Tokens of reports that wait for approval, whose ids stay unknown until they are public. A token is signed, so that nobody can find
- * out which ids are waiting. All processes share the key.
+ * Tokens of reports that wait for approval, whose ids stay unknown until they are public. A token is signed, because it must
+ * not reveal which other ids are waiting. All processes share the key.
  */
 export function createReportTokens(db: Database): ReportTokens {
   let key: Promise<string> | undefined
