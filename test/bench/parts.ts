@@ -10,6 +10,7 @@ import { measureFilters } from './parts/filters.ts'
 import { rollUpDatabases, measureRollUp } from './parts/roll-up-speed.ts'
 import { growthDatabases, measureGrowth } from './parts/growth.ts'
 import { importDatabases, measureImport } from './parts/import-speed.ts'
+import { measureOpen311 } from './parts/open311.ts'
 import { explainHotQueries, savePlans } from './parts/plans.ts'
 import { measureMap } from './parts/map-speed.ts'
 import { measurePageSpeed } from './parts/page-speed.ts'
@@ -54,6 +55,7 @@ export const parts: readonly Part[] = [
   { name: 'totals', measure: measureTotals },
   { name: 'filters', measure: measureFilters },
   { name: 'features', measure: measureFeatures },
+  { name: 'open311', measure: measureOpen311 },
   { name: 'exports', measure: measureExports },
   { name: 'tiles', measure: measureTiles },
   { name: 'map', measure: measureMap },

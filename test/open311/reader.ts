@@ -50,8 +50,6 @@ export function asContent(value: unknown): Content {
   if (Array.isArray(value)) return value.map(asContent)
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, asContent(content)]))
-  return String((value ?? '') as string | number | boolean).replaceAll(
-    /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu,
-    '\u{FFFD}',
-  )
+  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
+  return text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
 }
