@@ -14,10 +14,10 @@ import { addRequestRoutes } from './requests/routes.ts'
 import { addServiceRoutes } from './services/routes.ts'
 import { addTokenRoutes } from './tokens/routes.ts'
 
-/** Clients poll, and can wait. */
-const CLIENT_LIMITS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 6 }
+/** A page costs as much as one of `GET /issues`, so that few clients need all slots. */
+const CLIENT_LIMITS = { concurrency: 16, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 20 }
 const LIMITS = {
-  requests: { concurrency: 10, queueMax: 50, waitMaxMs: 5_000 },
+  requests: { concurrency: 30, queueMax: 50, waitMaxMs: 5_000 },
   queries: { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 
