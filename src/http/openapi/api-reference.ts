@@ -1,13 +1,11 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'json' }
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { readFileSync } from 'node:fs'
 
 import packageJson from '../../../package.json' with { type: 'json' }
-import { weakEtag } from '../caching/conditional.ts'
 import { describeConventions } from './describe-conventions.ts'
 import { describeOperations, EXPORTS, FEEDS, OPERATIONS } from './describe-operations.ts'
+import { adaptReferencePage, referencePageOptions } from './reference-page.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
 
 const description = `
@@ -86,55 +84,10 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
     },
   })
   await app.register(async (docs) => {
-    adaptReferencePage(docs)
-    await docs.register(swaggerUi, {
-      routePrefix: '/docs',
-      // The prefix is needed behind a proxy that serves the service under a path.
-      indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
-      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
-      theme: { title: 'Fixpoint API', css: [{ filename: 'narrow.css', content: narrowStyle }] },
-      staticCSP: contentSecurityPolicy,
-      // The page may be read at another host name, such as localhost, and calls the API at the public one.
-      transformStaticCSP: (text) => text.replace("connect-src 'self'", `connect-src 'self' ${new URL(urls.root).origin}`),
-    })
+    adaptReferencePage(docs, urls)
+    await docs.register(swaggerUi, referencePageOptions(urls))
   })
 }
 
 const isDocumented = (url: string, schema: FastifySchema | undefined) =>
   url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS || tag === EXPORTS) === true
-
-const CACHE_S = 86_400
-
-function adaptReferencePage(docs: FastifyInstance): void {
-  let cachedVersion: string | undefined
-  const version = () => (cachedVersion ??= weakEtag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))
-  const isFile = (url: string) => url.startsWith('/docs/static/')
-
-  docs.addHook('onRequest', async (request, reply) => {
-    if (!isFile(request.url)) void reply.header('etag', version())
-  })
-  docs.addHook('onSend', async (request, reply, payload) => {
-    if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${CACHE_S}`)
-    const isHtml = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
-    if (!isHtml) return payload
-    const v = version().replace(/\W/g, '').slice(1, 9)
-    return payload.replace('<head>', `<head>\n      ${VIEWPORT}`).replaceAll(/(\/static\/[^"]+)"/g, `$1?v=${v}"`)
-  })
-}
-
-const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-
-const narrowStyle = readFileSync(new URL('./api-reference.css', import.meta.url), 'utf8')
-
-/** Swagger UI sets inline styles. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')

@@ -149,7 +149,7 @@ describe('security headers', () => {
 })
 
 describe('GET /docs', () => {
-  const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')
+  const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, address]) => address ?? '')
 
   it('loads everything from the service', async () => {
     const page = await app.as.anonymous.send('GET', '/docs')
@@ -161,7 +161,7 @@ describe('GET /docs', () => {
     expect(page.headers['content-security-policy']).toContain("connect-src 'self' http://fixpoint.test;")
     expect(String(page.headers['content-security-policy']).match(/https?:/g)).toHaveLength(1)
     expect(addresses.length).toBeGreaterThan(3)
-    expect(addresses.filter((address) => !address.startsWith('/docs/'))).toEqual([])
+    expect(addresses.filter((address) => !address.startsWith('/docs/'))).toEqual(['/'])
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
@@ -170,7 +170,7 @@ describe('GET /docs', () => {
       app.fastify.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
     const page = await app.as.anonymous.send('GET', '/docs')
     const script = addressesIn(page.text).find((address) => address.includes('/swagger-ui-bundle.js')) ?? ''
-    const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/narrow.css')]), await ask('/docs/json')]
+    const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/reference-page.css')]), await ask('/docs/json')]
 
     const again = await Promise.all(
       ['/docs', '/docs/json'].map((url) => ask(url, { 'if-none-match': String(page.headers['etag']) })),
@@ -199,7 +199,7 @@ describe('GET /docs', () => {
     const { text } = await anonymous.send('GET', '/docs')
     const { body } = await anonymous.send('GET', '/docs/json', { headers: { host: 'elsewhere.example' } })
 
-    expect(addressesIn(text).filter((address) => !address.startsWith('/city/docs/'))).toEqual([])
+    expect(addressesIn(text).filter((address) => !address.startsWith('/city/docs/'))).toEqual(['/city/'])
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://example.org/city' }] })
     expect(JSON.stringify(body)).not.toContain('elsewhere')
     expect(JSON.stringify(body)).not.toContain('127.0.0.1')

@@ -1,0 +1,107 @@
+// A plugin of Swagger UI for /docs: search by words, the colour scheme of the visitor, and landmarks and names for screen readers.
+const TYPING_PAUSE_MS = 200
+
+/** Keeps the operations whose tag, method, path and summary contain every word of the phrase. */
+function findOperations(tags, phrase) {
+  const words = phrase.toLowerCase().split(/\s+/)
+  return tags
+    .map((group, tag) =>
+      group.update('operations', (operations) =>
+        operations.filter((entry) => {
+          const text = [tag, entry.get('method'), entry.get('path'), entry.getIn(['operation', 'summary'])].join(' ').toLowerCase()
+          return words.every((word) => text.includes(word))
+        }),
+      ),
+    )
+    .filter((group) => group.get('operations').size > 0)
+}
+
+function createSearch(element) {
+  let timer
+  return function Search({ layoutActions, layoutSelectors, specSelectors }) {
+    const phrase = layoutSelectors.currentFilter()
+    const isSearch = typeof phrase === 'string' && phrase !== ''
+    const found = specSelectors.taggedOperations().reduce((count, group) => count + group.get('operations').size, 0)
+    const search = ({ target }) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => layoutActions.updateFilter(target.value.trim()), TYPING_PAUSE_MS)
+    }
+    return element(
+      'div',
+      { className: 'wrapper search', role: 'search' },
+      element('h2', null, element('label', { htmlFor: 'search-operations' }, 'Find an operation')),
+      element('input', {
+        id: 'search-operations',
+        type: 'search',
+        autoComplete: 'off',
+        'aria-describedby': 'search-operations-hint',
+        defaultValue: isSearch ? phrase : '',
+        onChange: search,
+      }),
+      element('p', { id: 'search-operations-hint' }, 'Words of its path or summary, for example “comment flag”.'),
+      element('p', { role: 'status' }, isSearch ? `${found === 1 ? '1 operation' : `${found} operations`} found.` : ''),
+    )
+  }
+}
+
+function followColorScheme() {
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const apply = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', apply)
+  apply()
+}
+
+const names = [
+  ['[data-param-name] :is(input, select, textarea)', (control) => control.closest('[data-param-name]').dataset.paramName],
+  ['.body-param__text', () => 'Request body'],
+  ['.examples-select-element', () => 'Example'],
+  ['.close-modal', () => 'Close'],
+  ['.responses-table[role="region"]', (table) => `Responses of ${table.id.replace('_responses', '')}`],
+]
+
+/** Names the controls to which Swagger UI gives no name, and lets the keyboard scroll the examples. */
+function nameControls(root) {
+  for (const [selector, name] of names) {
+    for (const control of root.querySelectorAll(`:is(${selector}):not([aria-label], [type="checkbox"])`)) {
+      if (control.labels?.length) continue
+      control.setAttribute('aria-label', name(control))
+    }
+  }
+  // The accessible name must contain the visible text.
+  for (const button of root.querySelectorAll('.auth-btn-wrapper [aria-label]')) button.removeAttribute('aria-label')
+  for (const example of root.querySelectorAll('pre:not([tabindex])')) example.tabIndex = 0
+}
+
+function watchControls() {
+  const root = document.getElementById('swagger-ui')
+  new MutationObserver(() => nameControls(root)).observe(root, { childList: true, subtree: true })
+}
+
+globalThis.referencePlugin = ({ React }) => {
+  const element = React.createElement
+  return {
+    afterLoad() {
+      followColorScheme()
+      watchControls()
+    },
+    fn: { opsFilter: findOperations },
+    components: {
+      FilterContainer: createSearch(element),
+      // A link inside a button cannot be reached; opening an operation puts its address into the address bar.
+      DeepLink: ({ text }) => element('span', null, text),
+      // The document names one server.
+      ServersContainer: () => null,
+    },
+    wrapComponents: {
+      InfoContainer: (Original) => (props) => element('section', { 'aria-label': 'About the API' }, element(Original, props)),
+      // The heading gives the dialog its level.
+      AuthorizeBtnContainer: (Original) => (props) =>
+        element(
+          'section',
+          { 'aria-label': 'Credentials' },
+          element('h2', { className: 'unseen' }, 'Credentials'),
+          element(Original, props),
+        ),
+    },
+  }
+}

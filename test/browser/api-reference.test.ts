@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violations {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: unknown }[] }[]
+}
+
+describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
+  const { app, origin, open } = useBrowser()
+  const search = (page: Page, phrase: string) => page.getByRole('searchbox', { name: 'Find an operation' }).fill(phrase)
+  const openOperation = (page: Page) => page.locator('.opblock-summary-control').first().click()
+  const shownPaths = (page: Page) =>
+    page.evaluate<string[]>('[...document.querySelectorAll(".opblock-summary-path")].map((path) => path.dataset.path)')
+
+  async function findViolations(page: Page): Promise<string[]> {
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<Violations>('axe.run({ resultTypes: ["violations"] })')
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    return [
+      ...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${String(target)}`)),
+      ...(overflow > 0 ? [`${overflow} px wider than the screen`] : []),
+    ]
+  }
+
+  it.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('has no violation of axe and fits the screen: %i px, %s', async (width, colorScheme) => {
+    const { page, complaints } = await open('/docs', { viewport: { width, height: 800 }, colorScheme })
+    await page.waitForSelector('.opblock')
+    const whole = await findViolations(page)
+
+    await search(page, 'report an issue')
+    await page.getByText('1 operation found.').waitFor()
+    await openOperation(page)
+    await page.waitForSelector('.body-param__text[aria-label]')
+    const opened = await findViolations(page)
+    await page.getByRole('button', { name: 'Authorize' }).first().click()
+    await page.waitForSelector('.close-modal[aria-label]')
+    const dialog = await findViolations(page)
+
+    expect({ whole, opened, dialog, complaints }).toEqual({ whole: [], opened: [], dialog: [], complaints: [] })
+  })
+
+  it('finds operations by words of path, method and summary', async () => {
+    const { page } = await open('/docs')
+    await page.waitForSelector('.opblock')
+
+    await search(page, 'COMMENTS flag post')
+    await page.getByText('1 operation found.').waitFor()
+    const byWords = await shownPaths(page)
+    await search(page, 'no such operation')
+    await page.getByText('0 operations found.').waitFor()
+    const none = await shownPaths(page)
+    await search(page, '')
+    await page.waitForSelector('.opblock')
+
+    expect({ byWords, none }).toEqual({ byWords: ['/api/v2/comments/{id}/flag'], none: [] })
+  })
+
+  it('leads back to the service, and has an address for each operation', async () => {
+    const { page } = await open('/docs')
+    await search(page, 'report an issue')
+    await page.getByText('1 operation found.').waitFor()
+    await openOperation(page)
+    const { hash } = new URL(page.url())
+
+    await page.getByRole('link', { name: 'Fixpoint', exact: true }).click()
+
+    expect({ hash, address: page.url() }).toEqual({ hash: '#/Issues/createIssue', address: `${origin}/` })
+  })
+
+  it('links the document for readers without JavaScript', async () => {
+    const { text } = await app.as.anonymous.send('GET', '/docs')
+
+    expect(text).toMatch(/<noscript>.*<a href="\/docs\/json">/)
+  })
+})
