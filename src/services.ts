@@ -26,6 +26,7 @@ export interface Services {
   readonly rateLimit: RateLimit
   readonly registrations: HourlyLimit
   readonly drafts: HourlyLimit
+  readonly draftMails: HourlyLimit
   readonly loginThrottle: LoginThrottle
   readonly trustedDevices: TrustedDevices
   readonly files: FileStore

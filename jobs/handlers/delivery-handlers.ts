@@ -4,6 +4,7 @@ import { createQuestionMails } from './create-question-mails.ts'
 import { createIssueMails } from './create-issue-mails.ts'
 import { matchWatchAreas } from './match-watch-areas.ts'
 import { sendAccountMails } from './send-account-mails.ts'
+import { sendDraftMails } from './drafts.ts'
 import { createSquareAvatar, createSmallerImages } from './create-smaller-images.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
@@ -13,6 +14,7 @@ export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: Deliver
   'create-issue-mails': createIssueMails,
   'match-watch-areas': matchWatchAreas,
   'send-account-mails': sendAccountMails,
+  'send-draft-mails': sendDraftMails,
   'create-square-avatar': createSquareAvatar,
   'create-smaller-images': createSmallerImages,
 }

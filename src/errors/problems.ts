@@ -99,6 +99,7 @@ export const problems = {
   tooManyExports: (max: number) => message(429, text('too_many_exports', { max }), retryAfter(30)),
   tooManyRegistrations: (seconds: number) => message(429, text('too_many_registrations'), retryAfter(seconds)),
   tooManyDrafts: (seconds: number) => message(429, text('too_many_drafts'), retryAfter(seconds)),
+  tooManyDraftMails: (seconds: number) => message(429, text('too_many_draft_mails'), retryAfter(seconds)),
   internal: () => message(500, text('internal_error')),
   queryTimeout: () => message(503, text('search_too_slow'), retryAfter(30)),
   geocoderUnavailable: () => message(503, text('geocoder_unavailable'), retryAfter(30)),

@@ -13,10 +13,21 @@ export const MAILS_PER_HOUR = {
   'confirmation address': 12,
 } as const
 
+/** Anybody may enter an address on the page of a draft, so the limit protects its owner. */
+export const MAILS_PER_DAY = { 'draft address': 3 } as const
+
+type MailLimit = keyof typeof MAILS_PER_HOUR | keyof typeof MAILS_PER_DAY
+
+const readLimit = (limit: MailLimit) =>
+  limit in MAILS_PER_DAY
+    ? { max: MAILS_PER_DAY[limit as keyof typeof MAILS_PER_DAY], hours: 24 }
+    : { max: MAILS_PER_HOUR[limit as keyof typeof MAILS_PER_HOUR], hours: 1 }
+
 const CountRow = Type.Object({ count: Count })
 
-/** Counts one mail. Returns the number within the last hour, or 0 above the limit. Only a hash of an address is stored. */
-export async function countMail(db: Queryable, limit: keyof typeof MAILS_PER_HOUR, subject: string | number): Promise<number> {
+/** Counts one mail. Returns the number within the hour or day, or 0 above the limit. Only a hash of an address is stored. */
+export async function countMail(db: Queryable, limit: MailLimit, subject: string | number): Promise<number> {
+  const { max, hours } = readLimit(limit)
   const key = createHash('sha256')
     .update(`${limit} ${String(subject).toLowerCase()}`)
     .digest('base64url')
@@ -28,11 +39,11 @@ export async function countMail(db: Queryable, limit: keyof typeof MAILS_PER_HOU
         USING (SELECT past.key FROM mail_limits past WHERE past.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) expired
         WHERE old.key = expired.key
         RETURNING old.key)
-      INSERT INTO mail_limits AS current (key, count, until) VALUES (${key}, 1, now() + interval '1 hour')
+      INSERT INTO mail_limits AS current (key, count, until) VALUES (${key}, 1, now() + make_interval(hours => ${hours}::integer))
       ON CONFLICT (key) DO UPDATE SET
         count = CASE WHEN current.until < now() THEN 1 ELSE current.count + 1 END,
-        until = CASE WHEN current.until < now() THEN now() + interval '1 hour' ELSE current.until END
-      WHERE current.until < now() OR current.count < ${MAILS_PER_HOUR[limit]}
+        until = CASE WHEN current.until < now() THEN now() + make_interval(hours => ${hours}::integer) ELSE current.until END
+      WHERE current.until < now() OR current.count < ${max}
       RETURNING current.count`,
   )
   return row?.count ?? 0

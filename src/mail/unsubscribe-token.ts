@@ -1,20 +1,27 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import { type Database, type Sql, sql } from '../database/database.ts'
+import { type Language, languageOf, languages } from '../errors/texts/languages.ts'
 import { findSigningKey } from '../http/identity/signing-keys.ts'
 
-/** The value `all` means all notifications of a user, and `address` means every mail to an e-mail address without an account. */
+/**
+ * The value `all` means all notifications of a user, `address` means every mail to an e-mail address without an account, and `draft`
+ * means mails about drafts of reports to an e-mail address, which may have an account.
+ */
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
   | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
   | { readonly kind: 'watch'; readonly user_id: number; readonly watch_area_id: number }
   | { readonly kind: 'all'; readonly user_id: number }
   | { readonly kind: 'address'; readonly email_address_id: number; readonly address_hash: string }
+  | { readonly kind: 'draft'; readonly locale: Language; readonly address_hash: string }
 
 const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
-/** Prefixes: i issue, q question, w watch area, a all, n address without account. */
-const TOKEN = new RegExp(`^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
+/** Prefixes: i issue, q question, w watch area, a all, n address without account, d drafts. */
+const TOKEN = new RegExp(
+  `^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH}|d\\.(${languages.join('|')})\\.${HASH})\\.${HASH}$`,
+)
 
 /** The token is deterministic and grants nothing else, so every relay may read it in a header. The signature has 96 bits. */
 export function unsubscribeToken(signingKey: string, subscription: Subscription): string {
@@ -24,9 +31,10 @@ export function unsubscribeToken(signingKey: string, subscription: Subscription)
 
 /** Returns the subscription that a token ends, or undefined if its signature is invalid. */
 export function readUnsubscribeToken(signingKey: string, token: string): Subscription | undefined {
-  const [, prefix, user, subject, all, emailAddressId, address_hash, signature = ''] = TOKEN.exec(token) ?? []
+  const [, prefix, user, subject, all, emailAddressId, address_hash, locale, draft, signature = ''] = TOKEN.exec(token) ?? []
   const payload = token.slice(0, -signature.length - 1)
   if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(signingKey, payload)))) return undefined
+  if (draft !== undefined) return { kind: 'draft', locale: languageOf(locale ?? ''), address_hash: draft }
   if (address_hash !== undefined) return { kind: 'address', email_address_id: Number(emailAddressId), address_hash }
   if (all !== undefined) return { kind: 'all', user_id: Number(all) }
   const user_id = Number(user)
@@ -47,6 +55,8 @@ function serializeSubscription(subscription: Subscription): string {
       return `a.${subscription.user_id}`
     case 'address':
       return `n.${subscription.email_address_id}.${subscription.address_hash}`
+    case 'draft':
+      return `d.${subscription.locale}.${subscription.address_hash}`
   }
 }
 

@@ -27,6 +27,7 @@ export async function findSubscription(db: Queryable, subscription: Subscription
 
 function stateQuery(subscription: Subscription): Sql {
   if (subscription.kind === 'address') return emailAddressQuery(subscription)
+  if (subscription.kind === 'draft') return draftQuery(subscription)
   if (subscription.kind === 'watch') return watchAreaQuery(subscription)
   return subscription.kind === 'question' ? questionQuery(subscription) : userQuery(subscription)
 }
@@ -63,6 +64,12 @@ const emailAddressQuery = ({ email_address_id, address_hash }: Subscription & { 
   FROM (SELECT 1) always
   LEFT JOIN email_addresses e ON e.id = ${email_address_id} AND e.confirmed_at IS NOT NULL
   LEFT JOIN users u ON u.id = e.user_id`
+
+/** The accounts are not read, because the link must not reveal whether the address has one. */
+const draftQuery = ({ locale, address_hash }: Subscription & { readonly kind: 'draft' }) => sql`
+  SELECT NULL::integer AS user_id, ${locale}::text AS locale, NULL::boolean AS issue_mails, NULL::integer AS issue_id,
+    NULL::integer AS question_id, NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
+    EXISTS (SELECT FROM draft_mail_opt_outs o WHERE o.address_hash = ${address_hash}) AS is_opted_out`
 
 export interface IssueSubscription {
   readonly user_id: number
@@ -116,6 +123,12 @@ export async function setEmailAddressOptOut(tx: Transaction, address_hash: strin
   const suppressed = tx.prisma.suppressedAddress
   if (isOptedOut) await suppressed.createMany({ data: { address_hash }, skipDuplicates: true })
   else await suppressed.deleteMany({ where: { address_hash } })
+}
+
+export async function setDraftMailOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {
+  const optOuts = tx.prisma.draftMailOptOut
+  if (isOptedOut) await optOuts.createMany({ data: { address_hash }, skipDuplicates: true })
+  else await optOuts.deleteMany({ where: { address_hash } })
 }
 
 /** Lock order: the issue before users. */

@@ -37,6 +37,8 @@ export const deliveryHandlersByEventType = {
   'image.added': ['create-smaller-images'],
   /** A moderator painted over parts of the image. */
   'image.redacted': [],
+  /** The subject is the row of `report_draft_mails`, which has the address. */
+  'draft.link_requested': ['send-draft-mails'],
   'email.added': ['send-account-mails'],
   'email.confirmation_requested': ['send-account-mails'],
   'email.reset_requested': ['send-account-mails'],

@@ -69,6 +69,10 @@ export function openServices({
       rateLimitStore.store,
     ),
     drafts: createHourlyLimit({ name: 'drafts', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDrafts }, rateLimitStore.store),
+    draftMails: createHourlyLimit(
+      { name: 'draft-mails', points: DRAFTS_PER_HOUR, refusal: problems.tooManyDraftMails },
+      rateLimitStore.store,
+    ),
     loginThrottle: createLoginThrottle(rateLimitStore.store),
     trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),

@@ -69,4 +69,9 @@ export const reports = {
   status_acknowledged: { en: 'Acknowledged', es: 'Reconocido', fr: 'Pris en compte' },
   status_closed: { en: 'Closed', es: 'Cerrado', fr: 'Clos' },
   status_archived: { en: 'Archived', es: 'Archivado', fr: 'Archivé' },
+  draft_has_had_its_mails: {
+    en: 'A link to this report was requested several times already: use the link of one of these mails.',
+    es: 'Ya se pidió varias veces un enlace a este reporte: usa el enlace de uno de esos correos.',
+    fr: 'Un lien vers ce signalement a déjà été demandé plusieurs fois : utilisez le lien d’un de ces courriels.',
+  },
 } as const satisfies Messages

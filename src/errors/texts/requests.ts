@@ -82,6 +82,11 @@ export const requests = {
     es: 'Se han guardado demasiados borradores desde esta dirección en una hora: inicia sesión antes de reportar o inténtalo más tarde.',
     fr: 'Trop de brouillons ont été enregistrés depuis cette adresse en une heure : connectez-vous avant de signaler, ou réessayez plus tard.',
   },
+  too_many_draft_mails: {
+    en: 'Too many links were requested from this address within an hour: try again later.',
+    es: 'Se han pedido demasiados enlaces desde esta dirección en una hora: inténtalo más tarde.',
+    fr: 'Trop de liens ont été demandés depuis cette adresse en une heure : réessayez plus tard.',
+  },
   method_not_allowed: {
     en: 'This address does not support that method. Allowed: {methods}.',
     es: 'Esta dirección no admite ese método. Permitidos: {methods}.',

@@ -23,7 +23,7 @@ export interface Draft {
   readonly expiresAt: Date
 }
 
-/** A browser with the secret reads a draft until an account claims it. Then only the account reads it. */
+/** A browser with the secret, or that of a mailed link, reads a draft until an account claims it. Then only the account reads it. */
 export interface DraftReader {
   readonly secretHash: string | undefined
   readonly userId: number | undefined
@@ -37,8 +37,9 @@ export async function addDraft(db: Pick<Database, 'prisma'>, draft: NewDraft, no
   })
 }
 
-/** Returns the newest draft of a reader, or undefined. */
+/** Returns the newest draft of a reader, or undefined. Asks the database only if the reader has a secret or an account. */
 export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReader, now: Date): Promise<Draft | undefined> {
+  if (reader.secretHash === undefined && reader.userId === undefined) return undefined
   const draft = await db.prisma.reportDraft.findFirst({
     where: { ...mayRead(reader), expires_at: { gt: now } },
     orderBy: { id: 'desc' },
@@ -51,14 +52,16 @@ export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReade
 
 const mayRead = ({ secretHash, userId }: DraftReader) => ({
   OR: [
-    ...(secretHash === undefined ? [] : [{ secret_hash: secretHash, user_id: null }]),
+    ...(secretHash === undefined ? [] : [{ ...hasSecret(secretHash), user_id: null }]),
     ...(userId === undefined ? [] : [{ user_id: userId }]),
   ],
 })
 
+const hasSecret = (secret_hash: string) => ({ OR: [{ secret_hash }, { links: { some: { secret_hash } } }] })
+
 /** The account of the browser gets its draft, so that it also reads it in another browser. */
 export async function claimDraft(db: Pick<Database, 'prisma'>, secretHash: string, userId: number): Promise<void> {
-  await db.prisma.reportDraft.updateMany({ where: { secret_hash: secretHash, user_id: null }, data: { user_id: userId } })
+  await db.prisma.reportDraft.updateMany({ where: { ...hasSecret(secretHash), user_id: null }, data: { user_id: userId } })
 }
 
 /** Returns false if another request has published or discarded the draft. */

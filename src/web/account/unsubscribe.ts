@@ -11,6 +11,7 @@ import {
   muteIssue,
   setIssueMails,
   setQuestionMute,
+  setDraftMailOptOut,
   setEmailAddressOptOut,
   type SubscriptionState,
   unmuteIssue,
@@ -24,6 +25,7 @@ import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
+import { draftUnsubscribeTexts } from './draft-unsubscribe-texts.ts'
 import { unsubscribeTexts } from './unsubscribe-texts.ts'
 
 interface OpenedLink {
@@ -32,7 +34,7 @@ interface OpenedLink {
   readonly state: SubscriptionState
 }
 
-const topics = ['issue', 'question', 'watch', 'all', 'address'] as const
+const topics = ['issue', 'question', 'watch', 'all', 'address', 'draft'] as const
 type Topic = (typeof topics)[number]
 const actions = topics.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
 type Action = (typeof actions)[number]
@@ -103,6 +105,10 @@ async function runAction(tx: Transaction, action: Action, { of, state }: OpenedL
       await setEmailAddressOptOut(tx, of.address_hash, stops)
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
       return []
+    case 'stop-draft':
+    case 'undo-draft':
+      if (of.kind === 'draft') await setDraftMailOptOut(tx, of.address_hash, stops)
+      return []
   }
 }
 
@@ -117,6 +123,8 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
       ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, texts.undo)}`
       : button(`stop-${what}`, stop)
   const { issue_id, question_id, watch_area_id, summary, is_muted, is_opted_out, issue_mails } = state
+  const own = draftUnsubscribeTexts[language]
+  const isWithoutAccount = of.kind === 'address' || of.kind === 'draft'
   return {
     title: texts.title,
     description: texts.description,
@@ -129,9 +137,11 @@ function unsubscribePage({ token, of, state }: OpenedLink, language: Language, {
       ${
         of.kind === 'address'
           ? html`<p>${texts.address}</p>${choice('address', is_opted_out, texts.stopAddress, texts.stoppedAddress)}`
-          : choice('all', issue_mails === false, texts.stopAll, texts.stoppedAll)
+          : of.kind === 'draft'
+            ? html`<p>${own.about}</p>${choice('draft', is_opted_out, own.stop, own.stopped)}`
+            : choice('all', issue_mails === false, texts.stopAll, texts.stoppedAll)
       }
-      ${of.kind === 'address' ? '' : html`<p class="quiet">${texts.account} <a href="${to('/account')}">${texts.settings}</a></p>`}
+      ${isWithoutAccount ? '' : html`<p class="quiet">${texts.account} <a href="${to('/account')}">${texts.settings}</a></p>`}
     </div>`,
   }
 }

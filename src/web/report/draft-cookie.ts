@@ -6,6 +6,8 @@ import type { Urls } from '../../http/request/urls.ts'
 import { claimDraft, type DraftReader } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
 
+export const DRAFT_PATH = '/report/draft'
+
 /** The row of the draft ends earlier or at the same time. */
 const MAX_AGE_S = 7 * 86_400
 

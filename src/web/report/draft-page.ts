@@ -8,6 +8,9 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import { answerValues, type ReportProgress } from './report-input.ts'
+import { DRAFT_PATH } from './draft-cookie.ts'
+import { type DraftMailForm, draftMailSection, draftMailStatus } from './draft-mail-form.ts'
+import { draftMailTexts } from './draft-mail-texts.ts'
 import { draftTexts, type DraftTexts } from './draft-texts.ts'
 
 export interface DraftPage {
@@ -18,13 +21,12 @@ export interface DraftPage {
   readonly hasErrors: boolean
   readonly isLoggedIn: boolean
   readonly formKey: string
+  readonly mail: DraftMailForm
   readonly language: Language
 }
 
-export const DRAFT_PATH = '/report/draft'
-
 export function draftPage(page: DraftPage, links: Links): HtmlPage {
-  const { draft, progress, type, hasErrors, isLoggedIn, formKey, language } = page
+  const { draft, type, hasErrors, isLoggedIn, formKey, mail, language } = page
   const texts = draftTexts[language]
   return {
     title: texts.title,
@@ -32,11 +34,13 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
     language,
     body: html`<div class="narrow">
       <h1>${texts.title}</h1>
+      ${isLoggedIn ? '' : draftMailStatus(mail, language)}
       ${hasErrors ? html`<p class="error-summary" role="alert">${texts.errors}</p>` : html`<p class="done" role="status">${texts.notPublished}</p>`}
       <p>${isLoggedIn ? texts.publishHint : texts.whoReports}</p>
       ${isLoggedIn ? publishForm(formKey, texts, links) : accountLinks(texts, links)}
       ${summary(draft, type, language, texts)}
-      <p><a href="${formUrl(progress, links)}">${texts.edit}</a></p>
+      <p>${editLinks(page, links)}</p>
+      ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
       <p class="quiet">${texts.kept(formatDateTime(draft.expiresAt.toISOString(), language))}</p>
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts.discard}</button></p></form>
     </div>`,
@@ -50,9 +54,14 @@ const accountLinks = (texts: DraftTexts, { to }: Links) =>
   html`<p><a class="button primary" href="${to('/register', { return_to: DRAFT_PATH })}">${texts.register}</a>
     <a class="button" href="${to('/login', { return_to: DRAFT_PATH })}">${texts.logIn}</a></p>`
 
-/** The form shows the texts of the draft again. */
-const formUrl = ({ point, requestType }: ReportProgress, { to }: Links) =>
-  to('/report', { lat: point?.lat, lng: point?.lng, type: requestType })
+/** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */
+function editLinks({ progress: { point, requestType }, type, hasErrors, language }: DraftPage, { to }: Links): SafeHtml {
+  const texts = draftTexts[language]
+  const own = draftMailTexts[language]
+  if (!point) return html`<a href="${to('/report')}">${own.choosePlace}</a>`
+  const form = html`<a href="${to('/report', { lat: point.lat, lng: point.lng, type: type ? requestType : undefined })}">${texts.edit}</a>`
+  return hasErrors ? html`${form} · <a href="${to('/report')}#17/${point.lat}/${point.lng}">${own.otherPlace}</a>` : form
+}
 
 function summary({ formValues, images }: Draft, type: RequestType | undefined, language: Language, texts: DraftTexts): SafeHtml {
   const answers = (type?.questions ?? []).flatMap((question) => {

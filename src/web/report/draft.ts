@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
-import { validationErrorsFrom } from '../../html/form-input.ts'
+import { toFormValues, validationErrorsFrom } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
@@ -17,8 +17,10 @@ import { type Draft, findDraft, removeDraft } from '../../reporting/drafts/draft
 import { answersWithPictures } from '../../reporting/drafts/draft-pictures.ts'
 import { type ReportResult, reportIssue } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { draftReader, forgetDraft } from './draft-cookie.ts'
-import { draftPage, DRAFT_PATH } from './draft-page.ts'
+import { DRAFT_PATH, draftReader, forgetDraft } from './draft-cookie.ts'
+import { type DraftMailForm, emptyMailForm } from './draft-mail-form.ts'
+import { draftMailPages } from './draft-mail.ts'
+import { draftPage } from './draft-page.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { readProgress, toReportBody } from './report-input.ts'
 
@@ -32,7 +34,10 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   })
   addIdempotency(app, services, formIdempotencyKey)
 
-  app.get(DRAFT_PATH, async (request, reply) => sendDraft(request, reply, await requireDraft(request)))
+  app.get(DRAFT_PATH, async (request, reply) => {
+    const isRequested = toFormValues(request.query)['mail'] === 'requested'
+    return sendDraft(request, reply, await requireDraft(request), { mail: { ...emptyMailForm, isRequested } })
+  })
 
   app.post(`${DRAFT_PATH}/publish`, async (request, reply) => {
     const { viewer } = request
@@ -77,11 +82,23 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return draft
   }
 
-  async function sendDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft, { hasErrors = false } = {}) {
+  await app.register(draftMailPages, {
+    ...services,
+    requireDraft,
+    sendDraft: (request, reply, draft, mail) => sendDraft(request, reply, draft, { mail }),
+  })
+
+  async function sendDraft(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    draft: Draft,
+    { hasErrors = false, mail = emptyMailForm }: { readonly hasErrors?: boolean; readonly mail?: DraftMailForm },
+  ) {
     const language = pageLanguage(request)
     const progress = readProgress(draft.formValues)
     const type = await findReportedType(reader, progress, language)
-    const page = { draft, progress, type, hasErrors, isLoggedIn: request.viewer !== null, formKey: newSecret(), language }
+    const isLoggedIn = request.viewer !== null
+    const page = { draft, progress, type, hasErrors, isLoggedIn, formKey: newSecret(), mail, language }
     return sendPrivatePage(request, reply, urls, draftPage(page, links))
   }
 }

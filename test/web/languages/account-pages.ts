@@ -1,3 +1,4 @@
+import { languageOf } from '../../../src/errors/texts/languages.ts'
 import type { PageResponse } from '../../helpers/browser.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
@@ -61,8 +62,23 @@ export const accountPages: readonly AccountPage[] = [
   post('mia', '/moderation/999/approve', {}),
   ...unknownRows.map((path) => post('ben', path, {})),
 
-  ...['publish', 'discard'].map((path) => post('ben', `/report/draft/${path}`, {})),
+  ...['publish', 'discard', 'mail'].map((path) => post('ben', `/report/draft/${path}`, {})),
+  get('anonymous', '/report/draft/open?token=x'),
   ['a draft', loadDraft],
+  [
+    'a draft and an address that is none',
+    async (scenario) => {
+      await loadDraft(scenario)
+      return scenario.browsers.anonymous.post('/report/draft/mail', { email: 'x' })
+    },
+  ],
+  [
+    'a draft whose link was requested',
+    async (scenario) => {
+      await loadDraft(scenario)
+      return scenario.browsers.anonymous.get('/report/draft?mail=requested')
+    },
+  ],
   [
     'a draft after the login',
     async (scenario) => {
@@ -187,7 +203,7 @@ export const mailPages: readonly AccountPage[] = [
       async ({ app, mailToken }) => open(app, '/emails/revert', { token: await mailToken('revert_email_change', change) }),
     ],
   ]),
-  ...['issue', 'question', 'watch', 'all'].flatMap((kind): AccountPage[] => [
+  ...['issue', 'question', 'watch', 'all', 'draft'].flatMap((kind): AccountPage[] => [
     [
       `mails about ${kind}`,
       async (scenario) => open(scenario.app, `/unsubscribe?token=${await unsubscribeTokenOf(scenario, kind)}`),
@@ -205,11 +221,17 @@ function open(app: TestApp, path: string, fields?: Record<string, string>): Prom
   return fields ? browser.post(path, fields) : browser.get(path)
 }
 
+async function languageOfUser(app: TestApp, id: number) {
+  const { locale } = await app.db.prisma.user.findUniqueOrThrow({ where: { id }, select: { locale: true } })
+  return languageOf(locale)
+}
+
 async function unsubscribeTokenOf({ app, ada, issue, questions, unsubscribe }: LanguageScenario, kind: string): Promise<string> {
   const user_id = ada.id
   if (kind === 'issue') return unsubscribe({ kind, user_id, issue_id: issue })
   if (kind === 'question') return unsubscribe({ kind, user_id, question_id: questions.open })
   if (kind === 'all') return unsubscribe({ kind, user_id })
+  if (kind === 'draft') return unsubscribe({ kind, locale: await languageOfUser(app, user_id), address_hash: 'x'.repeat(16) })
   const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id }, select: { id: true } })
   return unsubscribe({ kind: 'watch', user_id, watch_area_id: area.id })
 }

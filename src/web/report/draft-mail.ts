@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { EmailAddress } from '../../accounts/emails/schema.ts'
+import type { ValidationErrors } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import { formErrors, readText, toFormValues, translateErrors } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { seeOther } from '../../html/redirects.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
+import { hashToken } from '../../http/identity/credentials.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
+import type { OutboxDelivery } from '../../outbox/queries.ts'
+import { requestDraftMail } from '../../reporting/drafts/draft-mail-queries.ts'
+import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
+import type { Services } from '../../services.ts'
+import { DRAFT_PATH, rememberDraft } from './draft-cookie.ts'
+import { type DraftMailForm, emptyMailForm, endedLinkPage } from './draft-mail-form.ts'
+
+export interface DraftMailOptions extends Services {
+  readonly requireDraft: (request: FastifyRequest) => Promise<Draft>
+  readonly sendDraft: (request: FastifyRequest, reply: FastifyReply, draft: Draft, mail: DraftMailForm) => unknown
+}
+
+const EMAIL_MAX = 500
+const TOO_MANY = { email: text('draft_has_had_its_mails') }
+
+/** A link by mail, with which a resident without an account finishes a report later or on another device. */
+export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, options) => {
+  const { db, urls, clock, draftMails, enqueueDeliveries, requireDraft, sendDraft } = options
+  const links = createLinks(urls)
+  const schema = { body: Type.Object({ email: EmailAddress }) }
+
+  app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema }, async (request, reply) => {
+    const draft = await requireDraft(request)
+    if (storedResult(request)) return seeOther(reply, urls, `${DRAFT_PATH}?mail=requested`)
+    const email = readText(toFormValues(request.body), 'email').trim()
+    const sendErrors = async (errors: ValidationErrors) => {
+      await releaseIdempotencyKey(request, db)
+      const form = { ...emptyMailForm, email: email.slice(0, EMAIL_MAX), errors: translateErrors(request, errors) }
+      return sendDraft(request, reply.code(422), draft, form)
+    }
+    const errors = formErrors(request)
+    if (Object.keys(errors).length > 0) return sendErrors(errors)
+    const { isLast, deliveries } = await draftMails.count(request, () => requestMail(request, draft, toMailbox(email)))
+    if (isLast) return sendErrors(TOO_MANY)
+    enqueueDeliveries(deliveries)
+    return seeOther(reply, urls, `${DRAFT_PATH}?mail=requested`)
+  })
+
+  /** The token of the link becomes the secret of the browser. Opening it changes nothing here, because mail scanners open every link. */
+  app.get(`${DRAFT_PATH}/open`, async (request, reply) => {
+    const secret = readText(toFormValues(request.query), 'token')
+    const draft = await findDraft(db, { secretHash: hashToken(secret), userId: undefined }, clock())
+    if (!draft) return sendPrivatePage(request, reply.code(422), urls, endedLinkPage(links, pageLanguage(request)))
+    rememberDraft(reply, urls, secret)
+    return sendDraft(request, reply, draft, emptyMailForm)
+  })
+
+  async function requestMail(request: FastifyRequest, draft: Draft, email: string) {
+    let deliveries: readonly OutboxDelivery[] = []
+    const locale = pageLanguage(request)
+    const { isLast } = await idempotent(request, db, async (tx) => {
+      const requested = await requestDraftMail(tx, { draftId: draft.id, email, locale })
+      deliveries = requested ?? []
+      return { isLast: requested === undefined }
+    })
+    return { isLast, deliveries }
+  }
+}

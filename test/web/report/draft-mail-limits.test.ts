@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+
+import { deleteExpiredDrafts } from '../../../jobs/handlers/drafts.ts'
+import { sql } from '../../../src/database/database.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { readLinkToken } from '../../notifications/mail-worker.ts'
+import { createDraftMails, EMAIL, PASSWORD } from './draft-mails.ts'
+
+const app = useApp()
+const { visitor, createAda, withDraft, keyIn, requestMail, open, receive, storedAddresses, oneClick } = createDraftMails(app)
+
+describe('mails with a link to the draft of a report', () => {
+  it('is mailed three times a day to an address in any spelling of its case, from any client address, without telling it', async () => {
+    const answers = []
+    for (const email of [EMAIL, EMAIL.toUpperCase(), EMAIL, EMAIL]) answers.push(await requestMail(await withDraft(), email))
+
+    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers['location'] as string}`))).toEqual(
+      new Set(['303 /report/draft?mail=requested']),
+    )
+    expect(await receive()).toHaveLength(3)
+  })
+
+  it('is mailed three times for a draft', async () => {
+    const browser = await withDraft()
+    const answers = []
+    for (const name of ['a', 'b', 'c', 'd']) answers.push(await requestMail(browser, `${name}@example.org`))
+
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 422])
+    expect(answers[3]?.visibleText).toContain('A link to this report was requested several times already')
+    expect(await receive()).toHaveLength(3)
+  })
+
+  it('is refused with 429 for a sixth mail of a client address within an hour', async () => {
+    const answers = []
+    for (let n = 0; n < 6; n++) {
+      const browser = await withDraft()
+      const client = createBrowser(app.fastify, { address: '198.51.100.9' })
+      for (const [name, value] of browser.jar) client.jar.set(name, value)
+      answers.push(await requestMail(client, `a${n}@example.org`))
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 429])
+    expect(await receive()).toHaveLength(5)
+  })
+
+  it('is mailed once for a form that is sent twice', async () => {
+    const browser = await withDraft()
+    const form_key = keyIn((await browser.get('/report/draft')).text)
+
+    const answers = [1, 2].map(() => browser.post('/report/draft/mail', { email: EMAIL, form_key }))
+    for (const { status } of await Promise.all(answers)) expect([303, 409]).toContain(status)
+
+    expect(await receive()).toHaveLength(1)
+    expect(await receive()).toEqual([])
+  })
+
+  it('is mailed again with the same Message-ID after a temporary failure', async () => {
+    await requestMail(await withDraft())
+    const [failed] = await receive(() => ({ outcome: 'deferred', reply: '451 later' }))
+    const kept = await storedAddresses()
+
+    const [mail] = await receive()
+
+    expect(kept).toEqual([EMAIL])
+    expect(mail?.id).toBe(failed?.id)
+    expect((await open(visitor(), readLinkToken(failed ?? { text: '' }))).status).toBe(200)
+    expect((await open(visitor(), readLinkToken(mail ?? { text: '' }))).status).toBe(200)
+  })
+
+  it('stores the address until the mail is sent or has failed, or until the draft is gone', async () => {
+    await requestMail(await withDraft())
+    const waiting = await storedAddresses()
+    await receive()
+    const sent = await storedAddresses()
+    await requestMail(await withDraft(), 'b@example.org')
+    await receive(() => ({ outcome: 'rejected', reply: '550 no' }))
+    const rejected = await storedAddresses()
+    await deleteExpiredDrafts({}, { db: app.db, clock: () => new Date(Date.now() + 7.1 * 86_400_000) })
+
+    expect([waiting, sent, rejected]).toEqual([[EMAIL], [null], [null, null]])
+    expect(await storedAddresses()).toEqual([])
+    expect(await app.db.prisma.reportDraftLink.count()).toBe(0)
+  })
+
+  it('is no longer sent once the draft is discarded or an account has it', async () => {
+    const ada = await createAda()
+    const [first, second] = [await withDraft(), await withDraft()]
+    for (const browser of [first, second]) await requestMail(browser)
+
+    await first.post('/report/draft/discard', {})
+    await second.post('/login', { email: ada.email, password: PASSWORD })
+
+    expect(await receive()).toEqual([])
+    expect(await storedAddresses()).toEqual([null])
+  })
+
+  it('is stopped for good by one click in a mail program, until its owner takes that back', async () => {
+    const other = 'other@example.org'
+    await requestMail(await withDraft())
+    const [mail] = await receive()
+    const [, url = ''] = /<https?:\/\/[^/]+(\S+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '') ?? []
+
+    const page = await visitor().get(url)
+    const stopped = await oneClick(url)
+    await requestMail(await withDraft())
+    await requestMail(await withDraft(), other)
+    const afterStop = await receive()
+    await visitor().post(url, { do: 'undo-draft' })
+    await requestMail(await withDraft())
+    const afterUndo = await receive()
+
+    expect(page.visibleText).toContain('No more links to saved reports')
+    expect(stopped.status).toBe(200)
+    expect(afterStop.map(({ to }) => to)).toEqual([other])
+    expect(afterUndo.map(({ to }) => to)).toEqual([EMAIL])
+  })
+
+  it('leaves other mails of an account as they are', async () => {
+    const ada = await createAda()
+    await requestMail(await withDraft(), ada.email)
+    const [mail] = await receive()
+    const [, url = ''] = /<https?:\/\/[^/]+(\S+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '') ?? []
+
+    await oneClick(url)
+
+    expect(await queryRows(app.db, sql`SELECT u.issue_mails FROM users u WHERE u.id = ${ada.id}`)).toEqual([{ issue_mails: true }])
+    expect(await app.db.prisma.suppressedAddress.count()).toBe(0)
+  })
+
+  it('writes no address into events', async () => {
+    await requestMail(await withDraft())
+    await receive()
+
+    const stored = await queryRows(
+      app.db,
+      sql`SELECT (SELECT json_agg(e)::text FROM events e) AS events, (SELECT json_agg(d)::text FROM outbox_deliveries d) AS deliveries,
+        (SELECT json_agg(l)::text FROM mail_limits l) AS limits`,
+    )
+
+    expect(JSON.stringify(stored)).not.toContain(EMAIL)
+  })
+})

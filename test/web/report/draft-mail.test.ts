@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { readLinkToken } from '../../notifications/mail-worker.ts'
+import { createDraftMails, EMAIL, PASSWORD } from './draft-mails.ts'
+
+const app = useApp()
+const { visitor, createAda, withDraft, keyIn, requestMail, open, receive, tokenOfMail } = createDraftMails(app)
+
+describe('a link by mail to the draft of a report', () => {
+  it('opens the draft on another device, where its author registers and publishes it', async () => {
+    const phone = await withDraft()
+    const page = await phone.get('/report/draft')
+
+    const requested = await requestMail(phone)
+    const done = await phone.get(requested.headers['location'] as string)
+    const [mail] = await receive()
+    const desk = visitor()
+    const opened = await open(desk, readLinkToken(mail ?? { text: '' }))
+    await desk.post('/register', {
+      ...{ name: 'Ada Park', email: EMAIL, password: PASSWORD, password_confirmation: PASSWORD, accept_terms: 'true' },
+    })
+    const published = await desk.post('/report/draft/publish', { form_key: keyIn((await desk.get('/report/draft')).text) })
+
+    expect(page.visibleText).toContain('Send me a link to finish later')
+    expect([requested.status, requested.headers['location']]).toEqual([303, '/report/draft?mail=requested'])
+    expect(done.visibleText).toContain('A mail with a link is on its way')
+    expect(opened.status).toBe(200)
+    expect(opened.visibleText).toContain('Deep pothole')
+    expect(opened.headers['cache-control']).toBe('private, no-store')
+    expect(opened.headers['referrer-policy']).toBe('same-origin')
+    expect(opened.text).not.toContain('token=')
+    expect(published.headers['location']).toBe('/issues/1?reported=now')
+    expect((await phone.get('/report/draft')).status).toBe(404)
+  })
+
+  it('comes in a mail without texts of the draft, which mail programs can unsubscribe from', async () => {
+    await requestMail(await withDraft())
+
+    const [mail] = await receive()
+
+    const { id, to, subject, text, html, headers } = mail ?? { id: '', to: '', subject: '', text: '', html: '' }
+    expect(id).toMatch(/^[\da-f-]{36}$/)
+    expect([to, subject]).toEqual([EMAIL, 'Finish your report'])
+    for (const body of [text, html]) {
+      expect(body).not.toMatch(/pothole|Elm Street/)
+      expect(body).toMatch(/\/report\/draft\/open\?token=[\w-]{43}/)
+    }
+    expect(headers).toEqual({
+      'List-Id': expect.stringMatching(/^Fixpoint drafts <drafts\./) as unknown,
+      'List-Unsubscribe': expect.stringMatching(/^<https?:\/\/\S+\/unsubscribe\?token=d\.en\.[\w-]{16}\.[\w-]{16}>$/) as unknown,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    })
+  })
+
+  it('is requested with the same answers, whether the address has an account or not', async () => {
+    const { email: known } = await createAda()
+    const answers = []
+    for (const email of [known, 'unknown@example.org']) {
+      const browser = await withDraft()
+      const { status, headers } = await requestMail(browser, email)
+      const page = await browser.get('/report/draft?mail=requested')
+      answers.push({ status, location: headers['location'], text: page.text.replaceAll(/value="[\w-]{43}"|<time.*?<\/time>/g, '') })
+    }
+
+    const mails = await receive()
+
+    expect(answers[0]).toEqual(answers[1])
+    expect(mails.map(({ to }) => to)).toEqual([known, 'unknown@example.org'])
+    expect(mails[0]?.text.replaceAll(/token=\S+/g, '')).toBe(mails[1]?.text.replaceAll(/token=\S+/g, ''))
+  })
+
+  it('changes nothing when it is opened, as mail scanners do, and logs in no account', async () => {
+    await createAda()
+    const token = await tokenOfMail(await withDraft())
+    const everything = () =>
+      queryRows(
+        app.db,
+        sql`SELECT (SELECT json_agg(d) FROM report_drafts d) AS drafts, (SELECT json_agg(l) FROM report_draft_links l) AS links,
+          (SELECT count(*) FROM issues) AS issues, (SELECT count(*) FROM events) AS events, (SELECT json_agg(t) FROM tokens t) AS tokens`,
+      )
+    const before = await everything()
+
+    await app.as.anonymous.send('HEAD', `/report/draft/open?token=${token}`)
+    const scanner = visitor()
+    for (let n = 0; n < 3; n++) expect((await open(scanner, token)).status).toBe(200)
+    const published = await scanner.post('/report/draft/publish', {})
+
+    expect(await everything()).toEqual(before)
+    expect(published.headers['location']).toBe('/login?return_to=%2Freport%2Fdraft')
+  })
+
+  it('ends once an account has the draft', async () => {
+    const { email } = await createAda()
+    const phone = await withDraft()
+    const token = await tokenOfMail(phone)
+
+    const desk = visitor()
+    await open(desk, token)
+    await desk.post('/login', { email, password: PASSWORD })
+    const replayed = await open(visitor(), token)
+
+    expect((await desk.get('/report/draft')).visibleText).toContain('Deep pothole')
+    expect(replayed.status).toBe(422)
+    expect(replayed.visibleText).toContain('This link no longer works')
+    expect(replayed.text).not.toContain('Deep pothole')
+    expect((await phone.get('/report/draft')).status).toBe(404)
+  })
+
+  it.each(['', 'x', 'a\0b', '%00', '-'.repeat(43), 'x'.repeat(5_000)])(
+    'is refused for a token that no mail has: case %#',
+    async (token) => {
+      await tokenOfMail(await withDraft())
+
+      const refused = await open(visitor(), encodeURIComponent(token))
+
+      expect(refused.status).toBe(422)
+      expect(refused.headers['set-cookie']).toBeUndefined()
+      expect(refused.text).not.toContain('Deep pothole')
+    },
+  )
+
+  it.each([
+    '',
+    'x',
+    'a@b@c.org',
+    `${'x'.repeat(100_000)}@example.org`,
+    'a@example.org, b@example.org',
+    'a@example.org\nBcc: b@example.org',
+  ])('is refused for an address that is none: case %#', async (email) => {
+    const browser = await withDraft()
+
+    const refused = await requestMail(browser, email)
+
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain('aria-invalid="true"')
+    expect(refused.visibleText).toContain('Deep pothole')
+    expect(await receive()).toEqual([])
+  })
+
+  it('is refused for an address with U+0000, which PostgreSQL cannot store', async () => {
+    const refused = await requestMail(await withDraft(), 'a\0@example.org')
+
+    expect(refused.status).toBe(422)
+    expect(refused.visibleText).toContain('email must not contain the character U+0000')
+  })
+
+  it('is only requested for a draft that the browser may read', async () => {
+    await withDraft()
+
+    expect((await requestMail(visitor())).status).toBe(404)
+    expect(await receive()).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import { deliver } from '../../../jobs/handlers/deliver.ts'
+import type { JobServices } from '../../../jobs/handlers/services.ts'
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { urlsFrom } from '../../../src/http/request/urls.ts'
+import type { OutgoingMail, SendResult } from '../../../src/mail/mailer.ts'
+import { type Browser, createBrowser } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/factories.ts'
+import { sendMultipart } from '../../helpers/logged-in-browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { PUBLIC_URL, type useApp } from '../../helpers/use-app.ts'
+import { createFileStore } from '../../jobs/files.ts'
+import { silentLog } from '../../jobs/log.ts'
+import { readLinkToken } from '../../notifications/mail-worker.ts'
+import { createMailbox } from '../../notifications/notifier.ts'
+
+export const PASSWORD = 'correct horse'
+export const EMAIL = 'ada@example.org'
+
+/** Returns visitors with drafts, and the inbox of the mails about them. */
+export function createDraftMails(app: ReturnType<typeof useApp>) {
+  const fields = {
+    lat: String(GREEN.lat),
+    lng: String(GREEN.lng),
+    request_type_id: 'other',
+    address: '1 Elm Street',
+    'answers[summary]': 'Deep pothole',
+  }
+
+  let addresses = 0
+  const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
+  const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  async function withDraft(address?: string): Promise<Browser> {
+    const browser = visitor(address)
+    await sendMultipart(browser, '/report', fields)
+    return browser
+  }
+  const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const requestMail = (browser: Browser, email = EMAIL) => browser.post('/report/draft/mail', { email })
+  const open = (browser: Browser, token: string) => browser.get(`/report/draft/open?token=${token}`)
+
+  /** Runs the deliveries of mails about drafts and returns what was sent. */
+  async function receive(answer?: () => SendResult): Promise<OutgoingMail[]> {
+    const { mailer, sent } = createMailbox(answer)
+    const services: JobServices = {
+      ...{ db: app.db, mailer, log: silentLog, files: createFileStore() },
+      urls: urlsFrom(() => PUBLIC_URL),
+      clock: () => new Date(),
+      queue: { enqueue: () => Promise.resolve('') },
+    }
+    const pending = await queryRows<{ event_id: number }>(
+      app.db,
+      sql`SELECT d.event_id FROM outbox_deliveries d WHERE d.delivered_at IS NULL AND d.handler = 'send-draft-mails' ORDER BY d.event_id`,
+    )
+    for (const { event_id } of pending)
+      await deliver({ event_id, handler: 'send-draft-mails' }, services, new AbortController().signal)
+    return sent
+  }
+  const storedAddresses = async () => (await app.db.prisma.reportDraftMail.findMany()).map(({ email }) => email)
+  async function tokenOfMail(browser: Browser): Promise<string> {
+    await requestMail(browser)
+    const [mail] = await receive()
+    return readLinkToken(mail ?? { text: '' })
+  }
+  const oneClick = (url: string) =>
+    app.as.anonymous.send('POST', url, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+  return { visitor, createAda, withDraft, keyIn, requestMail, open, receive, storedAddresses, tokenOfMail, oneClick }
+}
