@@ -18,7 +18,7 @@ export async function keepDraft(request: FastifyRequest, reply: FastifyReply, se
   return seeOther(reply, urls, DRAFT_PATH)
 }
 
-/** Returns the values of the visitor's draft if it is of this place and type. */
+/** Returns the values of the visitor's draft if it is of this place and type, or lacks one of them. */
 export async function findDraftValues(
   request: FastifyRequest,
   { db, urls, clock }: Services,
@@ -26,6 +26,8 @@ export async function findDraftValues(
 ): Promise<FormValues> {
   const draft = await findDraft(db, draftReader(request, urls), clock())
   const drafted = draft && readProgress(draft.formValues)
-  const isSame = drafted?.requestType === requestType && drafted?.point?.lat === point?.lat && drafted?.point?.lng === point?.lng
-  return draft && isSame ? draft.formValues : {}
+  if (!drafted) return {}
+  const isSamePoint = !drafted.point || (drafted.point.lat === point?.lat && drafted.point.lng === point.lng)
+  const isSameType = drafted.requestType === undefined || drafted.requestType === requestType
+  return isSamePoint && isSameType ? draft.formValues : {}
 }

@@ -10,6 +10,7 @@ import type { Links } from '../../html/links.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import { mapTexts } from '../map/map-texts.ts'
+import { deviceDraftSection } from './device-draft.ts'
 import { pointTexts, type PointTexts } from './point-texts.ts'
 import { reportTexts } from './report-texts.ts'
 
@@ -55,6 +56,7 @@ export function pointStep(step: PointStep): SafeHtml {
       <div class="point-flow">
         <p class="point-status" role="status" data-point-status>${texts.where}</p>
         <div role="status" data-outside></div>
+        ${deviceDraftSection('point', language)}
         <p><button class="second" type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, own) : ''}

@@ -131,7 +131,7 @@ export function createStepRenderer(services: WebServices) {
     const parameters = { lat: point.lat, lng: point.lng, type: requestTypeId, words: words || undefined, place: place?.url_name }
     const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
     const errors = translateErrors(request, spot.errors)
-    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates: section, values, errors, language }
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates: section, values, errors, now, language }
     const note = viewer ? '' : html`<p class="note">${draftTexts[language].accountComesLast}</p>`
     const page = toPage(
       reportTexts[language].titleOfType(type.title),

@@ -15,6 +15,7 @@ import {
 } from '../../html/fields.ts'
 import { fieldTexts } from '../../html/field-texts.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
+import { deviceDraftSection } from './device-draft.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 import { reportTexts, type ReportTexts } from './report-texts.ts'
 import { uploadTexts } from './upload-texts.ts'
@@ -29,6 +30,7 @@ export interface ReportForm {
   readonly duplicates: SafeHtml | string
   readonly values: FormValues
   readonly errors: FieldErrors
+  readonly now: Date
   readonly language: Language
 }
 
@@ -39,7 +41,8 @@ export function reportForm(form: ReportForm): SafeHtml {
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(nameErrors(errors), fieldNames, language)}
     ${duplicates}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-attached="${own.attached}" data-sending="${own.sending}" data-not-sent="${own.notSent}">
+    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-attached="${own.attached}" data-sending="${own.sending}" data-not-sent="${own.notSent}" data-not-asked="${own.notAsked}">
+      ${deviceDraftSection('form', language)}
       ${hiddenField('form_key', formKey)}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
@@ -70,7 +73,7 @@ export function reportForm(form: ReportForm): SafeHtml {
 /** The point has no field in this step. */
 const nameErrors = ({ point, ...errors }: FieldErrors): FieldErrors => (point ? { ...errors, base: point } : errors)
 
-function questionField(question: RequestTypeQuestion, { point, values, errors, language }: ReportForm): SafeHtml {
+function questionField(question: RequestTypeQuestion, { point, values, errors, now, language }: ReportForm): SafeHtml {
   const texts = reportTexts[language]
   const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
   const answers = answerValues(values, question)
@@ -116,7 +119,7 @@ function questionField(question: RequestTypeQuestion, { point, values, errors, l
           name: `zone[${primary_key}]`,
           label: texts.timeZone,
           choices: timeZones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
-          value: chosenTimeZone(values, question) || estimateTimeZone(point),
+          value: chosenTimeZone(values, question) || estimateTimeZone(point, now),
           required: true,
           dateTimeField: field.name,
           language,

@@ -1,4 +1,5 @@
 import type { Point } from '../../geo/point.ts'
+import { timeZoneAt } from '../../geo/time-zone.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { Upload } from '../../http/request/upload.ts'
 import { parseReportFields } from '../../reporting/report-fields.ts'
@@ -74,8 +75,9 @@ export const timeZones = [
   ...['+12:45', '+13:00', '+13:45', '+14:00'],
 ]
 
-/** Returns the offset by longitude, as the preselected choice for browsers without scripts. */
-export function estimateTimeZone({ lng }: Point): string {
-  const hours = Math.round(lng / 15)
-  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
+/** Returns the offset of the place's own time zone now, as the preselected choice for browsers without scripts. */
+export function estimateTimeZone(point: Point, now: Date): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: timeZoneAt(point), timeZoneName: 'longOffset' }).formatToParts(now)
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '')
+  return offset && timeZones.includes(offset) ? offset : '+00:00'
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deleteExpiredDrafts } from '../../../jobs/handlers/drafts.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { findDraft } from '../../../src/reporting/drafts/draft-queries.ts'
 import { findOrphanedKeys } from '../../../src/media/queries.ts'
 import { type Browser, createBrowser } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
@@ -153,6 +154,49 @@ describe('the draft of a report', () => {
     expect(form.text).toContain('value="Deep pothole"')
     expect(form.text).toContain('Next to the school')
     expect(elsewhere.text).not.toContain('Deep pothole')
+  })
+
+  it.each([
+    { lat: undefined, lng: undefined },
+    { lat: '', lng: '' },
+    { lat: '91', lng: '0' },
+  ])('leads back to the place if it has none, and its texts come along: case %#', async (point) => {
+    const browser = visitor()
+    await report(browser)
+    const [{ id = 0, form_values = {} } = {}] = await app.db.prisma.reportDraft.findMany()
+    await app.db.prisma.reportDraft.update({ where: { id }, data: { form_values: { ...(form_values as object), ...point } } })
+
+    const draft = await browser.get('/report/draft')
+    const place = await browser.get('/report')
+    const form = await browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
+
+    expect(draft.status).toBe(200)
+    expect(draft.text).toContain('<a href="/report">Choose the place of the report</a>')
+    expect(place.status).toBe(200)
+    expect(form.text).toContain('value="Deep pothole"')
+  })
+
+  it('leads to another place and another form after it could not be published', async () => {
+    const browser = visitor()
+    const type = await app.create.requestType({ title: 'Street light out' })
+    await report(browser, { request_type_id: String(type) })
+    await app.db.prisma.requestType.delete({ where: { id: type } })
+    await logIn(browser, await createAda())
+
+    const refused = await publish(browser)
+
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain(`href="/report?lat=${GREEN.lat}&amp;lng=${GREEN.lng}">Change it</a>`)
+    expect(refused.text).toContain(`href="/report#17/${GREEN.lat}/${GREEN.lng}">Choose another place</a>`)
+    expect(await draftCount()).toBe(1)
+  })
+
+  it('costs a visitor without a cookie and an account no query', async () => {
+    const failing = { prisma: undefined } as unknown as Parameters<typeof findDraft>[0]
+
+    const found = await findDraft(failing, { secretHash: undefined, userId: undefined }, new Date())
+
+    expect(found).toBeUndefined()
   })
 
   it.each<Record<string, string>>([{ note: 'a\0b' }, { 'a\0b': '1' }, { 'zone[1]': '\0' }, { note: 'y'.repeat(500_000) }])(

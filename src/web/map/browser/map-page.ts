@@ -53,6 +53,8 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   // Fitting the first view is no move of the user.
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
+    // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
+    void import('./device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
     followMoves(map, () => {
       const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
       history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)

@@ -1,24 +1,30 @@
-import { loadPhotos, savePhotos } from './photo-store.ts'
+import { discardDraft, keepDraft, saveDraft } from './device-draft.ts'
+import { loadPhotos } from './photo-store.ts'
 import { preselectTimeZones } from './time-zones.ts'
 import { sendForm } from './upload-form.ts'
 
-/* The last step of a report, which also works without scripts: time zones, pictures from the start, and the progress of uploads. */
+/* The last step of a report, which also works without scripts: what was typed before, time zones, pictures from the start, and the progress of uploads. */
 
-/** Puts the pictures from the start into the first field that takes several. */
+/** Puts the pictures from the start into the first field that takes several, or says that there is none. */
 async function attachPhotos(form: HTMLFormElement): Promise<void> {
   const input = form.querySelector<HTMLInputElement>('input[type=file][multiple]')
-  const photos = input ? await loadPhotos() : []
-  if (!input || photos.length === 0 || input.files?.length) return
+  const photos = await loadPhotos()
+  if (photos.length === 0 || input?.files?.length) return
+  if (!input) return form.prepend(createNote(form.dataset['notAsked']))
   const transfer = new DataTransfer()
   for (const photo of photos) transfer.items.add(photo)
   input.files = transfer.files
-  const note = Object.assign(document.createElement('p'), { className: 'note', textContent: form.dataset['attached'] ?? '' })
+  const note = createNote(form.dataset['attached'])
   input.after(note)
+  form.addEventListener('reset', () => note.remove())
   input.closest('.field')?.querySelector('.field-error')?.remove()
 }
 
-function prepare(form: HTMLFormElement): void {
-  preselectTimeZones()
+const createNote = (text = '') => Object.assign(document.createElement('p'), { className: 'note', textContent: text })
+
+function prepare(form: HTMLFormElement, isAnswer = false): void {
+  // A restored date keeps its time zone.
+  void keepDraft(form, isAnswer).then(preselectTimeZones)
   void attachPhotos(form)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -30,11 +36,12 @@ async function submit(form: HTMLFormElement): Promise<void> {
   const progress = form.querySelector('[data-progress]') as HTMLElement
   const buttons = form.querySelectorAll('button')
   for (const button of buttons) button.disabled = true
+  await saveDraft(form)
   try {
     const { url, page, isAccepted } = await sendForm(form, (percent) => {
       progress.textContent = (form.dataset['sending'] ?? '').replace('{percent}', String(percent))
     })
-    if (isAccepted && !url.pathname.endsWith('/login')) await savePhotos([])
+    if (isAccepted && !url.pathname.endsWith('/login')) await discardDraft(true)
     if (url.pathname !== new URL(form.action).pathname) return location.assign(url)
     showAnswer(page)
   } catch {
@@ -49,7 +56,7 @@ function showAnswer(page: Document): void {
   main.replaceChildren(...next.childNodes)
   document.title = page.title
   const form = findForm()
-  if (form) prepare(form)
+  if (form) prepare(form, true)
   const summary = main.querySelector<HTMLElement>('[role=alert]')
   summary?.setAttribute('tabindex', '-1')
   summary?.focus()

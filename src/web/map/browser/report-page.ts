@@ -1,5 +1,6 @@
 import { type Bounds, type MapControls, readConfig } from './config.ts'
 import { hasWebGl } from './create-map.ts'
+import { offerDraft } from './device-draft.ts'
 import { type Drawing, showDrawing } from './drawing.ts'
 import { locateOnClick } from './locate.ts'
 import { showOutsideNotice } from './outside-notice.ts'
@@ -87,6 +88,8 @@ async function showMap(): Promise<void> {
   })
 }
 
+const waiting = document.querySelector<HTMLElement>('[data-device-draft]')
+if (waiting) void offerDraft(waiting)
 if (hasWebGl()) await showMap().catch(() => showDrawing(container, config.drawing))
 else showDrawing(container, config.drawing)
 locateOnClick(document.querySelector('[data-locate]'), take)

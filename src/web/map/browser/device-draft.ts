@@ -1,0 +1,115 @@
+import { loadValue, saveValue } from './device-store.ts'
+import { savePhotos } from './photo-store.ts'
+
+/* The text of a report's form is stored on the device while it is typed, with the type and the point. */
+
+interface DeviceDraft {
+  /** Path and query of the form. */
+  readonly url: string
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+const SAVE_PAUSE_MS = 250
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/**
+ * Restores what was typed into this form before, and stores what is typed from now on.
+ * @param isAnswer true if the form came back with errors and what was sent
+ */
+export async function keepDraft(form: HTMLFormElement, isAnswer: boolean): Promise<void> {
+  const section = findSection(form)
+  let isTouched = false
+  const show = (text: string, hasDraft: boolean) => showSection(section, { text, hasDraft })
+  for (const type of ['input', 'change']) {
+    form.addEventListener(type, () => {
+      isTouched = true
+      clearTimeout(timer)
+      timer = setTimeout(() => void saveDraft(form), SAVE_PAUSE_MS)
+      show(section?.dataset['kept'] ?? '', true)
+    })
+  }
+  const draft = await loadValue<DeviceDraft>('drafts')
+  const isOther = draft !== undefined && draft.url !== formUrl(form)
+  const isRestored = draft !== undefined && !isOther && !isAnswer && !isTouched
+  if (isRestored) writeFields(form, draft.fields)
+  const text = section?.dataset[isRestored ? 'restored' : isOther ? 'waiting' : 'kept'] ?? ''
+  if (!isTouched) showSection(section, { text, hasDraft: draft !== undefined, continueAt: isOther ? draft.url : undefined })
+  section?.querySelector('[data-discard]')?.addEventListener('click', () => {
+    // The draft of another report is deleted without the fields and pictures of this one.
+    const isOwn = !isOther || isTouched
+    void discardDraft(isOwn)
+    if (isOwn) form.reset()
+    show(section.dataset['discarded'] ?? '', false)
+  })
+}
+
+/** Offers the draft of a form that was not sent on the page where a report begins. */
+export async function offerDraft(section: HTMLElement): Promise<void> {
+  const draft = await loadValue<DeviceDraft>('drafts')
+  if (!draft) return
+  showSection(section, { text: section.dataset['waiting'] ?? '', hasDraft: true, continueAt: draft.url })
+  section.querySelector('[data-discard]')?.addEventListener('click', () => {
+    void discardDraft(false)
+    showSection(section, { text: section.dataset['discarded'] ?? '', hasDraft: false })
+  })
+}
+
+/** Stores the fields at once, before they are sent. */
+export async function saveDraft(form: HTMLFormElement): Promise<void> {
+  clearTimeout(timer)
+  await saveValue<DeviceDraft>('drafts', { url: formUrl(form), fields: readFields(form) })
+}
+
+export async function discardDraft(withPhotos: boolean): Promise<void> {
+  clearTimeout(timer)
+  await saveValue('drafts', undefined)
+  if (withPhotos) await savePhotos([])
+}
+
+const findSection = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[data-device-draft]')
+
+interface SectionState {
+  readonly text: string
+  readonly hasDraft: boolean
+  readonly continueAt?: string | undefined
+}
+
+function showSection(section: HTMLElement | null, { text, hasDraft, continueAt }: SectionState): void {
+  if (!section) return
+  const status = section.querySelector('[role=status]') as HTMLElement
+  const link = section.querySelector('[data-continue]') as HTMLAnchorElement
+  const discard = section.querySelector('[data-discard]') as HTMLElement
+  section.hidden = false
+  // A screen reader announces each change of the text, and no repetition of it.
+  if (status.textContent !== text) status.textContent = text
+  link.hidden = continueAt === undefined
+  if (continueAt !== undefined) link.href = continueAt
+  discard.hidden = !hasDraft
+}
+
+function formUrl(form: HTMLFormElement): string {
+  const hidden = (name: string) => (form.elements.namedItem(name) as HTMLInputElement).value
+  const query = new URLSearchParams({ lat: hidden('lat'), lng: hidden('lng'), type: hidden('request_type_id') })
+  return `${new URL(form.action).pathname}?${query.toString()}`
+}
+
+const listFields = (form: HTMLFormElement) =>
+  [...form.elements].filter((element): element is Field => {
+    const { name, type } = element as Field
+    return name !== '' && !['hidden', 'file', 'button', 'submit'].includes(type)
+  })
+
+const isBox = (field: Field): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio'
+
+const readFields = (form: HTMLFormElement): DeviceDraft['fields'] =>
+  listFields(form).flatMap((field) => (isBox(field) && !field.checked ? [] : [[field.name, field.value] as const]))
+
+function writeFields(form: HTMLFormElement, fields: DeviceDraft['fields']): void {
+  for (const field of listFields(form)) {
+    const values = fields.flatMap(([name, value]) => (name === field.name ? [value] : []))
+    if (isBox(field)) field.checked = values.includes(field.value)
+    else if (values[0] !== undefined) field.value = values[0]
+  }
+}

@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { GREEN, square, type TestUser } from '../helpers/factories.ts'
+import { photoAt } from '../helpers/geotagged-photo.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const FORM = `/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`
+const ELSEWHERE = `/report?lat=${GREEN.lat + 0.01}&lng=${GREEN.lng}&type=other`
+const HOUR_MS = 3_600_000
+
+const summary = (page: Page) => page.getByLabel('What is the problem?')
+const address = (page: Page) => page.getByLabel('Address or description of the place')
+const note = (page: Page) => page.locator('[data-device-draft] [role=status]')
+const discard = (page: Page) => page.getByRole('button', { name: 'Discard' })
+
+/** Returns what the browser stores, as text, and makes it older by `age_ms`. */
+const readDevice = (page: Page, age_ms = 0) =>
+  page.evaluate(async (age) => {
+    const done = <Value>(request: IDBRequest<Value>) =>
+      new Promise<Value>((resolve) => request.addEventListener('success', () => resolve(request.result)))
+    const database = await done(indexedDB.open('report'))
+    if (!database.objectStoreNames.contains('drafts')) return '[]'
+    const store = database.transaction('drafts', 'readwrite').objectStore('drafts')
+    const stored = (await done(store.getAll())) as { savedAt: number }[]
+    for (const one of stored) await done(store.put({ ...one, savedAt: one.savedAt - age }, 'chosen'))
+    database.close()
+    return JSON.stringify(stored)
+  }, age_ms)
+
+describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () => {
+  const { app, origin, open } = useBrowser()
+  let ada: TestUser
+
+  beforeAll(async () => {
+    ada = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.05) })
+  })
+
+  async function typeText(page: Page): Promise<void> {
+    await summary(page).fill('Deep hole')
+    await page.locator('[name=anonymize_reporter]').check()
+    await address(page).fill('1 Elm Street')
+    await expect.poll(() => readDevice(page)).toContain('1 Elm Street')
+  }
+
+  it('is back after a reload, with a button that discards it', async () => {
+    const { page, complaints } = await open(FORM)
+    await expect.poll(() => note(page).textContent()).toContain('kept in this browser for up to 24 hours')
+    expect(await discard(page).isVisible()).toBe(false)
+    await typeText(page)
+
+    await page.goto(origin + FORM)
+    await expect.poll(() => note(page).textContent()).toContain('What you wrote here before is back.')
+    expect(await summary(page).inputValue()).toBe('Deep hole')
+    expect(await address(page).inputValue()).toBe('1 Elm Street')
+    expect(await page.locator('[name=anonymize_reporter]').isChecked()).toBe(true)
+    await discard(page).click()
+    await expect.poll(() => readDevice(page)).toBe('[]')
+
+    expect(await summary(page).inputValue()).toBe('')
+    expect(await note(page).textContent()).toBe('What you wrote was deleted from this browser.')
+    await page.goto(origin + FORM)
+    await note(page).waitFor()
+    expect(await summary(page).inputValue()).toBe('')
+    expect(complaints).toEqual([])
+  })
+
+  it('leads back to its place and type from the start of a report and from another form', async () => {
+    const { page } = await open(FORM)
+    await typeText(page)
+
+    await page.goto(origin + ELSEWHERE)
+    await expect.poll(() => note(page).textContent()).toContain('You started a report')
+    expect(await summary(page).inputValue()).toBe('')
+    await page.goto(`${origin}/report`)
+    await page.getByRole('link', { name: 'Continue that report' }).click()
+    await page.waitForURL(`**${FORM}`)
+    await expect.poll(() => summary(page).inputValue()).toBe('Deep hole')
+
+    await page.goto(`${origin}/report`)
+    await discard(page).click()
+    await expect.poll(() => readDevice(page)).toBe('[]')
+  })
+
+  it('is gone after 24 hours', async () => {
+    const { page } = await open(FORM)
+    await typeText(page)
+    await readDevice(page, 23 * HOUR_MS)
+    await page.goto(origin + FORM)
+    await expect.poll(() => summary(page).inputValue()).toBe('Deep hole')
+    await readDevice(page, HOUR_MS)
+
+    await page.goto(origin + FORM)
+    await note(page).waitFor()
+
+    expect(await summary(page).inputValue()).toBe('')
+    await expect.poll(() => readDevice(page)).toBe('[]')
+  })
+
+  it('stays without a connection, and is deleted once the report is sent', async () => {
+    const { page } = await open(FORM)
+    const { jar } = await createLoggedInBrowser(app, ada)
+    await page.context().addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
+    await page.goto(origin + FORM)
+    await typeText(page)
+    await page.route('**/report', (route) => route.abort())
+    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByText('The report could not be sent.').waitFor()
+    await page.unroute('**/report')
+
+    await page.goto(origin + FORM)
+    await expect.poll(() => summary(page).inputValue()).toBe('Deep hole')
+    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.waitForURL('**/issues/*?reported=now')
+
+    expect(await readDevice(page)).toBe('[]')
+    await page.goto(origin + FORM)
+    await note(page).waitFor()
+    expect(await summary(page).inputValue()).toBe('')
+  })
+
+  it('stays in the form that comes back with errors', async () => {
+    const { page } = await open(FORM)
+    await typeText(page)
+    await address(page).fill('   ')
+    await page.getByRole('button', { name: 'Send the report' }).click()
+    await page.getByText('The form has errors.').waitFor()
+
+    expect(await summary(page).inputValue()).toBe('Deep hole')
+    expect(await readDevice(page)).toContain('Deep hole')
+    await expect.poll(() => discard(page).isVisible()).toBe(true)
+  })
+
+  it('says that chosen pictures are not sent if the type asks for none', async () => {
+    const type = await app.create.requestType({ title: 'Street light out' })
+    const { page } = await open('/report')
+    await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
+    await page.locator('.photo-list li').waitFor()
+
+    await page.goto(`${origin}/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=${type}`)
+
+    await page.getByText('This kind of report takes no pictures').waitFor()
+  })
+})
