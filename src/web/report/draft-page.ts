@@ -40,9 +40,9 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
       ${isLoggedIn ? publishForm(formKey, texts, links) : accountLinks(texts, links)}
       ${summary(draft, type, language, texts)}
       <p>${editLinks(page, links)}</p>
-      ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
       <p class="quiet">${texts.kept(formatDateTime(draft.expiresAt.toISOString(), language))}</p>
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts.discard}</button></p></form>
+      ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
     </div>`,
   }
 }
