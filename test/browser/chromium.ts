@@ -1,6 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 
+import type { TestUser } from '../helpers/factories.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { freePort } from '../kill/servers.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { hasChromium, launchChromium } from './launch.ts'
@@ -17,10 +19,16 @@ export interface OpenPage {
   readonly requests: readonly string[]
 }
 
+interface OpenOptions extends BrowserContextOptions {
+  readonly webGl?: boolean
+  /** The user who is logged in. */
+  readonly as?: TestUser
+}
+
 export interface BrowserTest {
   readonly app: TestApp
   readonly origin: string
-  open(path: string, options?: BrowserContextOptions & { readonly webGl?: boolean }): Promise<OpenPage>
+  open(path: string, options?: OpenOptions): Promise<OpenPage>
 }
 
 const port = await freePort()
@@ -42,8 +50,10 @@ export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserT
   return {
     app,
     origin,
-    async open(path, { webGl = true, ...options } = {}) {
+    async open(path, { webGl = true, as, ...options } = {}) {
       const context = await (await launch(webGl)).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+      const { jar } = as ? await createLoggedInBrowser(app, as) : { jar: [] }
+      await context.addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
       const page = await context.newPage()
       const complaints: string[] = []
       const requests: string[] = []

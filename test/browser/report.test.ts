@@ -1,10 +1,9 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, square, type TestUser } from '../helpers/factories.ts'
 import { photoAt } from '../helpers/geotagged-photo.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
@@ -23,10 +22,6 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await app.create.issue({ summary: 'Old hole', at: NEAR })
   })
 
-  const logIn = async (context: BrowserContext) => {
-    const { jar } = await createLoggedInBrowser(app, ada)
-    await context.addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
-  }
   const status = (page: Page) => page.locator('[data-point-status]').textContent()
   const chosen = async (page: Page) => ({
     lat: Number(await page.locator('[name=lat]').inputValue()),
@@ -39,8 +34,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     )
 
   it('is made with a click on the map and a picture from the start', async () => {
-    const { page, complaints } = await open('/places/new-haven/report')
-    await logIn(page.context())
+    const { page, complaints } = await open('/places/new-haven/report', { as: ada })
     await page.waitForSelector(ready)
     expect(await page.locator('.photos').isVisible()).toBe(true)
     expect(await page.locator('[name=lat]').isVisible()).toBe(false)
@@ -76,8 +70,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
   })
 
   it('keeps its pictures after an error, and says that a connection is missing', async () => {
-    const { page } = await open('/report')
-    await logIn(page.context())
+    const { page } = await open('/report', { as: ada })
     await page.waitForSelector(ready)
     await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
     await page.locator('.photo-list li').waitFor()
@@ -103,8 +96,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     const grace = await app.create.user({ name: 'Grace Hill' })
     const type = await app.create.requestType({ title: 'Street light out', category: 'street-light' })
     const lamp = await app.create.issue({ summary: 'Dark lamp', at: NEAR, request_type: type, reporter: grace })
-    const { page } = await open(`/report?lat=${NEAR.lat}&lng=${NEAR.lng}`)
-    await logIn(page.context())
+    const { page } = await open(`/report?lat=${NEAR.lat}&lng=${NEAR.lng}`, { as: ada })
 
     await page.getByLabel('What is broken?').fill('the lamp is off')
     await page.keyboard.press('Enter')
