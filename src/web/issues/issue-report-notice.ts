@@ -46,7 +46,5 @@ function nextStepsSection(
   return html`<p>${texts.number(id)} ${texts.link} <a href="${relative(shortened_url)}">${shortened_url}</a></p>
     <p><b>${texts.next}</b></p>
     <p>${state === 'held' ? `${texts.nextAfterReview} ` : ''}${handling}</p>
-    <p class="buttons">${
-      state === 'passed' ? html`<a class="button" href="${to('/', { lat, lng, zoom: MAP_ZOOM })}">${texts.onMap}</a>` : ''
-    } <a class="button" href="${to('/report')}">${texts.another}</a></p>`
+    <p class="buttons"><a class="button" href="${to('/', { lat, lng, zoom: MAP_ZOOM })}">${texts.onMap}</a> <a class="button" href="${to('/report')}">${texts.another}</a></p>`
 }

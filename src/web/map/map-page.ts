@@ -10,6 +10,7 @@ import { toPage } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
+import { listOwnReports } from '../../issues/own-queries.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
@@ -19,6 +20,7 @@ import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
 import { areaParameters, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
 import { mapTexts } from './map-texts.ts'
+import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import type { WebServices } from './page-maps.ts'
 
 const PLACES_MAX = 12
@@ -37,11 +39,12 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
     const texts = mapTexts[language]
     const page = toPage(query)
     const { filter, area } = await parseListQuery({ reader, areas }, query, page, viewer)
-    const [{ entries, issues }, place, places, kinds] = await Promise.all([
+    const [{ entries, issues }, place, places, kinds, pending] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
       listMainPlaces(reader, PLACES_MAX),
       listKinds(reader, KINDS_MAX),
+      viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
     ])
     const filters = filterParameters(query)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
@@ -77,6 +80,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
             <a href="${links.to('/places')}">${texts.allPlaces}</a>
           </nav>
           <p id="map-failure" class="error-summary" role="alert" hidden></p>
+          ${ownPendingSection(pending?.issues ?? [], language, links)}
           ${issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,

@@ -7,6 +7,7 @@ import { createFailureMessage } from './failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
+import { showOwnPending } from './own-pending.ts'
 import { withBox, withoutArea } from './view.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
@@ -45,6 +46,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   container.dataset['state'] = 'loading'
 
   followReportLink(map)
+  showOwnPending(maplibre, map)
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
   const list = section && createIssueList(section, { onPoint: highlight, onLoad: (hasFailed) => setFailed('list', hasFailed) })
