@@ -2,6 +2,7 @@ import type { Language } from '../errors/texts/languages.ts'
 
 /** Texts of the menus in the header, which pages of the account use, too. */
 export interface MenuTexts {
+  readonly map: string
   readonly questions: string
   readonly reports: string
   readonly following: string
@@ -18,6 +19,7 @@ export interface MenuTexts {
 
 export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
   en: {
+    map: 'Map',
     questions: 'Questions',
     reports: 'My reports',
     following: 'Following',
@@ -31,6 +33,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     terms: 'Terms',
   },
   es: {
+    map: 'Mapa',
     questions: 'Preguntas',
     reports: 'Mis reportes',
     following: 'Seguidos',
@@ -44,6 +47,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     terms: 'Condiciones',
   },
   fr: {
+    map: 'Carte',
     questions: 'Questions',
     reports: 'Mes signalements',
     following: 'Suivis',

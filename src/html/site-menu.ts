@@ -22,7 +22,7 @@ export interface SiteMenu {
 export function siteMenu({ viewer, pendingItems, language }: SiteMenu, links: Links): SafeHtml {
   const { to } = links
   const texts = layoutTexts[language]
-  return html`<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/places')}">${texts.places}</a><a href="${to('/questions')}">${menuTexts[language].questions}</a><a class="wide" href="${to('/docs')}">API</a>${
+  return html`<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/')}">${menuTexts[language].map}</a><a class="wide" href="${to('/places')}">${texts.places}</a><a href="${to('/questions')}">${menuTexts[language].questions}</a><a class="wide" href="${to('/docs')}">API</a>${
     viewer?.isModerator ? moderationLink(pendingItems, links, language) : ''
   }${accountLinks(viewer, links, language)}</nav>`
 }

@@ -12,7 +12,7 @@ const linksIn = (page: string) =>
     ([, one, other]) => one ?? other,
   )
 
-const common = ['/report', '/places', '/questions', '/docs']
+const common = ['/report', '/', '/places', '/questions', '/docs']
 const own = ['/account/reports', '/account/following', '/account/watch-areas', '/account']
 
 describe('the menu of each page', () => {
