@@ -51,6 +51,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   const section = document.getElementById('issues')
   const list = section && createIssueList(section, { onPoint: highlight, onLoad: (hasFailed) => setFailed('list', hasFailed) })
   const loadList = () => list?.load(new URL(location.href))
+  let search = location.search
 
   // Fitting the first view is no move of the user.
   map.once('idle', () => {
@@ -60,16 +61,21 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     followMoves(map, () => {
       const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
       history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
+      search = location.search
       void loadList()
     })
   })
   followFilters((parameters) => {
     const filters = withBox(parameters, map.getBounds())
     history.pushState(null, '', `${location.pathname}?${filters.toString()}`)
+    search = location.search
     showFiltered(map)
     void loadList()
   })
-  addEventListener('popstate', () => location.reload())
+  addEventListener('popstate', () => {
+    // A link to a part of the page, such as the one to skip the header, does not change what is shown.
+    if (location.search !== search) location.reload()
+  })
   followPoints(map, config.issue, (id) => list?.mark(id))
 }
 
