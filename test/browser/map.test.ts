@@ -12,12 +12,11 @@ const FAR = { lat: GREEN.lat + 3, lng: GREEN.lng }
 describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
   const { app, open } = useBrowser()
   let reporter: TestUser
-  let pothole: number
 
   beforeAll(async () => {
     reporter = await app.create.user({ name: 'Ada Park' })
     await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
-    pothole = await app.create.issue({ summary: 'Pothole', reporter, at: GREEN })
+    await app.create.issue({ summary: 'Pothole', reporter, at: GREEN })
     await app.create.issue({ summary: 'Dark lamp', reporter, at: NORTH, status: 'Acknowledged' })
     await app.create.issue({ summary: 'Far away', reporter, at: FAR })
   })
@@ -87,16 +86,6 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const { page: other } = await open(new URL(page.url()).pathname + new URL(page.url()).search)
     expect(await other.locator('#issues h3').allTextContents()).toEqual(['Dark lamp'])
     expect(await other.getByLabel('Words').inputValue()).toBe('lamp')
-  })
-
-  it('opens an issue by keyboard alone', async () => {
-    const { page } = await open('/?place_url=new-haven')
-    await page.waitForSelector(ready)
-
-    await page.getByRole('link', { name: 'Pothole' }).focus()
-    expect(await page.locator('.map-highlight').count()).toBe(1)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`**/issues/${pothole}`)
   })
 
   it.each([

@@ -146,22 +146,6 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await status(page)).toContain('Choose the spot on the map first.')
   })
 
-  it('is placed by keyboard alone', async () => {
-    const { page } = await open('/places/new-haven/report')
-    await page.waitForSelector(ready)
-
-    await page.locator('#map canvas').first().focus()
-    await page.keyboard.press('ArrowUp')
-    await page.waitForTimeout(700)
-    await page.keyboard.press('Enter')
-    await expect.poll(() => status(page)).toContain('Spot chosen')
-
-    const { lat } = await chosen(page)
-    expect(lat).toBeGreaterThan(GREEN.lat)
-    await page.getByRole('button', { name: 'Continue' }).press('Enter')
-    await page.waitForURL('**/report?lat=*&lng=*')
-  })
-
   it('is placed at the position of the device', async () => {
     const { page } = await open('/places/new-haven/report', {
       geolocation: { latitude: NEAR.lat, longitude: NEAR.lng },

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { GREEN, square, type TestUser } from '../helpers/factories.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+/* Complaint about other services: "The map is shut to keyboards". No test here uses a mouse, a finger or `focus()`. */
+
+const SOUTH = { lat: GREEN.lat - 0.01, lng: GREEN.lng }
+const ready = '#map[data-state=ready]'
+const STOPS_MAX = 60
+
+interface Stop {
+  readonly name: string
+  /** True if an outline, or a shadow as on the controls of the map, shows where the focus is. */
+  readonly isMarked: boolean
+  readonly isInView: boolean
+}
+
+/** Runs in the page. The box of a file field is not visible: its label is marked. */
+function readStop(): Stop {
+  const element = document.activeElement ?? document.body
+  const shown = element.matches('.covered') ? (element.nextElementSibling ?? element) : element
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(shown)
+  const { top, bottom, left, right } = shown.getBoundingClientRect()
+  const labels = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? [...(element.labels ?? [])] : []
+  const texts = [element.getAttribute('aria-label'), ...labels.map((label) => label.textContent), element.textContent]
+  return {
+    name: texts.map((text) => text?.trim()).find((text) => text) ?? element.tagName,
+    isMarked: (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none',
+    isInView: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
+  }
+}
+
+/** Presses Tab until an element with the name has the focus, and expects that the focus is visible at each stop. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const stops: Stop[] = []
+  do {
+    await page.keyboard.press('Tab')
+    stops.push(await page.evaluate(readStop))
+  } while (!matches(stops.at(-1)?.name ?? '', name) && stops.length < STOPS_MAX)
+  expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([])
+  expect(stops.at(-1)?.name).toMatch(name)
+}
+
+const matches = (text: string, name: string | RegExp) => (typeof name === 'string' ? text === name : name.test(text))
+
+describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${skipped}`, () => {
+  const { app, open } = useBrowser()
+  let ada: TestUser
+  let pothole: number
+
+  beforeAll(async () => {
+    ada = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
+    pothole = await app.create.issue({ summary: 'Pothole', reporter: ada, at: SOUTH })
+  })
+
+  it('a resident reports from the map to the published page', async () => {
+    const { page, complaints } = await open('/places/new-haven', { as: ada })
+    const { keyboard } = page
+
+    await tabTo(page, 'Report a problem here')
+    await keyboard.press('Enter')
+    await page.waitForSelector(ready)
+    await tabTo(page, 'Skip to the content')
+    await keyboard.press('Enter')
+    await tabTo(page, 'Map')
+    await keyboard.press('ArrowUp')
+    await keyboard.press('Enter')
+    await page.getByText('Spot chosen').waitFor()
+    await tabTo(page, 'Continue')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/report?lat=*&lng=*')
+    await tabTo(page, 'Other')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/*type=other*')
+    await tabTo(page, /^What is the problem\?/)
+    await keyboard.type('Deep hole')
+    await tabTo(page, /^Address/)
+    await keyboard.type('1 Elm Street')
+    await tabTo(page, 'Send the report')
+    await keyboard.press('Enter')
+
+    await page.waitForURL('**/issues/*?reported=now')
+    expect(await page.locator('h1').textContent()).toBe('Deep hole')
+    expect(complaints).toEqual([])
+  })
+
+  it('a visitor moves the map, and opens an issue of the list', async () => {
+    const { page } = await open('/?place_url=new-haven')
+    const { keyboard } = page
+    await page.waitForSelector(ready)
+
+    await tabTo(page, 'Skip to the content')
+    await keyboard.press('Enter')
+    await tabTo(page, 'Map')
+    await keyboard.press('=')
+    await page.waitForURL('**/?*min_lat=*')
+    await tabTo(page, 'Pothole')
+    expect(await page.locator('.map-highlight').count()).toBe(1)
+    await keyboard.press('Enter')
+
+    await page.waitForURL(`**/issues/${pothole}`)
+  })
+})
