@@ -57,7 +57,7 @@ export const flagTexts: Readonly<Record<Language, FlagTexts>> = {
     title: (words) => `Flag ${words.this}`,
     description: (words) => `What a flag on ${words.this} means, and what happens next.`,
     purpose:
-      'A flag asks the moderators to remove content that should not be here: an insult, private data, advertising, or an invented report.',
+      'A flag asks the moderators to remove content that should not be here: an insult, private data, a picture of faces or number plates, advertising, or an invented report.',
     threshold: (words) =>
       `A flag hides nothing by itself. If three people flag ${words.this} with accounts that are older than a day, a moderator decides.`,
     once: 'Flagging twice counts once, and the author does not see who flagged.',
@@ -99,7 +99,7 @@ export const flagTexts: Readonly<Record<Language, FlagTexts>> = {
     title: (words) => `Denunciar ${words.this}`,
     description: (words) => `Qué significa denunciar ${words.this} y qué pasa después.`,
     purpose:
-      'Una denuncia pide a los moderadores que retiren contenido que no debería estar aquí: un insulto, datos privados, publicidad o un reporte inventado.',
+      'Una denuncia pide a los moderadores que retiren contenido que no debería estar aquí: un insulto, datos privados, una imagen con caras o matrículas, publicidad o un reporte inventado.',
     threshold: (words) =>
       `Una denuncia no oculta nada por sí sola. Si tres personas con cuentas de más de un día denuncian ${words.this}, decide un moderador.`,
     once: 'Denunciar dos veces cuenta una sola vez, y el autor no ve quién ha denunciado.',
@@ -142,7 +142,7 @@ export const flagTexts: Readonly<Record<Language, FlagTexts>> = {
     title: (words) => `Dénoncer ${words.this}`,
     description: (words) => `Ce que veut dire dénoncer ${words.this}, et ce qui se passe ensuite.`,
     purpose:
-      'Dénoncer un contenu, c’est demander aux modérateurs de retirer ce qui n’a pas sa place ici : une insulte, des données privées, de la publicité ou un signalement inventé.',
+      'Dénoncer un contenu, c’est demander aux modérateurs de retirer ce qui n’a pas sa place ici : une insulte, des données privées, une image avec des visages ou des plaques d’immatriculation, de la publicité ou un signalement inventé.',
     threshold: (words) =>
       `Une dénonciation ne masque rien à elle seule. Si trois personnes dont le compte a plus d’un jour dénoncent ${words.this}, un modérateur décide.`,
     once: 'Dénoncer deux fois ne compte qu’une fois, et l’auteur ne voit pas qui l’a fait.',
