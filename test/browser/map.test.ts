@@ -79,13 +79,13 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const { page } = await open('/?place_url=new-haven')
     await page.waitForSelector(ready)
 
-    await page.getByLabel('Words').fill('lamp')
+    await page.getByLabel('Search the issues').fill('lamp')
     await page.keyboard.press('Enter')
     await page.waitForFunction(() => document.querySelector('#issues h2')?.textContent === '1 issue')
 
     const { page: other } = await open(new URL(page.url()).pathname + new URL(page.url()).search)
     expect(await other.locator('#issues h3').allTextContents()).toEqual(['Dark lamp'])
-    expect(await other.getByLabel('Words').inputValue()).toBe('lamp')
+    expect(await other.getByLabel('Search the issues').inputValue()).toBe('lamp')
   })
 
   it.each([
