@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { useApp } from '../helpers/use-app.ts'
-import { accountPages } from './languages/account-pages.ts'
-import { createIssuePages, issuePages, openIssuePage } from './languages/issue-pages.ts'
-import { createLanguageScenario } from './languages/scenario.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { accountPages } from '../languages/account-pages.ts'
+import { createIssuePages, issuePages, openIssuePage } from '../languages/issue-pages.ts'
+import { createLanguageScenario } from '../languages/scenario.ts'
 
 const app = useApp()
 

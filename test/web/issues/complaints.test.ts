@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { createImage } from '../media/stored-images.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createImage } from '../../media/stored-images.ts'
 
 /* Complaints about other services that need no browser. test/README.md says where the others are. */
 
