@@ -23,7 +23,7 @@ interface Asset {
 }
 
 /**
- * Serves the modules that browsers load: the TypeScript files of a folder with their types removed, and files of packages, under
+ * Serves the modules that browsers load: the TypeScript files of a folder and its folders with their types removed, and files of packages, under
  * one path, so that relative imports work in both.
  * @param folder ends with a slash
  * @param packageFiles specifiers of files, such as `maplibre-gl/dist/maplibre-gl.mjs`
@@ -40,8 +40,9 @@ export function serveBrowserModules(
   const prefix = `/files/modules/${version}`
   const compressed = new Map<string, Promise<Buffer>>()
 
-  app.get<{ Params: { name: string } }>(`${prefix}/:name`, { compress: false }, async (request, reply) => {
-    const asset = assets.get(request.params.name)
+  app.get<{ Params: { '*': string } }>(`${prefix}/*`, { compress: false }, async (request, reply) => {
+    const name = request.params['*']
+    const asset = assets.get(name)
     if (!asset) return reply.callNotFound()
     const isWorker = workerOrigins !== undefined && asset.isWorker
     const origins = isWorker ? await workerOrigins() : []
@@ -57,15 +58,16 @@ export function serveBrowserModules(
       if (isNotModified(request, reply)) return reply.code(304).send()
     }
     if (request.accepts().encoding(['gzip', 'identity']) !== 'gzip') return reply.send(asset.content)
-    const body = compressed.get(request.params.name) ?? compress(asset.content, { level: 9 })
-    compressed.set(request.params.name, body)
+    const body = compressed.get(name) ?? compress(asset.content, { level: 9 })
+    compressed.set(name, body)
     return reply.header('content-encoding', 'gzip').send(await body)
   })
   return { path: (name) => `${prefix}/${name}` }
 }
 
 function readAssets(folder: URL, packageFiles: readonly string[]): ReadonlyMap<string, Asset> {
-  const scripts = readdirSync(folder).map((name): [string, Asset] => [
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const scripts = names.map((name): [string, Asset] => [
     name,
     { contentType: JAVASCRIPT, isWorker: false, content: stripTypes(readFileSync(new URL(name, folder), 'utf8')) },
   ])

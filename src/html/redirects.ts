@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Urls } from '../http/request/urls.ts'
 import { createLinks } from './links.ts'
 
-const PATH_MAX = 2_000
+/** Longer paths are not returned to. */
+export const RETURN_PATH_MAX = 2_000
 const PLACEHOLDER_ORIGIN = 'http://own.invalid'
 
 /** Returns a path of this service with its query, or '/' for anything that could lead to another site. */
 export function safeReturnPath(path: unknown): string {
-  if (typeof path !== 'string' || path.length > PATH_MAX || !path.startsWith('/') || !URL.canParse(path, PLACEHOLDER_ORIGIN))
+  if (typeof path !== 'string' || path.length > RETURN_PATH_MAX || !path.startsWith('/') || !URL.canParse(path, PLACEHOLDER_ORIGIN))
     return '/'
   const { origin, pathname, search, hash } = new URL(path, PLACEHOLDER_ORIGIN)
   // `/.//elsewhere.example` becomes `//elsewhere.example` when it is normalized.

@@ -2,20 +2,37 @@ import type { Queryable } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Frequency } from './digest-times.ts'
-import { DAYS, forecast, mailsByWeek, PROBABILITY } from './forecast.ts'
+import type { Interval } from './count-distributions.ts'
+import { DAYS, digestContents, forecast, mailsByWeek, PROBABILITY } from './forecast.ts'
 import { countEvents } from './forecast-queries.ts'
 import type { MailForecast } from './forecast-schema.ts'
 import type { About } from './schema.ts'
 
 const DAY_MS = 86_400_000
 
+interface MailSettings {
+  readonly frequency: Frequency
+  readonly about: About
+}
+
 /** Returns mails per week and the interval of four of five weeks. Own events of watchers count, so all callers see the same. */
-export async function forecastMails(
+export async function forecastMails(db: Queryable, area: Area, settings: MailSettings, now: Date): Promise<MailForecast> {
+  return (await forecastWithContents(db, area, settings, now)).mails
+}
+
+export interface DetailedForecast {
+  readonly mails: MailForecast
+  /** The number of events in four of five digests of the past, empty days included; undefined without digests. */
+  readonly contents: Interval | undefined
+}
+
+/** Returns the forecast of mails, and how much the digests of the same days would have held. */
+export async function forecastWithContents(
   db: Queryable,
   area: Area,
-  { frequency, about }: { readonly frequency: Frequency; readonly about: About },
+  { frequency, about }: MailSettings,
   now: Date,
-): Promise<MailForecast> {
+): Promise<DetailedForecast> {
   const counts = await countEvents(db, area, { now, days: DAYS })
   const days = Array.from({ length: DAYS }, () => 0)
   const totals = { new: 0, updates: 0 }
@@ -24,7 +41,7 @@ export async function forecastMails(
     if (about === 'all' || about === kind) days[DAYS - 1 - days_ago] = (days[DAYS - 1 - days_ago] ?? 0) + events
   }
   const { expected, low, high } = forecast(days, frequency)
-  return {
+  const mails = {
     mails_per_week: { expected: Math.round(expected * 10) / 10, low, high, probability: PROBABILITY },
     frequency,
     about,
@@ -37,4 +54,5 @@ export async function forecastMails(
       weeks: mailsByWeek(days, frequency),
     },
   }
+  return { mails, contents: digestContents(days, frequency) }
 }

@@ -59,6 +59,15 @@ export function mailsByWeek(days: readonly number[], frequency: Frequency): numb
     .toReversed()
 }
 
+/** Returns the range of events that four of five daily or weekly digests would have held; undefined without digests. */
+export function digestContents(days: readonly number[], frequency: Frequency): Interval | undefined {
+  if (frequency !== 'daily' && frequency !== 'weekly') return undefined
+  const digests = frequency === 'daily' ? days : splitIntoWeeks(days).map((week) => week.reduce((sum, events) => sum + events, 0))
+  const sorted = digests.toSorted((a, b) => a - b)
+  const quantile = (probability: number) => sorted[Math.round(probability * (sorted.length - 1))] ?? 0
+  return { low: quantile((1 - PROBABILITY) / 2), high: quantile((1 + PROBABILITY) / 2) }
+}
+
 function splitIntoWeeks(days: readonly number[]): number[][] {
   return Array.from({ length: WEEKS }, (_, n) => days.slice(DAYS - WEEK * (n + 1), DAYS - WEEK * n))
 }

@@ -16,6 +16,7 @@ const mapPage = [
   'view.ts',
   'issue-layers.ts',
   'issue-list.ts',
+  'watch-areas/area-layers.ts',
   ...maplibre,
 ]
 const reportPage = [
@@ -30,6 +31,30 @@ const reportPage = [
   'photo-place.ts',
   'photo-store.ts',
   'point-map.ts',
+  ...maplibre,
+]
+
+const drawPage = [
+  'watch-areas/draw-page.ts',
+  'config.ts',
+  'create-map.ts',
+  'issue-layers.ts',
+  'page-layers.ts',
+  'point-map.ts',
+  'view.ts',
+  ...[
+    'area-fields',
+    'circle-tool',
+    'corner-markers',
+    'draw-layers',
+    'live-forecast',
+    'login-links',
+    'nearest-edge',
+    'polygon',
+    'polygon-tool',
+    'tool-bar',
+    'view-tool',
+  ].map((name) => `watch-areas/${name}.ts`),
   ...maplibre,
 ]
 
@@ -55,6 +80,7 @@ describe('the scripts of the map', () => {
 
   it.each([
     ['the map', mapPage, 'showMap'],
+    ['the map to draw an area', drawPage, 'showMap'],
     ['the start of a report', reportPage, 'showPhotoPicker'],
   ])(`need at most ${BYTES_MAX} bytes with gzip: %s`, async (_page, names, part) => {
     const path = await folder()

@@ -31,8 +31,9 @@ describe('GET and POST /watch', () => {
     const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
-    expect(visibleText).toContain('Choose an area first')
+    expect(visibleText).toContain('Draw the area on the map, or choose a place.')
     expect(text).toContain('href="/places"')
+    expect(text).toContain('<option value="daily" selected>')
   })
 
   it('shows the expected number of mails and a login link that returns to the page', async () => {
@@ -42,6 +43,7 @@ describe('GET and POST /watch', () => {
 
     expect(status).toBe(200)
     expect(visibleText).toContain('Watch New Haven')
+    expect(visibleText).toContain('About 0 reports and 0 updates a week were made here.')
     expect(visibleText).toMatch(/About 0 mails a week, 0 in most weeks, based on the last 90 days\./)
     expect(text).toContain('<path class="outline"')
     expect(text).toContain('href="/login?return_to=%2Fwatch%3Fplace_url%3Dnew-haven%26frequency%3Dweekly"')
@@ -109,14 +111,14 @@ describe('GET and POST /watch', () => {
 
   it.each([
     ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is not the url_name of a place'],
-    ['half a point', '/watch?lat=1', 'lng is required together with lat'],
-    ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
+    ['half a point', '/watch?lat=1', 'Is required together with lat.'],
+    ['a word for a number', '/watch?lat=north&lng=1', 'Must be a number from -90 to 90.'],
   ])('names what is wrong with %s', async (_, path, error) => {
     const { status, visibleText } = await createBrowser(app.fastify).get(path)
 
     expect(status).toBe(200)
     expect(visibleText).toContain(error)
-    expect(visibleText).toContain('Choose an area first')
+    expect(visibleText).toContain('Draw the area on the map')
   })
 
   it('returns 422 with the validation errors and the input', async () => {
@@ -158,8 +160,10 @@ describe('/account/watch-areas', () => {
 
     const { text } = await (await logIn(ada)).get('/account/watch-areas')
 
-    expect(text.match(/<svg class="map"/g)).toHaveLength(1)
-    expect(text).toContain(`href="/feeds/issues.atom?watcher_token=${token}"`)
+    expect(text.match(/<svg class="map"/g)).toHaveLength(2)
+    expect(text).toMatch(/<a href="#area-(\d+)" aria-label="A polygon"><title>A polygon<\/title><path class="area"[^]* id="area-\1"/)
+    expect(text).toMatch(/href="\/\?watch_area=\d+"/)
+    expect(text).not.toContain(token)
     expect(text).not.toContain('token-of-another-user')
     expect(text.match(/ id="[^"]*"/g)).toHaveLength(new Set(text.match(/ id="[^"]*"/g)).size)
   })
@@ -183,37 +187,35 @@ describe('/account/watch-areas', () => {
     expect(await areas()).toEqual([])
   })
 
-  it('shows validation errors next to the fields of that watch area', async () => {
+  it('shows validation errors next to the fields of the form', async () => {
     const ada = await app.create.user()
     await app.create.watchArea({ of: ada })
-    await app.create.watchArea({ of: ada })
-    const [, second] = await areas()
+    const [area] = await areas()
 
-    const answer = await (
-      await logIn(ada)
-    ).post(`/account/watch-areas/${second?.id}`, { name: 'x'.repeat(101), frequency: 'daily' })
+    const answer = await (await logIn(ada)).post(`/account/watch-areas/${area?.id}`, { name: 'x'.repeat(101), frequency: 'daily' })
 
     expect(answer.status).toBe(422)
-    expect(answer.text).toContain(
-      `<p class="field-error" id="field-name-${second?.id}-error">Must be a text of at most 100 characters.</p>`,
-    )
+    expect(answer.text).toContain(`<p class="field-error" id="field-name-error">Must be a text of at most 100 characters.</p>`)
     expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
   })
 
-  it.each(['', '/token', '/delete'])('returns 404 for the watch area of another user: POST …%s', async (action) => {
-    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-another-user' })
-    const [theirs] = await areas()
-    const browser = await logIn(await app.create.user())
+  it.each(['', '/forecast', '/addresses', '/token', '/delete'])(
+    'returns 404 for the watch area of another user: POST …%s',
+    async (action) => {
+      await app.create.watchArea({ of: await app.create.user(), token: 'token-of-another-user' })
+      const [theirs] = await areas()
+      const browser = await logIn(await app.create.user())
 
-    const { status } = await browser.post(`/account/watch-areas/${theirs?.id}${action}`, {
-      name: 'Mine',
-      frequency: 'never',
-      about: 'all',
-    })
+      const { status } = await browser.post(`/account/watch-areas/${theirs?.id}${action}`, {
+        name: 'Mine',
+        frequency: 'never',
+        about: 'all',
+      })
 
-    expect(status).toBe(404)
-    expect(await areas()).toEqual([theirs])
-  })
+      expect(status).toBe(404)
+      expect(await areas()).toEqual([theirs])
+    },
+  )
 
   it('redirects to the login without a session', async () => {
     const { status, headers } = await createBrowser(app.fastify).get('/account/watch-areas')

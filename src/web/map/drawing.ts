@@ -3,14 +3,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
+import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findPlaceBounds, listOutlinesIn } from '../../places/outline-queries.ts'
+import { rowToArea } from '../../watch-areas/stored-area.ts'
 import type { Services } from '../../services.ts'
 import { dropEmptyParameters, MapQuery } from './map-query.ts'
 import { boxCentre, drawingHeight, mapImage } from './map-svg.ts'
+import { readOwnArea } from './own-area.ts'
+import { ownBox, ownShape } from './shapes.ts'
 
 const WIDTH = 720
 /** More dots are not legible; the newest are drawn. */
@@ -34,14 +38,17 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
 
   app.get('/map/drawing.svg', { schema: { querystring: MapQuery } }, async (request, reply) => {
     const { query, viewer } = request
-    const { filter, area } = await parseListQuery({ reader, areas }, query, { page: 1, perPage: 1 }, viewer)
-    const box = await findBox(area)
+    const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
+    const sources = { reader, areas, area: own && rowToArea(own) }
+    const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
+    const box = await findBox(area, own)
     const [outlines, dots] = await Promise.all([listOutlinesIn(reader, box, WIDTH), listIssueDots(reader, filter, DOTS_MAX)])
     const image = mapImage({
       label: '',
       centre: boxCentre(box),
       view: box,
       outlines: outlines.map(({ boundary }) => boundary),
+      ...(own ? { areas: [{ shape: ownShape(own) }] } : {}),
       dots,
       width: WIDTH,
     })
@@ -50,7 +57,8 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
     return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', POLICY).send(image)
   })
 
-  async function findBox(area: Area) {
+  async function findBox(area: Area, own: OwnRow | undefined) {
+    if (own) return ownBox(own)
     if (area.kind === 'box') return area.box
     return (await findPlaceBounds(reader, area.kind === 'place' ? area.placeId : undefined)) ?? WORLD
   }

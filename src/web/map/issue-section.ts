@@ -17,6 +17,8 @@ interface IssueSection {
   readonly page: Page
   readonly entries: number
   readonly issues: readonly IssueRow[]
+  /** The path is undefined if it would be too long. */
+  readonly feed: string | undefined
   readonly texts: MapTexts
   readonly language: Language
   readonly urls: Urls
@@ -24,7 +26,7 @@ interface IssueSection {
 }
 
 /** The list next to the map. Its script replaces the content of this element, so that both ways show the same list. */
-export function issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces }: IssueSection): SafeHtml {
+export function issueSection({ query, page, entries, issues, feed, texts, language, urls, hasPlaces }: IssueSection): SafeHtml {
   const { to } = createLinks(urls)
   const parameters = { ...areaParameters(query), ...filterParameters(query) }
   return html`<section id="issues" aria-labelledby="issues-count">
@@ -37,7 +39,7 @@ export function issueSection({ query, page, entries, issues, texts, language, ur
           }</p>`
     }
     ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
-    <p class="quiet"><a href="${to('/feeds/issues.atom', parameters)}">${texts.feed}</a></p>
+    ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts.feed}</a></p>`}
   </section>`
 }
 

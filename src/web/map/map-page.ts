@@ -3,8 +3,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { createLinks } from '../../html/links.ts'
-import { sendPage } from '../../html/page.ts'
+import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
+import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { toPage } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
@@ -14,6 +16,9 @@ import { listOwnReports } from '../../issues/own-queries.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName, listMainPlaces } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
+import { areaParameters as ownAreaParameters } from '../../watch-areas/area-parameters.ts'
+import { rowToArea } from '../../watch-areas/stored-area.ts'
+import { watchAreaTitle } from '../watch-areas/area-title.ts'
 import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
 import { filterForm } from './filter-form.ts'
@@ -21,7 +26,9 @@ import { issueSection } from './issue-section.ts'
 import { areaParameters, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
 import { mapTexts } from './map-texts.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
+import { readOwnArea } from './own-area.ts'
 import type { WebServices } from './page-maps.ts'
+import { ownBox, ownShape } from './shapes.ts'
 
 const PLACES_MAX = 12
 /** More kinds are not legible in a select. */
@@ -38,7 +45,9 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
     const language = pageLanguage(request)
     const texts = mapTexts[language]
     const page = toPage(query)
-    const { filter, area } = await parseListQuery({ reader, areas }, query, page, viewer)
+    if (query.watch_area !== undefined && !viewer) return redirectToLogin(request, reply, urls)
+    const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
+    const { filter, area } = await parseListQuery({ reader, areas, area: own && rowToArea(own) }, query, page, viewer)
     const [{ entries, issues }, place, places, kinds, pending] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
@@ -52,27 +61,32 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
       ...maps.controls(language),
       tileJson: links.to('/tiles/issues.json'),
       drawing: { path: drawing, text: texts.drawn },
-      bounds: toBounds(await findBox(area)),
+      bounds: toBounds(own ? ownBox(own) : await findBox(area)),
+      ...(own ? { area: ownShape(own) } : {}),
       failed: texts.failed,
     }
     const isWhole = Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
-    return sendPage(request, reply, urls, {
-      title: place ? place.name : texts.title,
+    const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters }
+    const feed = links.to('/feeds/issues.atom', feedParameters)
+    const heading = own ? watchAreaTitle(own, language) : place?.name
+    const htmlPage: HtmlPage = {
+      title: heading ?? texts.title,
       description: texts.description,
       language,
       ...(isWhole ? { canonical: '/' } : {}),
-      feed: { title: texts.feed, href: links.to('/feeds/issues.atom', { ...areaParameters(query), ...filters }) },
+      // Addresses have a limit, and a polygon may be longer.
+      ...(feed.length > URL_MAX ? {} : { feed: { title: texts.feed, href: feed } }),
       map: await maps.full(),
       body: html`<div class="map-page">
         <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(config)}">
           <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>
         </div>
         <div class="map-panel">
-          <h1>${place ? place.name : texts.heading}</h1>
+          <h1>${heading ?? texts.heading}</h1>
           <p><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
           ${filterForm({ query, kinds, viewer, texts, language, links })}
           <nav class="choices" aria-label="${texts.places}">
-            ${areaParameters(query)['place_url'] === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
+            ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
             ${places.map(
               ({ name, url_name }) =>
                 html`<a href="${links.to('/', { ...filters, place_url: url_name })}"${url_name === place?.url_name ? html` aria-current="true"` : ''}>${name}</a>`,
@@ -81,10 +95,11 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
           </nav>
           <p id="map-failure" class="error-summary" role="alert" hidden></p>
           ${ownPendingSection(pending?.issues ?? [], language, links)}
-          ${issueSection({ query, page, entries, issues, texts, language, urls, hasPlaces: places.length > 0 })}
+          ${issueSection({ query, page, entries, issues, feed: feed.length > URL_MAX ? undefined : feed, texts, language, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,
-    })
+    }
+    return own ? sendPrivatePage(request, reply, urls, htmlPage) : sendPage(request, reply, urls, htmlPage)
   })
 
   /** Returns the box that the map shows first. */

@@ -2,16 +2,18 @@ import Type, { type Static } from 'typebox'
 
 import { AreaQuery, dropOverriddenParameters } from '../../geo/area-query.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
+import { Id } from '../../http/schema/fields.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 
 const { status, search, request_types, after, before, assigned, assigned_to_me } = ListIssuesQuery.properties
 const { lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng } = AreaQuery.properties
 
 /**
- * The area forms and filters of `GET /issues` in the address of the map page. A watch area has no place here, because the address
- * is shared: its token opens private data.
+ * The area forms and filters of `GET /issues` in the address of the map page. The token of a watch area has no place here, because
+ * the address is shared: `watch_area` is an id, which works only in the session of the owner.
  */
 export const MapQuery = Type.Object({
+  watch_area: Type.Optional({ ...Id, description: 'The id of one of your watch areas.' }),
   ...{ lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng },
   ...{ status, search, request_types, after, before, assigned, assigned_to_me },
   page: PageQuery.properties.page,
@@ -19,7 +21,7 @@ export const MapQuery = Type.Object({
 export type MapQuery = Static<typeof MapQuery>
 
 const filterNames = ['status', 'search', 'request_types', 'after', 'before', 'assigned', 'assigned_to_me'] as const
-const areaNames = ['lat', 'lng', 'zoom', 'place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
+const areaNames = ['watch_area', 'lat', 'lng', 'zoom', 'place_url', 'min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
 export type Parameters = Readonly<Record<string, string | number | undefined>>
 

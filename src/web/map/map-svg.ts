@@ -14,12 +14,20 @@ export interface MapOptions {
   /** The visible box; by default that of the outlines. */
   readonly view?: Box
   readonly outlines: readonly MultiPolygon[]
+  /** Areas above the outlines. The visible box contains them. */
+  readonly areas?: readonly MapArea[]
   readonly dots?: readonly IssueDot[]
   readonly pin?: Point
   readonly rings_m?: readonly number[]
   /** Width in drawing units. The height follows from the content and is at most the width. */
   readonly width: number
   readonly margin?: number
+}
+
+export interface MapArea {
+  readonly shape: MultiPolygon
+  /** An area may be a link to its entry in a list. A dot in its middle shows where it is if it is small on the map. */
+  readonly link?: { readonly href: string; readonly label: string; readonly middle: Point }
 }
 
 export interface MapDrawing {
@@ -33,13 +41,15 @@ const EQUATOR_M = 2 * Math.PI * 6_378_137
 
 export function mapSvg(options: MapOptions): SafeHtml {
   const { width, height, layers } = drawMap(options)
-  return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${options.label}">${layers}</svg>`
+  // The content of an image is hidden from screen readers, links included.
+  const role = options.areas?.some(({ link }) => link !== undefined) ? 'group' : 'img'
+  return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="${role}" aria-label="${options.label}">${layers}</svg>`
 }
 
 /** The style of an image cannot use that of the page. */
-const IMAGE_STYLE = `svg{--land:#e9eeea;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
-@media (prefers-color-scheme:dark){svg{--land:#26323a;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
-.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.dots{fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.85}
+const IMAGE_STYLE = `svg{--land:#e9eeea;--accent:#0b6176;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
+@media (prefers-color-scheme:dark){svg{--land:#26323a;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
+.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.dots{fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.85}
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
 
 /** Returns the map as a document of its own (image/svg+xml). */
@@ -61,11 +71,13 @@ export const drawingHeight = (view: Box, width: number): number =>
   drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
 
 export function drawMap(options: MapOptions): MapDrawing {
-  const { centre, view, outlines, dots = [], pin, rings_m = [], width, margin = 16 } = options
+  const { centre, view, outlines, areas = [], dots = [], pin, rings_m = [], width, margin = 16 } = options
   const project = createProjection(centre)
   const corners = view
     ? [project({ lng: view.west, lat: view.south }), project({ lng: view.east, lat: view.north })]
-    : outlines.flatMap(({ coordinates }) => coordinates.flat(2).map(([lng = 0, lat = 0]) => project({ lng, lat })))
+    : (areas.length > 0 ? areas.map(({ shape }) => shape) : outlines).flatMap(({ coordinates }) =>
+        coordinates.flat(2).map(([lng = 0, lat = 0]) => project({ lng, lat })),
+      )
   const { height, scale, place: toPixels } = fitToWidth(corners, width, view ? 0 : margin)
   const toPosition = (point: Point) => toPixels(project(point))
   const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
@@ -74,10 +86,18 @@ export function drawMap(options: MapOptions): MapDrawing {
     width,
     height,
     layers: html`${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, toPosition)}"/>`)}
+      ${areas.map(({ shape, link }) => areaPath(outlinePath(shape, toPosition), link, toPosition))}
       ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}
       ${groupByStatus(dots).map(([status, dotsOfStatus]) => dotLayer(status, dotsOfStatus, toPosition))}
       ${pin ? pinMarker(toPosition(pin)) : ''}`,
   }
+}
+
+function areaPath(path: string, link: MapArea['link'], toPosition: (point: Point) => Position): SafeHtml {
+  const area = html`<path class="area" d="${path}"/>`
+  if (!link) return area
+  const [x, y] = toPosition(link.middle)
+  return html`<a href="${link.href}" aria-label="${link.label}"><title>${link.label}</title>${area}<circle class="area-dot" cx="${x}" cy="${y}" r="6"/></a>`
 }
 
 type Position = readonly [x: number, y: number]

@@ -16,6 +16,8 @@ export interface PageMaps {
   full(): Promise<PageMap>
   /** The map on which a report starts. */
   report(): Promise<PageMap>
+  /** The map on which an area is drawn. */
+  draw(): Promise<PageMap>
   /** A map in the text of a page. */
   embedded(): Promise<PageMap>
   controls(language: Language): MapControls
@@ -56,6 +58,7 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
       return path('report-form.ts')
     },
     report: async () => ({ script: path('report-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
+    draw: async () => ({ script: path('watch-areas/draw-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
     full: async () => ({ script: path('map-page.ts'), stylesheet: path('maplibre-gl.css'), origins: await origins() }),
     embedded: async () => ({ script: path('embedded-map.ts'), origins: await origins() }),
     controls: (language) => ({

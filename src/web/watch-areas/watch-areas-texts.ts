@@ -1,4 +1,3 @@
-import { html, type SafeHtml } from '../../html/template.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 
 export interface WatchAreasTexts {
@@ -7,6 +6,7 @@ export interface WatchAreasTexts {
   readonly done: Readonly<Record<SuccessKey, string>>
   readonly none: string
   readonly empty: string
+  readonly draw: string
   readonly chooseCity: string
   readonly chooseIssue: string
   readonly map: (area: string) => string
@@ -20,11 +20,12 @@ export interface WatchAreasTexts {
     readonly box: string
     readonly polygon: string
   }
-  readonly save: string
-  readonly feed: string
-  readonly geojson: string
-  readonly linksHint: (json: SafeHtml) => SafeHtml
-  readonly renewLinks: string
+  readonly add: string
+  /** The label of the map of all areas. */
+  readonly allAreas: string
+  readonly showIssues: string
+  readonly edit: string
+  readonly addresses: string
   readonly delete: string
   /** The label of a button that appears several times. */
   readonly actionLabel: (action: string, area: string) => string
@@ -40,11 +41,12 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     done: {
       watched: 'You now watch this area.',
       saved: 'Saved.',
-      renewed: 'The area has new links. The old ones no longer work.',
-      removed: 'You no longer watch this area, and its links no longer work.',
+      renewed: 'The area has new private addresses. The old ones no longer work.',
+      removed: 'You no longer watch this area, and its private addresses no longer work.',
     },
     none: 'You do not watch any area yet.',
     empty: 'If you watch one, you get mails about it: at once, daily or weekly.',
+    draw: 'Draw an area on the map',
     chooseCity: 'Choose a city to watch',
     chooseIssue: 'Or open an issue near you and choose “Watch this area”.',
     map: (area) => `Map of ${area}`,
@@ -58,11 +60,11 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
       box: 'A box',
       polygon: 'A polygon',
     },
-    save: 'Save',
-    feed: 'Feed',
-    geojson: 'GeoJSON for a map',
-    linksHint: (json) => html`${json}: anyone with one of these links can see the issues in the area.`,
-    renewLinks: 'Create new links',
+    add: 'Watch another area',
+    allAreas: 'Map of your areas. Choose one to go to its entry.',
+    showIssues: 'See these issues on the map',
+    edit: 'Edit',
+    addresses: 'Private addresses',
     delete: 'Delete',
     actionLabel: (action, area) => `${action}: ${area}`,
   },
@@ -71,11 +73,12 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     done: {
       watched: 'Ahora vigilas esta zona.',
       saved: 'Guardado.',
-      renewed: 'La zona tiene enlaces nuevos. Los antiguos ya no funcionan.',
-      removed: 'Ya no vigilas esta zona, y sus enlaces han dejado de funcionar.',
+      renewed: 'La zona tiene direcciones privadas nuevas. Las antiguas ya no funcionan.',
+      removed: 'Ya no vigilas esta zona, y sus direcciones privadas han dejado de funcionar.',
     },
     none: 'Todavía no vigilas ninguna zona.',
     empty: 'Si vigilas una, recibes correos sobre ella: al momento, cada día o cada semana.',
+    draw: 'Dibujar una zona en el mapa',
     chooseCity: 'Elige una ciudad para vigilarla',
     chooseIssue: 'O abre un reporte cercano y elige «Vigilar esta zona».',
     map: (area) => `Mapa de ${area}`,
@@ -89,11 +92,11 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
       box: 'Un rectángulo',
       polygon: 'Un polígono',
     },
-    save: 'Guardar',
-    feed: 'Canal de noticias',
-    geojson: 'GeoJSON para un mapa',
-    linksHint: (json) => html`${json}: cualquiera que tenga uno de estos enlaces puede ver los reportes de la zona.`,
-    renewLinks: 'Crear enlaces nuevos',
+    add: 'Vigilar otra zona',
+    allAreas: 'Mapa de tus zonas. Elige una para ir a su entrada.',
+    showIssues: 'Ver estos reportes en el mapa',
+    edit: 'Editar',
+    addresses: 'Direcciones privadas',
     delete: 'Borrar',
     actionLabel: (action, area) => `${action}: ${area}`,
   },
@@ -102,11 +105,12 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     done: {
       watched: 'Vous surveillez maintenant cette zone.',
       saved: 'Enregistré.',
-      renewed: 'La zone a de nouveaux liens. Les anciens ne fonctionnent plus.',
-      removed: 'Vous ne surveillez plus cette zone, et ses liens ne fonctionnent plus.',
+      renewed: 'La zone a de nouvelles adresses privées. Les anciennes ne fonctionnent plus.',
+      removed: 'Vous ne surveillez plus cette zone, et ses adresses privées ne fonctionnent plus.',
     },
     none: 'Vous ne surveillez encore aucune zone.',
     empty: 'Si vous en surveillez une, vous recevez des courriels à son sujet : tout de suite, chaque jour ou chaque semaine.',
+    draw: 'Dessiner une zone sur la carte',
     chooseCity: 'Choisissez une ville à surveiller',
     chooseIssue: 'Ou ouvrez un signalement près de vous et choisissez « Surveiller cette zone ».',
     map: (area) => `Carte « ${area} »`,
@@ -120,11 +124,11 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
       box: 'Un rectangle',
       polygon: 'Un polygone',
     },
-    save: 'Enregistrer',
-    feed: 'Flux',
-    geojson: 'GeoJSON pour une carte',
-    linksHint: (json) => html`${json} : toute personne qui a l’un de ces liens peut voir les signalements de la zone.`,
-    renewLinks: 'Créer de nouveaux liens',
+    add: 'Surveiller une autre zone',
+    allAreas: 'Carte de vos zones. Choisissez-en une pour aller à son entrée.',
+    showIssues: 'Voir ces signalements sur la carte',
+    edit: 'Modifier',
+    addresses: 'Adresses privées',
     delete: 'Supprimer',
     actionLabel: (action, area) => `${action} : ${area}`,
   },

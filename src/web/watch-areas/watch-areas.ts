@@ -1,59 +1,73 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
 
 import { requireViewer } from '../../http/auth/authentication.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { countCaller } from '../../http/auth/login.ts'
-import { problems } from '../../errors/problems.ts'
-import type { Services } from '../../services.ts'
-import { listOwnAreas } from '../../watch-areas/own-queries.ts'
-import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
-import { updateWatchArea, renewWatcherToken, deleteWatchArea } from '../../watch-areas/manage-watch-area.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
+import { listOwnAreas, type OwnRow } from '../../watch-areas/own-queries.ts'
+import { WatchAreaParams } from '../../watch-areas/schema.ts'
+import { rowToArea } from '../../watch-areas/stored-area.ts'
+import { renewWatcherToken, deleteWatchArea } from '../../watch-areas/manage-watch-area.ts'
 import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
-import { validationErrorsFrom, formErrors, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { toFormValues } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
-import { type WatchAreasPage, watchAreasPage } from './watch-areas-page.ts'
+import { readOwnArea } from '../map/own-area.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { addressesPage } from './addresses-page.ts'
+import { boundedForecasts } from './bounded-forecast.ts'
+import { editPages } from './edit.ts'
+import { overviewMap } from './overview-map.ts'
+import { watchAreasPage } from './watch-areas-page.ts'
 import { isSuccessKey, type SuccessKey } from './watch-areas-texts.ts'
 
 const PATH = '/account/watch-areas'
-const { name, frequency, about } = WatchAreaChange.properties
-const SettingsForm = Type.Object({ name, frequency, about })
+/** Time for the forecasts of all areas of the list. */
+const FORECASTS_MAX_MS = 1_000
 
-export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, rateLimit, clock }) => {
+export const watchAreaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, urls, rateLimit, clock, maps } = services
   const links = createLinks(urls)
+  const reader = { query: db.read }
+  const describeForecast = boundedForecasts(reader, clock)
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls, PATH)
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
+  await app.register(editPages, services)
 
-  app.get(PATH, async (request, reply) => sendListPage(request, reply))
-
-  const settings = { attachValidation: true, schema: { params: WatchAreaParams, body: SettingsForm } } as const
-  app.post(`${PATH}/:id`, settings, async (request, reply) => {
-    const { id } = request.params
-    try {
-      const errors = formErrors(request)
-      if (Object.keys(errors).length > 0) throw problems.invalid(errors)
-      const { name, frequency, about } = request.body
-      await db.transaction((tx) => updateWatchArea(tx, ownArea(request, id), { name, frequency, about }, clock()))
-    } catch (error) {
-      const errors = translateErrors(request, validationErrorsFrom(error))
-      return sendListPage(request, reply.code(422), { id, values: toFormValues(request.body), errors })
+  app.get(PATH, async (request, reply) => {
+    const language = pageLanguage(request)
+    const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
+    const done = toFormValues(request.query)['done']
+    const page = {
+      rows,
+      done: isSuccessKey(done) ? done : undefined,
+      forecasts: await describeForecasts(rows, language),
+      overview: await overviewMap(reader, { rows, maps, language }),
+      map: rows.length > 0 ? await maps.embedded() : undefined,
     }
-    return redirectToList(reply, 'saved')
+    return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, language))
   })
 
-  app.post(`${PATH}/:id/token`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
-    const { id } = request.params
-    await db.transaction((tx) => renewWatcherToken(tx, ownArea(request, id), clock()))
+  const ofArea = { schema: { params: WatchAreaParams } } as const
+  app.post(`${PATH}/:id/addresses`, ofArea, async (request, reply) => {
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    const sent = sendPrivatePage(request, reply, urls, addressesPage(row, urls, links, pageLanguage(request)))
+    await preventUrlLeaks(request, reply)
+    return sent
+  })
+
+  app.post(`${PATH}/:id/token`, ofArea, async (request, reply) => {
+    await db.transaction((tx) => renewWatcherToken(tx, ownArea(request, request.params.id), clock()))
     return redirectToList(reply, 'renewed')
   })
 
-  app.post(`${PATH}/:id/delete`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
+  app.post(`${PATH}/:id/delete`, ofArea, async (request, reply) => {
     await db.transaction((tx) => deleteWatchArea(tx, ownArea(request, request.params.id)))
     return redirectToList(reply, 'removed')
   })
@@ -62,10 +76,16 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
 
   const ownArea = (request: FastifyRequest, id: number) => ({ id, user_id: requireViewer(request).id })
 
-  async function sendListPage(request: FastifyRequest, reply: FastifyReply, changed?: WatchAreasPage['changed']) {
-    const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
-    const done = toFormValues(request.query)['done']
-    const page = { rows, done: isSuccessKey(done) ? done : undefined, changed }
-    return sendPrivatePage(request, reply, urls, watchAreasPage(links, page, pageLanguage(request)))
+  /** Returns sentences by id. Areas that the time does not suffice for have none. */
+  async function describeForecasts(rows: readonly OwnRow[], language: Language): Promise<ReadonlyMap<number, string>> {
+    const sentences = new Map<number, string>()
+    const end = performance.now() + FORECASTS_MAX_MS
+    for (const row of rows) {
+      const left = end - performance.now()
+      if (left <= 0) break
+      const { id, frequency, about } = row
+      sentences.set(id, await describeForecast({ area: rowToArea(row), frequency, about }, language, left))
+    }
+    return sentences
   }
 }

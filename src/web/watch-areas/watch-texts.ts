@@ -13,11 +13,7 @@ export interface WatchTexts {
   readonly anArea: string
   /** ICU messages. */
   readonly map: string
-  readonly choose: string
-  readonly chooseCity: (places: Link) => SafeHtml
   readonly chooseIssue: string
-  readonly programs: (reference: Link) => SafeHtml
-  readonly radius: string
   readonly frequency: string
   readonly frequencies: Readonly<Record<Frequency, string>>
   readonly about: string
@@ -47,11 +43,7 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     aroundPoint: (distance) => `${distance} around a point`,
     anArea: 'an area',
     map: 'Map of {area} with {count, plural, one {# issue} other {# issues}} as coloured dots',
-    choose: 'Choose an area first:',
-    chooseCity: (places) => html`a city or a county: choose it from ${places('the places')}, then “Watch”;`,
-    chooseIssue: 'the streets around an issue: open the issue, then “Watch this area”.',
-    programs: (reference) => html`Programs can watch any polygon: see ${reference('the API reference')}.`,
-    radius: 'Radius',
+    chooseIssue: 'To watch the streets around an issue, open it and choose “Watch this area”.',
     frequency: 'Frequency of mails',
     frequencies: {
       instant: 'At once, one mail for each event',
@@ -83,12 +75,7 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     aroundPoint: (distance) => `${distance} alrededor de un punto`,
     anArea: 'una zona',
     map: 'Mapa de {area} con {count, plural, one {# reporte} other {# reportes}} como puntos de color',
-    choose: 'Elige primero una zona:',
-    chooseCity: (places) => html`una ciudad o un condado: búscalo entre ${places('los lugares')} y elige «Vigilar»;`,
-    chooseIssue: 'las calles alrededor de un reporte: abre el reporte y elige «Vigilar esta zona».',
-    programs: (reference) =>
-      html`Los programas pueden vigilar cualquier polígono: consulta ${reference('la referencia de la API')}.`,
-    radius: 'Radio',
+    chooseIssue: 'Para vigilar las calles alrededor de un reporte, ábrelo y elige «Vigilar esta zona».',
     frequency: 'Frecuencia de los correos',
     frequencies: {
       instant: 'Al momento, un correo por cada novedad',
@@ -125,12 +112,7 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     aroundPoint: (distance) => `${distance} autour d’un point`,
     anArea: 'une zone',
     map: 'Carte « {area} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
-    choose: 'Choisissez d’abord une zone :',
-    chooseCity: (places) => html`une ville ou un comté : cherchez-le parmi ${places('les lieux')}, puis « Surveiller » ;`,
-    chooseIssue: 'les rues autour d’un signalement : ouvrez-le, puis « Surveiller cette zone ».',
-    programs: (reference) =>
-      html`Les programmes peuvent surveiller tout polygone : consultez ${reference('la référence de l’API')}.`,
-    radius: 'Rayon',
+    chooseIssue: 'Pour surveiller les rues autour d’un signalement, ouvrez-le, puis choisissez « Surveiller cette zone ».',
     frequency: 'Fréquence des courriels',
     frequencies: {
       instant: 'Tout de suite, un courriel par nouveauté',

@@ -18,7 +18,7 @@ const post = (viewer: Viewer, path: string, fields: Record<string, string>, head
 /** Forms of rows that do not exist. */
 const unknownRows = [
   ...['emails/x/confirmation', 'emails/x/delete', 'tokens/x/delete'].map((path) => `/account/${path}`),
-  ...['', '/token', '/delete'].map((path) => `/account/watch-areas/999${path}`),
+  ...['', '/forecast', '/addresses', '/token', '/delete'].map((path) => `/account/watch-areas/999${path}`),
   ...['acknowledge', 'close', 'vote', 'vote/delete', 'follow', 'follow/delete', 'flag'].map((path) => `/issues/999/${path}`),
   ...['vote', 'vote/delete', 'accept/delete', 'flag'].map((path) => `/answers/999/${path}`),
   '/questions/999/flag',
@@ -93,6 +93,10 @@ export const accountPages: readonly AccountPage[] = [
   ...['', 'watched', 'saved', 'renewed', 'removed'].map((done) => get('ada', `/account/watch-areas?done=${done}`)),
   ...['', '?place_url=none', '?place_url=xyz&frequency=never', `?${circle}`].map((query) => get('anonymous', `/watch${query}`)),
   get('ben', '/watch?place_url=xyz&frequency=weekly'),
+  ...(['', '/forecast', '/addresses'] as const).flatMap((action) => ['polygon', 'place', 'circle'].map(ownArea(action))),
+  post('anonymous', '/watch/forecast', {}),
+  post('anonymous', '/watch/forecast', { area: 'ω', frequency: 'weekly' }),
+  post('anonymous', '/watch/forecast', { place_url: 'xyz', frequency: 'daily' }),
   post('ben', '/watch', { place_url: 'xyz', name: 'ω'.repeat(101) }),
 
   ...['', '?search=ωωω', '?page=9', `?${circle.replace('&radius=750', '')}`].map((query) => get('anonymous', `/places${query}`)),
@@ -165,6 +169,19 @@ export const accountPages: readonly AccountPage[] = [
     (scenario) => loadTrace(scenario, kind),
   ]),
 ]
+
+/** Returns the page of a watch area of Ada, or the answer to one of its forms. */
+function ownArea(action: '' | '/forecast' | '/addresses') {
+  return (kind: string): AccountPage => [
+    `/account/watch-areas/:id${action} of a ${kind}`,
+    async ({ app, ada, browsers }) => {
+      const where = { user_id: ada.id, kind: kind as 'polygon' }
+      const { id } = await app.db.prisma.watchArea.findFirstOrThrow({ where, select: { id: true } })
+      const path = `/account/watch-areas/${id}${action}`
+      return action === '' ? browsers.ada.get(path) : browsers.ada.post(path, {})
+    },
+  ]
+}
 
 async function loadDraft({ browsers: { anonymous } }: LanguageScenario): Promise<PageResponse> {
   const point = { lat: String(GREEN.lat), lng: String(GREEN.lng) }

@@ -1,3 +1,5 @@
+import type { FeatureCollection, Geometry } from 'geojson'
+
 import type { Drawing } from './drawing.ts'
 
 /** Data of the server for every map. */
@@ -21,6 +23,8 @@ export interface MapConfig extends MapControls {
   readonly tileJson: string
   readonly drawing: Drawing
   readonly bounds: Bounds
+  /** The watch area of the page. */
+  readonly area?: Geometry
   /** Messages for parts of the page that could not be loaded. */
   readonly failed: { readonly map: string; readonly list: string }
 }
@@ -29,11 +33,13 @@ export interface MapConfig extends MapControls {
 export interface EmbeddedConfig extends MapControls {
   /** Path of MapLibre's style sheet. */
   readonly stylesheet: string
-  /** Path and query of the TileJSON of the issues. */
-  readonly tileJson: string
+  /** Path and query of the TileJSON of the issues; undefined for a map without issues. */
+  readonly tileJson?: string
   readonly bounds: Bounds
   /** Path and query of GeoJSON that is drawn as outline. */
   readonly outline?: string
+  /** Areas whose ids are those of sections of the page, `#area-{id}`, and points for areas that are small on the map. */
+  readonly areas?: FeatureCollection
   /** The point of the page, with the radii of circles around it in metres. */
   readonly pin?: { readonly lng: number; readonly lat: number; readonly rings_m: readonly number[] }
 }

@@ -6,6 +6,8 @@ import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { showOutline, showRings } from './page-layers.ts'
+import { showAreas } from './watch-areas/area-layers.ts'
+import { linkAreas } from './watch-areas/area-links.ts'
 
 /* Puts a map over the drawn map of a page as soon as the drawn map is visible. Until the map is complete, the drawn one stays. */
 
@@ -23,13 +25,15 @@ async function showMap(frame: HTMLElement, config: EmbeddedConfig): Promise<void
     onStyle: (map) => {
       if (config.outline !== undefined) showOutline(map, config.outline)
       if (config.pin) showRings(map, config.pin)
-      showIssues(map, `${location.origin}${config.tileJson}`)
+      if (config.areas) showAreas(map, config.areas)
+      if (config.tileJson !== undefined) showIssues(map, `${location.origin}${config.tileJson}`)
     },
   })
   if (config.pin) addPin(maplibre, map, frame, config.pin)
   const section = document.querySelector<HTMLElement>('[data-issue-list]')
   const list = section && createIssueList(section, { onPoint: createHighlight(maplibre, map), onLoad: () => undefined })
-  followPoints(map, config.issue, (id) => list?.mark(id))
+  if (config.areas) linkAreas(map)
+  if (config.tileJson !== undefined) followPoints(map, config.issue, (id) => list?.mark(id))
   const label = frame.querySelector('svg')?.getAttribute('aria-label') ?? frame.querySelector('img')?.alt
   if (label) map.getCanvas().setAttribute('aria-label', label)
   map.once('idle', () => (frame.dataset['state'] = 'ready'))

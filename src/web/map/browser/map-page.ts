@@ -9,6 +9,7 @@ import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { showOwnPending } from './own-pending.ts'
 import { withBox, withoutArea } from './view.ts'
+import { showAreas, toFeatures } from './watch-areas/area-layers.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
 
@@ -35,6 +36,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     onFailure: (hasFailed) => setFailed('map', hasFailed),
     onStyle: (map) => {
       shown = ''
+      if (config.area) showAreas(map, toFeatures([config.area]))
       showFiltered(map)
     },
   })

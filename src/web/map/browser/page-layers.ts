@@ -15,7 +15,7 @@ export function showOutline(map: MapLibreMap, path: string): void {
 }
 
 export function showRings(map: MapLibreMap, { lng, lat, rings_m }: Rings): void {
-  const rings = rings_m.map((radius_m) => circle(lng, lat, radius_m))
+  const rings = rings_m.map((radius_m) => circleRing(lng, lat, radius_m))
   const data: FeatureCollection = {
     type: 'FeatureCollection',
     features: rings.map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates } })),
@@ -35,7 +35,8 @@ interface Rings {
   readonly rings_m: readonly number[]
 }
 
-function circle(lng: number, lat: number, radius_m: number): [number, number][] {
+/** Returns a ring of positions around a point. */
+export function circleRing(lng: number, lat: number, radius_m: number): [number, number][] {
   const height = radius_m / METRES_PER_DEGREE
   const width = height / Math.cos((lat * Math.PI) / 180)
   return Array.from({ length: CIRCLE_POINTS + 1 }, (_, index) => {

@@ -78,7 +78,7 @@ const toPoint = (lngLat: MapLibre.LngLat): Point => {
   return { lng, lat }
 }
 
-function createCross(): HTMLElement {
+export function createCross(): HTMLElement {
   const cross = Object.assign(document.createElement('div'), { className: 'map-cross' })
   cross.setAttribute('aria-hidden', 'true')
   return cross

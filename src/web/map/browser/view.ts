@@ -1,7 +1,7 @@
 import type { LngLatBounds } from 'maplibre-gl'
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
-const areaParameters = [...corners, 'place_url', 'lat', 'lng', 'zoom', 'page', 'cursor']
+const areaParameters = [...corners, 'watch_area', 'place_url', 'lat', 'lng', 'zoom', 'page', 'cursor']
 
 const round = (degrees: number) => String(Math.round(degrees * 1e5) / 1e5)
 const wrap = (lng: number) => ((((lng + 180) % 360) + 360) % 360) - 180

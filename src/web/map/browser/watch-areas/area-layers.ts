@@ -1,0 +1,54 @@
+import type { Feature, FeatureCollection, Geometry } from 'geojson'
+import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
+
+import { colour } from '../issue-layers.ts'
+
+/* Watch areas on a map, as polygons. */
+
+const SOURCE = 'watch-areas'
+export const FILL = 'watch-areas-fill'
+export const DOTS = 'watch-areas-dots'
+const OPACITY = 0.16
+const MARKED_OPACITY = 0.4
+
+export const toFeatures = (geometries: readonly Geometry[]): FeatureCollection => ({
+  type: 'FeatureCollection',
+  features: geometries.map((geometry): Feature => ({ type: 'Feature', geometry, properties: {} })),
+})
+
+/** Adds the areas, or replaces them. Features with an id can be marked. */
+export function showAreas(map: MapLibreMap, data: FeatureCollection): void {
+  const source = map.getSource<GeoJSONSource>(SOURCE)
+  if (source) {
+    void source.setData(data)
+    return
+  }
+  map.addSource(SOURCE, { type: 'geojson', data })
+  const isMarked = ['boolean', ['feature-state', 'marked'], false] as const
+  map.addLayer({
+    id: FILL,
+    type: 'fill',
+    source: SOURCE,
+    paint: { 'fill-color': colour('accent'), 'fill-opacity': ['case', [...isMarked], MARKED_OPACITY, OPACITY] },
+  })
+  map.addLayer({
+    id: 'watch-areas-line',
+    type: 'line',
+    source: SOURCE,
+    paint: { 'line-color': colour('accent'), 'line-width': ['case', [...isMarked], 4, 2] },
+  })
+  map.addLayer({
+    id: DOTS,
+    type: 'circle',
+    source: SOURCE,
+    filter: ['==', ['geometry-type'], 'Point'],
+    paint: {
+      'circle-color': colour('accent'),
+      'circle-radius': ['case', [...isMarked], 11, 7],
+      'circle-stroke-color': colour('card'),
+      'circle-stroke-width': 2,
+    },
+  })
+}
+
+export const markArea = (map: MapLibreMap, id: number, marked: boolean) => map.setFeatureState({ source: SOURCE, id }, { marked })

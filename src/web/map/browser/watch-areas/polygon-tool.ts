@@ -1,0 +1,128 @@
+import type { Geometry } from 'geojson'
+
+import { polygonValues } from './area-fields.ts'
+import { createCornerMarkers, toCorner } from './corner-markers.ts'
+import { showDrawn, showFeature } from './draw-layers.ts'
+import { indexOnEdge } from './nearest-edge.ts'
+import {
+  addCorner,
+  close,
+  type Drawn,
+  EMPTY,
+  fromGeoJson,
+  insertCorner,
+  isComplete,
+  moveCorner,
+  removeCorner,
+  toPolygon,
+  undo,
+} from './polygon.ts'
+import type { Act, DrawContext, Tool } from './tool.ts'
+
+/** A click this near to the first corner or to an edge means it. */
+const NEAR_PIXELS = 14
+
+/** Draws a polygon corner by corner, and moves and deletes the corners of a complete one. */
+export function createPolygonTool({ maplibre, map, form, config: { texts }, fields, isByCross, say }: DrawContext): Tool {
+  let drawn: Drawn = EMPTY
+  let selected: number | undefined
+  /** An area that is shown as it is. */
+  let fixed: string | undefined
+  const markers = createCornerMarkers(maplibre, map, {
+    label: texts.corner,
+    onMove: (index, corner) => change(moveCorner(drawn, index, corner)),
+    onRemove: (index) => remove(index),
+    onSelect: (index) => {
+      if (index === 0 && !drawn.isClosed && isComplete(drawn)) return change(close(drawn))
+      selected = index
+      show()
+    },
+  })
+  /** Shows a button while it can do something. The focus of a button that disappears moves to the map. */
+  function offer(act: Act, isUseful: boolean): void {
+    const button = form.querySelector(`[data-act=${act}]`) as HTMLButtonElement
+    if (!isUseful && document.activeElement === button) map.getCanvas().focus()
+    button.hidden = !isUseful
+  }
+
+  function change(next: Drawn): void {
+    drawn = next
+    fixed = undefined
+    if (selected !== undefined && selected >= drawn.corners.length) selected = undefined
+    fields.set(polygonValues(toPolygon(drawn)))
+    show()
+  }
+
+  function remove(index: number | undefined): void {
+    if (index === undefined) return
+    change(removeCorner(drawn, index))
+    map.getCanvas().focus()
+  }
+
+  function show(): void {
+    if (fixed === undefined) showDrawn(map, drawn)
+    else showFeature(map, JSON.parse(fixed) as Geometry)
+    markers.show(drawn, selected)
+    const { corners, isClosed } = drawn
+    offer('add', !isClosed && fixed === undefined)
+    offer('undo', corners.length > 0)
+    offer('close', !isClosed && isComplete(drawn))
+    offer('remove', selected !== undefined)
+    offer('clear', corners.length > 0 || fixed !== undefined)
+    say(describe().replace('{count}', String(corners.length)))
+  }
+
+  function describe(): string {
+    if (fixed !== undefined) return texts.tooMany
+    if (drawn.isClosed) return texts.closed
+    if (isComplete(drawn)) return texts.closable
+    if (drawn.corners.length > 0) return texts.open
+    return isByCross ? texts.polygonByCross : texts.polygonByClick
+  }
+
+  const isNearFirst = (point: { x: number; y: number }) => {
+    const [first] = drawn.corners
+    if (!first || !isComplete(drawn)) return false
+    const { x, y } = map.project([first.lng, first.lat])
+    return Math.hypot(x - point.x, y - point.y) <= NEAR_PIXELS
+  }
+
+  const tool: Tool = {
+    start() {
+      const { area } = fields.values
+      const known = area === undefined ? EMPTY : fromGeoJson(area)
+      drawn = known ?? EMPTY
+      fixed = known || area === undefined || !isJson(area) ? undefined : area
+      selected = undefined
+      show()
+    },
+    show,
+    leave() {
+      drawn = EMPTY
+      selected = undefined
+      markers.show(drawn, undefined)
+    },
+    click(lngLat, point) {
+      if (fixed !== undefined) return
+      if (!drawn.isClosed) return change(isNearFirst(point) ? close(drawn) : addCorner(drawn, toCorner(lngLat)))
+      const index = indexOnEdge(map, drawn, point, NEAR_PIXELS)
+      if (index !== undefined) change(insertCorner(drawn, index, toCorner(lngLat)))
+    },
+    act(name) {
+      if (name === 'add') tool.click(map.getCenter(), map.project(map.getCenter()))
+      if (name === 'undo') change(undo(drawn))
+      if (name === 'close') change(close(drawn))
+      if (name === 'clear') change(EMPTY)
+      if (name === 'remove') remove(selected)
+    },
+  }
+  return tool
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}

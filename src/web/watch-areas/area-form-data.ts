@@ -1,0 +1,81 @@
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import type { ValidationErrors } from '../../errors/problems.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { createLinks } from '../../html/links.ts'
+import { formatDistance } from '../../html/local-format.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { findPlaceBounds, listOutlines } from '../../places/outline-queries.ts'
+import { findPlaceByUrlName } from '../../places/queries.ts'
+import { parseWatchedArea, toArea, type WatchedArea, watchedAreaCentre } from '../../watch-areas/area-input.ts'
+import type { Shape } from '../../watch-areas/schema.ts'
+import { mapTexts } from '../map/map-texts.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { boxOf, toMultiPolygon } from '../map/shapes.ts'
+import type { AreaForm } from './area-form.ts'
+import { RADIUS_M } from './read-area.ts'
+import { shapeMap, toShape } from './watch-map.ts'
+import { watchTexts } from './watch-texts.ts'
+
+const MAP_WIDTH = 720
+const DOTS_MAX = 1_000
+const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
+
+export interface LoadedArea {
+  readonly watched: WatchedArea | undefined
+  readonly errors: ValidationErrors
+  /** The form without the errors, which the page translates. */
+  readonly form: Omit<AreaForm, 'errors' | 'places'> & { readonly errors?: FieldErrors }
+}
+
+/** Returns a function that loads the map of a form. `isRequired` reports an empty form as an error. */
+export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
+  const reader = { query: db.read }
+  const links = createLinks(urls)
+
+  return async (area: Readonly<Record<string, string>>, language: Language, isRequired = false): Promise<LoadedArea> => {
+    const found = Object.keys(area).length === 0 && !isRequired ? undefined : await parseWatchedArea(area, areas)
+    const watched = found && 'watched' in found ? found.watched : undefined
+    const what = watched && (await describeArea(watched, area, language))
+    const shape = watched && (await findShape(watched))
+    const multi = shape && toMultiPolygon(shape)
+    const box = watched?.kind === 'box' ? watched.box : ((multi && boxOf([multi])) ?? (await findPlaceBounds(reader)))
+    return {
+      watched,
+      errors: found && 'errors' in found ? found.errors : {},
+      form: {
+        ...{ area, what, box, shape: multi },
+        centre: watched?.kind === 'circle' ? watched.centre : undefined,
+        drawing: watched && shape ? await areaMap(watched, shape, what ?? '', language) : issueMap(language),
+        controls: maps.controls(language),
+      },
+    }
+  }
+
+  async function describeArea(
+    watched: WatchedArea,
+    { radius = RADIUS_M, place_url = '' }: Readonly<Record<string, string>>,
+    language: Language,
+  ): Promise<string> {
+    if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
+    const { aroundPoint, anArea } = watchTexts[language]
+    return watched.kind === 'circle' ? aroundPoint(formatDistance(Number(radius), language, watched.centre)) : anArea
+  }
+
+  async function findShape(watched: WatchedArea): Promise<Shape | undefined> {
+    const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
+    return toShape(watched) ?? outline?.boundary
+  }
+
+  async function areaMap(watched: WatchedArea, shape: Shape, area: string, language: Language): Promise<SafeHtml> {
+    const dots = await listIssueDots(reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX)
+    const label = formatMessage(watchTexts[language].map, { area, count: dots.length }, language)
+    const pin = watched.kind === 'circle' ? watched.centre : undefined
+    return shapeMap(shape, watchedAreaCentre(watched), { label, width: MAP_WIDTH, dots, pin })
+  }
+
+  function issueMap(language: Language): SafeHtml {
+    return html`<img src="${links.to('/map/drawing.svg')}" alt="${mapTexts[language].drawn}">`
+  }
+}

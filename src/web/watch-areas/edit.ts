@@ -1,0 +1,111 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { type ValidationErrors, problems } from '../../errors/problems.ts'
+import {
+  formErrors,
+  type FormValues,
+  omitBlankFields,
+  toFormValues,
+  translateErrors,
+  validationErrorsFrom,
+} from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { seeOther } from '../../html/redirects.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { readWatchedArea, toArea } from '../../watch-areas/area-input.ts'
+import { areaParameters } from '../../watch-areas/area-parameters.ts'
+import { updateWatchArea } from '../../watch-areas/manage-watch-area.ts'
+import type { OwnRow } from '../../watch-areas/own-queries.ts'
+import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
+import { readOwnArea } from '../map/own-area.ts'
+import type { WebServices } from '../map/page-maps.ts'
+import { areaFormLoader } from './area-form-data.ts'
+import { watchAreaTitle } from './area-title.ts'
+import { boundedForecasts } from './bounded-forecast.ts'
+import { editPage } from './edit-page.ts'
+import { readArea } from './read-area.ts'
+import { readSettings } from './read-settings.ts'
+
+const LIST = '/account/watch-areas'
+const PATH = `${LIST}/:id`
+
+/** Changes a watch area of the viewer. Its parent requires a login. */
+export const editPages: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, areas, urls, clock, maps } = services
+  const links = createLinks(urls)
+  const loadAreaForm = areaFormLoader(services)
+  const describeForecast = boundedForecasts({ query: db.read }, clock)
+
+  const ofArea = { schema: { params: WatchAreaParams } } as const
+  app.get(PATH, ofArea, async (request, reply) => {
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    return sendEditPage(request, reply, row, storedValues(row))
+  })
+
+  app.post(`${PATH}/forecast`, ofArea, async (request, reply) => {
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    return sendEditPage(request, reply, row, toFormValues(request.body))
+  })
+
+  const change = {
+    attachValidation: true,
+    validatorCompiler: withInputTransform(app, 'body', omitBlankFields),
+    schema: { params: WatchAreaParams, body: WatchAreaChange },
+  } as const
+  app.post(PATH, change, async (request, reply) => {
+    if (request.validationError?.validationContext === 'params') throw request.validationError
+    const values = toFormValues(request.body)
+    const row = await readOwnArea(db, request.params.id, request.viewer)
+    try {
+      const errors = formErrors(request)
+      if (Object.keys(errors).length > 0) throw problems.invalid(errors)
+      const { name = '', frequency, about } = request.body
+      const area = readArea(values)
+      const watched = isSameArea(area, row) ? undefined : await readWatchedArea(area, areas)
+      const own = { id: row.id, user_id: requireViewer(request).id }
+      await db.transaction((tx) => updateWatchArea(tx, own, { name, frequency, about, watched }, clock()))
+    } catch (error) {
+      return sendEditPage(request, reply.code(422), row, values, validationErrorsFrom(error))
+    }
+    return seeOther(reply, urls, `${LIST}?done=saved`)
+  })
+
+  async function sendEditPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    row: OwnRow,
+    values: FormValues,
+    errors: ValidationErrors = {},
+  ) {
+    const language = pageLanguage(request)
+    const sent = readArea(values)
+    const area = Object.keys(sent).length > 0 ? sent : readArea(storedValues(row))
+    const { watched, errors: areaErrors, form } = await loadAreaForm(area, language)
+    const settings = readSettings(values)
+    const page = {
+      id: row.id,
+      title: watchAreaTitle(row, language),
+      form: { ...form, places: [], errors: translateErrors(request, { ...areaErrors, ...errors }) },
+      values: settings,
+      forecast: watched && (await describeForecast({ area: toArea(watched), ...settings }, language)),
+      map: await maps.draw(),
+    }
+    return sendPrivatePage(request, reply, urls, editPage(links, page, language))
+  }
+}
+
+function storedValues(row: OwnRow): Record<string, string> {
+  const area = Object.entries(areaParameters(row)).map(([name, value]) => [name, String(value)] as const)
+  return { ...Object.fromEntries(area), name: row.name ?? '', frequency: row.frequency, about: row.about }
+}
+
+/** A form without an area changes only the settings. */
+function isSameArea(area: Readonly<Record<string, string>>, row: OwnRow): boolean {
+  const stored = Object.entries(areaParameters(row))
+  const sent = Object.keys(area)
+  return sent.length === 0 || (sent.length === stored.length && stored.every(([name, value]) => area[name] === String(value)))
+}

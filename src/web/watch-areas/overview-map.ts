@@ -1,0 +1,68 @@
+import type { Feature, FeatureCollection } from 'geojson'
+
+import type { Queryable } from '../../database/database.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { type Box, boxCentre } from '../../geo/box.ts'
+import type { SafeHtml } from '../../html/template.ts'
+import { listOutlinesIn } from '../../places/outline-queries.ts'
+import type { OwnRow } from '../../watch-areas/own-queries.ts'
+import { toBounds } from '../map/bounds.ts'
+import { embeddedMap } from '../map/embedded-map.ts'
+import { mapSvg } from '../map/map-svg.ts'
+import type { PageMaps } from '../map/page-maps.ts'
+import { boxOf, ownBox, ownShape } from '../map/shapes.ts'
+import { watchAreaTitle } from './area-title.ts'
+import { watchAreasTexts } from './watch-areas-texts.ts'
+
+const WIDTH = 720
+/** Part of the width that stays free on each side. */
+const MARGIN = 0.08
+
+interface Overview {
+  readonly rows: readonly OwnRow[]
+  readonly maps: PageMaps
+  readonly language: Language
+}
+
+/** Returns a map of all areas, whose polygons lead to the entries of the list; undefined without areas. */
+export async function overviewMap(db: Queryable, { rows, maps, language }: Overview): Promise<SafeHtml | undefined> {
+  const areas = rows.map((row) => ({
+    id: row.id,
+    label: watchAreaTitle(row, language),
+    shape: ownShape(row),
+    middle: boxCentre(ownBox(row)),
+  }))
+  const box = boxOf(areas.map(({ shape }) => shape))
+  if (!box) return undefined
+  const view = expand(box)
+  const outlines = await listOutlinesIn(db, view, WIDTH)
+  const drawing = mapSvg({
+    label: watchAreasTexts[language].allAreas,
+    centre: boxCentre(view),
+    view,
+    outlines: outlines.map(({ boundary }) => boundary),
+    areas: areas.map(({ id, label, shape, middle }) => ({ shape, link: { middle, href: `#area-${id}`, label } })),
+    width: WIDTH,
+  })
+  const features = areas.flatMap(({ id, shape, middle }): Feature[] => [
+    { type: 'Feature', id, geometry: shape, properties: {} },
+    { type: 'Feature', id, geometry: { type: 'Point', coordinates: [middle.lng, middle.lat] }, properties: {} },
+  ])
+  return embeddedMap(drawing, {
+    ...maps.controls(language),
+    stylesheet: maps.stylesheet,
+    bounds: toBounds(view),
+    areas: { type: 'FeatureCollection', features } satisfies FeatureCollection,
+  })
+}
+
+/** A box that is as wide as the world stays in it. */
+function expand({ west, south, east, north }: Box): Box {
+  const [width, height] = [(east - west) * MARGIN, (north - south) * MARGIN]
+  return {
+    west: Math.max(west - width, -179.9),
+    south: Math.max(south - height, -85),
+    east: Math.min(east + width, 179.9),
+    north: Math.min(north + height, 85),
+  }
+}
