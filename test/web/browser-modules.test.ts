@@ -16,7 +16,7 @@ const mapPage = [
   'view.ts',
   'issue-layers.ts',
   'issue-list.ts',
-  'watch-areas/area-layers.ts',
+  'area-layers.ts',
   ...maplibre,
 ]
 const reportPage = [

@@ -6,7 +6,7 @@ import { apiPrefix, type Urls } from '../../http/request/urls.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import { accountSection } from '../account/account-sections.ts'
 import { addressesTexts } from './addresses-texts.ts'
-import { watchAreaTitle } from './area-title.ts'
+import { watchAreaTitle } from '../map/area-title.ts'
 
 /** The addresses with the token as texts to copy. They are no links, so that no history and no referrer has them. */
 export function addressesPage(row: OwnRow, urls: Urls, links: Links, language: Language): HtmlPage {

@@ -10,6 +10,7 @@ import { findPlaceBounds, listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import { parseWatchedArea, toArea, type WatchedArea, watchedAreaCentre } from '../../watch-areas/area-input.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
+import { areaTitleTexts } from '../map/area-title-texts.ts'
 import { mapTexts } from '../map/map-texts.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
@@ -59,8 +60,10 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     language: Language,
   ): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
-    const { aroundPoint, anArea } = watchTexts[language]
-    return watched.kind === 'circle' ? aroundPoint(formatDistance(Number(radius), language, watched.centre)) : anArea
+    const { aroundPoint } = areaTitleTexts[language]
+    return watched.kind === 'circle'
+      ? aroundPoint(formatDistance(Number(radius), language, watched.centre))
+      : watchTexts[language].anArea
   }
 
   async function findShape(watched: WatchedArea): Promise<Shape | undefined> {

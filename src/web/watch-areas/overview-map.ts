@@ -11,7 +11,7 @@ import { embeddedMap } from '../map/embedded-map.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { boxOf, ownBox, ownShape } from '../map/shapes.ts'
-import { watchAreaTitle } from './area-title.ts'
+import { watchAreaTitle } from '../map/area-title.ts'
 import { watchAreasTexts } from './watch-areas-texts.ts'
 
 const WIDTH = 720

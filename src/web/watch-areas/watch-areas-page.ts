@@ -9,7 +9,7 @@ import { shapeMap } from './watch-map.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { accountSection } from '../account/account-sections.ts'
 import { accountSectionsTexts } from '../account/account-sections-texts.ts'
-import { describeKind, watchAreaTitle } from './area-title.ts'
+import { describeKind, watchAreaTitle } from '../map/area-title.ts'
 import { type SuccessKey, type WatchAreasTexts, watchAreasTexts } from './watch-areas-texts.ts'
 import { watchTexts } from './watch-texts.ts'
 

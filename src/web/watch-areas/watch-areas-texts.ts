@@ -10,16 +10,6 @@ export interface WatchAreasTexts {
   readonly chooseCity: string
   readonly chooseIssue: string
   readonly map: (area: string) => string
-  readonly place: string
-  readonly box: string
-  readonly polygon: string
-  readonly kinds: {
-    readonly place: (name: string) => string
-    readonly somePlace: string
-    readonly circle: (distance: string) => string
-    readonly box: string
-    readonly polygon: string
-  }
   readonly add: string
   /** The label of the map of all areas. */
   readonly allAreas: string
@@ -50,16 +40,6 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     chooseCity: 'Choose a city to watch',
     chooseIssue: 'Or open an issue near you and choose “Watch this area”.',
     map: (area) => `Map of ${area}`,
-    place: 'A place',
-    box: 'A box on the map',
-    polygon: 'A polygon',
-    kinds: {
-      place: (name) => `All of ${name}`,
-      somePlace: 'All of a place',
-      circle: (distance) => `A circle of ${distance}`,
-      box: 'A box',
-      polygon: 'A polygon',
-    },
     add: 'Watch another area',
     allAreas: 'Map of your areas. Choose one to go to its entry.',
     showIssues: 'See these issues on the map',
@@ -82,16 +62,6 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     chooseCity: 'Elige una ciudad para vigilarla',
     chooseIssue: 'O abre un reporte cercano y elige «Vigilar esta zona».',
     map: (area) => `Mapa de ${area}`,
-    place: 'Un lugar',
-    box: 'Un rectángulo en el mapa',
-    polygon: 'Un polígono',
-    kinds: {
-      place: (name) => `${name}, todo el territorio`,
-      somePlace: 'Un lugar entero',
-      circle: (distance) => `Un círculo de ${distance}`,
-      box: 'Un rectángulo',
-      polygon: 'Un polígono',
-    },
     add: 'Vigilar otra zona',
     allAreas: 'Mapa de tus zonas. Elige una para ir a su entrada.',
     showIssues: 'Ver estos reportes en el mapa',
@@ -114,16 +84,6 @@ export const watchAreasTexts: Readonly<Record<Language, WatchAreasTexts>> = {
     chooseCity: 'Choisissez une ville à surveiller',
     chooseIssue: 'Ou ouvrez un signalement près de vous et choisissez « Surveiller cette zone ».',
     map: (area) => `Carte « ${area} »`,
-    place: 'Un lieu',
-    box: 'Un rectangle sur la carte',
-    polygon: 'Un polygone',
-    kinds: {
-      place: (name) => `${name}, tout le territoire`,
-      somePlace: 'Un lieu entier',
-      circle: (distance) => `Un cercle de ${distance}`,
-      box: 'Un rectangle',
-      polygon: 'Un polygone',
-    },
     add: 'Surveiller une autre zone',
     allAreas: 'Carte de vos zones. Choisissez-en une pour aller à son entrée.',
     showIssues: 'Voir ces signalements sur la carte',

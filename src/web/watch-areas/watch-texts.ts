@@ -9,7 +9,6 @@ export interface WatchTexts {
   readonly title: string
   readonly description: string
   readonly watch: (area: string) => string
-  readonly aroundPoint: (distance: string) => string
   readonly anArea: string
   /** ICU messages. */
   readonly map: string
@@ -40,7 +39,6 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     title: 'Watch an area',
     description: 'Mails, a list and feeds about issues in an area: a city, or the streets around you.',
     watch: (area) => `Watch ${area}`,
-    aroundPoint: (distance) => `${distance} around a point`,
     anArea: 'an area',
     map: 'Map of {area} with {count, plural, one {# issue} other {# issues}} as coloured dots',
     chooseIssue: 'To watch the streets around an issue, open it and choose “Watch this area”.',
@@ -72,7 +70,6 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     title: 'Vigilar una zona',
     description: 'Correos, una lista y canales sobre los reportes de una zona: una ciudad, o las calles que te rodean.',
     watch: (area) => `Vigilar ${area}`,
-    aroundPoint: (distance) => `${distance} alrededor de un punto`,
     anArea: 'una zona',
     map: 'Mapa de {area} con {count, plural, one {# reporte} other {# reportes}} como puntos de color',
     chooseIssue: 'Para vigilar las calles alrededor de un reporte, ábrelo y elige «Vigilar esta zona».',
@@ -109,7 +106,6 @@ export const watchTexts: Readonly<Record<Language, WatchTexts>> = {
     title: 'Surveiller une zone',
     description: 'Des courriels, une liste et des flux sur les signalements d’une zone : une ville, ou les rues autour de vous.',
     watch: (area) => `Surveiller ${area}`,
-    aroundPoint: (distance) => `${distance} autour d’un point`,
     anArea: 'une zone',
     map: 'Carte « {area} » avec {count, plural, one {# signalement} other {# signalements}} en points de couleur',
     chooseIssue: 'Pour surveiller les rues autour d’un signalement, ouvrez-le, puis choisissez « Surveiller cette zone ».',

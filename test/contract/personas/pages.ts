@@ -87,6 +87,24 @@ export const pageRows: readonly PageRow[] = [
     },
   })),
   {
+    what: 'GET /account/watch-areas/:id of an unknown watch area',
+    path: '/account/watch-areas/999999',
+    expected: '404',
+    exceptFor: { anonymous: logInFirst('/account/watch-areas/999999') },
+  },
+  ...['/forecast', '/addresses'].map((step) => ({
+    what: `POST /account/watch-areas/:id${step} of a watch area of the owner`,
+    path: async ({ app, people }: PersonaRows) => {
+      await app.create.watchArea({ of: people.owner, token: `shown-to-the-owner-${nextNumber()}` })
+      const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
+      return `/account/watch-areas/${area.id}${step}`
+    },
+    fields: () => ({}),
+    expected: '404',
+    exceptFor: { anonymous: logInFirst('/account/watch-areas'), owner: '200' },
+  })),
+  { what: 'POST /watch/forecast', path: '/watch/forecast', fields: () => ({ place_url: 'unknown' }), expected: '200' },
+  {
     what: 'GET /moderation',
     path: '/moderation',
     expected: '403',

@@ -1,13 +1,12 @@
 import type * as MapLibre from 'maplibre-gl'
 
+import { linkAreas, showAreas } from './area-layers.ts'
 import { readConfig, type EmbeddedConfig } from './config.ts'
 import { createMap, hasWebGl } from './create-map.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { showOutline, showRings } from './page-layers.ts'
-import { showAreas } from './watch-areas/area-layers.ts'
-import { linkAreas } from './watch-areas/area-links.ts'
 
 /* Puts a map over the drawn map of a page as soon as the drawn map is visible. Until the map is complete, the drawn one stays. */
 

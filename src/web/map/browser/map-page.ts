@@ -1,5 +1,6 @@
 import type * as MapLibre from 'maplibre-gl'
 
+import { showAreas, toFeatures } from './area-layers.ts'
 import { readConfig, type MapConfig } from './config.ts'
 import { createMap, hasWebGl } from './create-map.ts'
 import { showDrawing } from './drawing.ts'
@@ -9,7 +10,6 @@ import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { showOwnPending } from './own-pending.ts'
 import { withBox, withoutArea } from './view.ts'
-import { showAreas, toFeatures } from './watch-areas/area-layers.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
 

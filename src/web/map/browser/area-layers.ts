@@ -1,13 +1,13 @@
 import type { Feature, FeatureCollection, Geometry } from 'geojson'
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
 
-import { colour } from '../issue-layers.ts'
+import { colour } from './issue-layers.ts'
 
 /* Watch areas on a map, as polygons. */
 
 const SOURCE = 'watch-areas'
-export const FILL = 'watch-areas-fill'
-export const DOTS = 'watch-areas-dots'
+const FILL = 'watch-areas-fill'
+const DOTS = 'watch-areas-dots'
 const OPACITY = 0.16
 const MARKED_OPACITY = 0.4
 
@@ -51,4 +51,22 @@ export function showAreas(map: MapLibreMap, data: FeatureCollection): void {
   })
 }
 
-export const markArea = (map: MapLibreMap, id: number, marked: boolean) => map.setFeatureState({ source: SOURCE, id }, { marked })
+const markArea = (map: MapLibreMap, id: number, marked: boolean) => map.setFeatureState({ source: SOURCE, id }, { marked })
+
+/** Links the areas of a map with their sections: a click opens the section, and the section under the pointer marks its area. */
+export function linkAreas(map: MapLibreMap): void {
+  for (const layer of [FILL, DOTS]) {
+    map.on('click', layer, ({ features }) => {
+      const section = document.getElementById(`area-${features?.[0]?.id}`)
+      section?.scrollIntoView({ block: 'start' })
+      section?.focus({ preventScroll: true })
+    })
+    map.on('mousemove', layer, () => (map.getCanvas().style.cursor = 'pointer'))
+    map.on('mouseleave', layer, () => (map.getCanvas().style.cursor = ''))
+  }
+  for (const section of document.querySelectorAll<HTMLElement>('[data-area]')) {
+    const id = Number(section.dataset['area'])
+    for (const event of ['pointerenter', 'focusin']) section.addEventListener(event, () => markArea(map, id, true))
+    for (const event of ['pointerleave', 'focusout']) section.addEventListener(event, () => markArea(map, id, false))
+  }
+}

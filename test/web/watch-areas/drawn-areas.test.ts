@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
-import { createBrowser } from '../helpers/browser.ts'
-import { FAR_AWAY, GREEN, square, type TestUser } from '../helpers/factories.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { queryRows } from '../helpers/query-rows.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { sql } from '../../../src/database/database.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { FAR_AWAY, GREEN, square, type TestUser } from '../../helpers/factories.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
 const logIn = (person: TestUser) => createLoggedInBrowser(app, person)

@@ -1,18 +1,17 @@
 import type { Language } from '../../errors/texts/languages.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
-import { watchAreasTexts } from './watch-areas-texts.ts'
-import { watchTexts } from './watch-texts.ts'
+import { areaTitleTexts } from './area-title-texts.ts'
 
 /** Returns the name of a watch area, or a description. */
 export function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, language: Language): string {
-  const texts = watchAreasTexts[language]
+  const texts = areaTitleTexts[language]
   if (name !== null) return name
   switch (kind) {
     case 'place':
       return place_name ?? texts.place
     case 'circle':
-      return watchTexts[language].aroundPoint(formatRadius(row, language))
+      return texts.aroundPoint(formatRadius(row, language))
     case 'box':
       return texts.box
     case 'polygon':
@@ -21,7 +20,7 @@ export function watchAreaTitle({ name, kind, place_name, ...row }: OwnRow, langu
 }
 
 export function describeKind({ kind, place_name, ...row }: OwnRow, language: Language): string {
-  const { kinds } = watchAreasTexts[language]
+  const { kinds } = areaTitleTexts[language]
   switch (kind) {
     case 'place':
       return place_name === null ? kinds.somePlace : kinds.place(place_name)

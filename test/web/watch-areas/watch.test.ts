@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
-import { createBrowser } from '../helpers/browser.ts'
-import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { queryRows } from '../helpers/query-rows.ts'
+import { sql } from '../../../src/database/database.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../../helpers/factories.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const app = useApp()
 
@@ -161,7 +161,9 @@ describe('/account/watch-areas', () => {
     const { text } = await (await logIn(ada)).get('/account/watch-areas')
 
     expect(text.match(/<svg class="map"/g)).toHaveLength(2)
-    expect(text).toMatch(/<a href="#area-(\d+)" aria-label="A polygon"><title>A polygon<\/title><path class="area"[^]* id="area-\1"/)
+    expect(text).toMatch(
+      /<a href="#area-(\d+)" aria-label="A polygon"><title>A polygon<\/title><path class="area"[^]* id="area-\1"/,
+    )
     expect(text).toMatch(/href="\/\?watch_area=\d+"/)
     expect(text).not.toContain(token)
     expect(text).not.toContain('token-of-another-user')
