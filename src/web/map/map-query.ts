@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { AreaQuery, dropOverriddenParameters } from '../../geo/area-query.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
+import { text } from '../../errors/texts/text.ts'
 import { Id } from '../../http/schema/fields.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 
@@ -13,7 +14,7 @@ const { lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng } = AreaQu
  * the address is shared: `watch_area` is an id, which works only in the session of the owner.
  */
 export const MapQuery = Type.Object({
-  watch_area: Type.Optional({ ...Id, description: 'The id of one of your watch areas.' }),
+  watch_area: Type.Optional({ ...Id, description: 'The id of one of your watch areas.', 'x-allowed': text('positive_integer') }),
   ...{ lat, lng, zoom, place_url, min_lat, min_lng, max_lat, max_lng },
   ...{ status, search, request_types, after, before, assigned, assigned_to_me },
   page: PageQuery.properties.page,

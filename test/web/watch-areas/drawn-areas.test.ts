@@ -155,6 +155,13 @@ describe('GET /?watch_area', () => {
     expect(drawing.text).toContain('<path class="area"')
   })
 
+  it.each(['x', '0', '-1', '1.5'])('is refused with what is allowed for the id %s', async (id) => {
+    const { status, text } = await createBrowser(app.fastify).get(`/?watch_area=${id}`)
+
+    expect(status).toBe(422)
+    expect(text).toContain('must be an integer above 0')
+  })
+
   it('is 404 for others, and asks anonymous visitors to log in', async () => {
     await app.create.watchArea({ of: await app.create.user() })
     const [area] = await areas()
