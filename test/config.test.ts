@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-import { ConfigError, Environment, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/config.ts'
+import { Environment } from '../src/environment/variables.ts'
 import { queueNames } from '../src/queue/job-definitions.ts'
 import { configurationTable, envExample } from './helpers/documents/configuration-table.ts'
 

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+import { serveStyleSheet, styleSheet } from './style-sheet.ts'
+
 const folder = fileURLToPath(new URL('./files/', import.meta.url))
 const DAY_MS = 86_400_000
 
@@ -12,7 +14,7 @@ export function assetVersion(file: string): string {
   const cached = versions.get(file)
   if (cached !== undefined) return cached
   const version = createHash('sha1')
-    .update(readFileSync(`${folder}${file}`))
+    .update(file === 'style.css' ? styleSheet : readFileSync(`${folder}${file}`))
     .digest('base64url')
     .slice(0, 8)
   versions.set(file, version)
@@ -34,6 +36,7 @@ export async function serveAssets(app: FastifyInstance): Promise<void> {
       void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     },
   })
+  serveStyleSheet(app)
   // Browsers request this path.
   app.get('/favicon.ico', (_request, reply) => reply.sendFile('favicon.ico'))
 }

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { Environment, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { Environment } from '../../src/environment/variables.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 import { categories, toCategory } from '../../src/issues/categories.ts'
@@ -35,6 +35,17 @@ describe('/files', () => {
     const { headers } = await get('/files/icons/tree.svg')
 
     expect((await get('/files/icons/tree.svg', { 'if-none-match': headers.etag })).status).toBe(304)
+  })
+
+  it('sends all files of the style folder as one style sheet, and 304 for its ETag', async () => {
+    const folder = new URL('../../src/html/style/', import.meta.url)
+    const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
+
+    const { headers, text } = await get('/files/style.css')
+
+    expect(headers).toMatchObject({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=86400' })
+    for (const file of files) expect(text).toContain(file)
+    expect((await get('/files/style.css', { 'if-none-match': headers.etag })).status).toBe(304)
   })
 
   it('returns 404 for an unknown category, and pages fall back to the icon of other', async () => {

@@ -1,4 +1,4 @@
-import { Environment } from '../../../src/config.ts'
+import { Environment } from '../../../src/environment/variables.ts'
 
 interface Variable {
   readonly name: string
