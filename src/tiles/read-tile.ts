@@ -1,8 +1,9 @@
 import type { Queryable } from '../database/database.ts'
 import type { Box } from '../geo/box.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
-import { cellCentre, toTileCells, tileCellsBox } from './tile-cells.ts'
+import { toTileCells, tileCellsBox } from './tile-cells.ts'
 import { countByCell } from './cluster-queries.ts'
+import { toClusters } from './clusters.ts'
 import { encodeTile, type Feature } from './encode-tile.ts'
 import { countByGrid, type GridSquare } from './grid-queries.ts'
 import { findTilePoints, POINTS_MAX, type TilePoint } from './point-queries.ts'
@@ -57,10 +58,10 @@ function encodePoints(tile: TileAddress, points: readonly TilePoint[]): Buffer {
 }
 
 async function readClusters(reader: Queryable, tile: TileAddress, filter: IssueFilter): Promise<Tile> {
-  const { version, cells } = await countByCell(reader, toTileCells(tile), filter)
+  const tileCells = toTileCells(tile)
+  const { version, cells } = await countByCell(reader, tileCells, filter)
   const project = createProjection(tile)
-  const clusters = cells.flatMap(({ cell, counts }) => {
-    const { lng, lat } = cellCentre(cell)
+  const clusters = toClusters(cells, tileCells).flatMap(({ lng, lat, counts }) => {
     const position = project(lng, lat)
     return position ? [{ ...position, counts }] : []
   })

@@ -51,7 +51,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         operationId: 'getIssueTile',
         summary: 'Get a vector tile of issues',
         description:
-          'Returns a Mapbox Vector Tile 2.1 with the layer `issues`: from zoom 12 on single issues, below that clusters of cells with exact counts, which add up to `entries` of `GET /issues` with the same parameters. Features outside 0 to 4095 are for drawing only: another tile counts them. A tile has at most 500 kB; if its points need more, it has clusters. A tile without issues has no bytes.',
+          'Returns a Mapbox Vector Tile 2.1 with the layer `issues`: from zoom 12 on single issues, below that clusters with exact counts, each at about the mean of its issues, which add up to `entries` of `GET /issues` with the same parameters. Features outside 0 to 4095 are for drawing only: another tile counts them. A tile has at most 500 kB; if its points need more, it has clusters. A tile without issues has no bytes.',
         tags: [FEEDS],
         params: TilePath,
         querystring: FilterQuery,

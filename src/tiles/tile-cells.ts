@@ -3,16 +3,18 @@ import { toMultirange } from '../geo/pyramid/cell-ranges.ts'
 import { type Cell, cellAt, cellPosition, cellSize_degrees, LEVEL_MAX } from '../geo/pyramid/cells.ts'
 import { BUFFER, bufferedBox, EXTENT, type TileAddress } from './tile-grid.ts'
 
-/** A tile is this many levels of cells wide: 16 columns of 32 pixels, so that the circles of the style do not overlap. */
-const LEVELS_IN_TILE = 4
-const COLUMNS = 2 ** LEVELS_IN_TILE
-const BUFFER_COLUMNS = (BUFFER / EXTENT) * COLUMNS
-/** Cells are read in blocks of 4 × 4, because fewer ranges are faster, even if they contain more cells. */
+/** A tile is this many levels of clusters wide: 16 columns of 32 pixels, so that few circles of the style overlap. */
+const CLUSTER_LEVELS = 4
+/** A cluster is drawn at the mean of its cells, which are finer by up to this many levels. At its own centre, clusters would form a grid. */
+const FINER_LEVELS = 2
+/** Cells are read in blocks of 4 × 4 clusters, because fewer ranges are faster, even if they contain more cells. */
 const BLOCK_LEVELS = 2
 
 /** The cells of a tile below zoom 12 and of its buffer. A range includes its first and last number. */
 export interface TileCells {
   readonly level: number
+  /** The level of the cells that are one cluster each; it is not finer than `level`. */
+  readonly clusterLevel: number
   /** Ranges from west to east. There are two if the tile crosses the antimeridian. */
   readonly columns: readonly Range[]
   readonly rows: Range
@@ -21,12 +23,16 @@ export interface TileCells {
 type Range = readonly [first: number, last: number]
 
 export function toTileCells(tile: TileAddress): TileCells {
-  const level = tile.z + LEVELS_IN_TILE
-  return { level, columns: findColumns(tile, 2 ** level), rows: findRows(tile, level) }
+  const clusterLevel = tile.z + CLUSTER_LEVELS
+  const level = Math.min(clusterLevel + FINER_LEVELS, LEVEL_MAX)
+  return { level, clusterLevel, columns: findColumns(tile, level), rows: findRows(tile, level) }
 }
 
-function findColumns({ z, x }: TileAddress, count: number): readonly Range[] {
-  const [first, last] = [x * COLUMNS - BUFFER_COLUMNS, (x + 1) * COLUMNS - 1 + BUFFER_COLUMNS]
+function findColumns({ z, x }: TileAddress, level: number): readonly Range[] {
+  const count = 2 ** level
+  const columnsInTile = 2 ** (level - z)
+  const columnsInBuffer = (BUFFER / EXTENT) * columnsInTile
+  const [first, last] = [x * columnsInTile - columnsInBuffer, (x + 1) * columnsInTile - 1 + columnsInBuffer]
   const withinWorld: Range = [Math.max(first, 0), Math.min(last, count - 1)]
   if (z > 0 && first < 0) return [[first + count, count - 1], withinWorld]
   return z > 0 && last >= count ? [withinWorld, [0, last - count]] : [withinWorld]
@@ -60,13 +66,17 @@ export function tileCellsBox({ level, columns, rows: [south, north] }: TileCells
   }
 }
 
-/** Returns the cells of the tile, and a few around it, on a level as an `int8multirange`. */
-export function cellRanges({ level, columns, rows }: TileCells, rangeLevel: number = LEVEL_MAX): string {
+/**
+ * Returns the cells of the tile, and a few around it, on a level as an `int8multirange`. Neighbouring tiles read a cluster at their edge as a
+ * whole, and so draw it at the same place.
+ */
+export function cellRanges({ level, clusterLevel, columns, rows }: TileCells, rangeLevel: number = LEVEL_MAX): string {
+  const blockLevel = clusterLevel - BLOCK_LEVELS
+  const shift = level - blockLevel
   const blocks: Cell[] = []
   for (const [first, last] of columns) {
-    for (let row = rows[0] >> BLOCK_LEVELS; row <= rows[1] >> BLOCK_LEVELS; row++) {
-      for (let column = first >> BLOCK_LEVELS; column <= last >> BLOCK_LEVELS; column++)
-        blocks.push(cellAt(level - BLOCK_LEVELS, column, row))
+    for (let row = rows[0] >> shift; row <= rows[1] >> shift; row++) {
+      for (let column = first >> shift; column <= last >> shift; column++) blocks.push(cellAt(blockLevel, column, row))
     }
   }
   return toMultirange(blocks, rangeLevel)

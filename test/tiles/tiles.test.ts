@@ -80,7 +80,7 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
       [
         "a2f8aec45748c077cf72890dd7d3606134cce6b6",
         "d874c5795529d7567fbaebd0253e631c65480c51",
-        "6701724f5a75290a15398f9a8529821765b074f5",
+        "90ab702fac13c35e67beae62ad3a059131391425",
       ]
     `)
   })
@@ -119,16 +119,28 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     expect(features.map((feature) => feature.x)).toEqual([4_096 + 511])
   })
 
+  it('draws a cluster near the mean of its issues, so that clusters form no grid', async () => {
+    const [, x = 0] = AT_5.split('/').map(Number)
+    const west = (x * 360) / 32 - 180
+    // A cluster is 256 units wide, and its cells 64.
+    const at = (units: number) => ({ lng: west + ((units / 4_096) * 360) / 32, lat: GREEN.lat })
+    for (const units of [10, 20, 30, 250]) await app.create.issue({ at: at(units) })
+
+    const { features } = await fetchTile(app, AT_5)
+
+    expect(features.map((feature) => [feature.x, feature.properties['point_count']])).toEqual([[(3 * 32 + 224) / 4, 4]])
+  })
+
   it('has clusters of two cells beyond its edge', async () => {
     const { lng } = GREEN
     const [, x = 0] = AT_5.split('/').map(Number)
     const edge = ((x + 1) * 360) / 32 - 180
-    const ids = [0.5, 1.5, 2.5].map((cells) => app.create.issue({ at: { lng: edge + (cells * 360) / 512, lat: GREEN.lat } }))
+    const ids = [0.625, 1.625, 2.625].map((cells) => app.create.issue({ at: { lng: edge + (cells * 360) / 512, lat: GREEN.lat } }))
     await Promise.all(ids)
 
     const { features } = await fetchTile(app, AT_5)
 
-    expect(features.map((feature) => feature.x).toSorted((a, b) => a - b)).toEqual([4_224, 4_480])
+    expect(features.map((feature) => feature.x).toSorted((a, b) => a - b)).toEqual([4_256, 4_512])
     expect(lng).toBeLessThan(edge)
   })
 
