@@ -68,6 +68,11 @@ export interface Collection {
   readonly hasTiles: boolean
   /** Returns the filter of these parameters. @throws Problem 422 for an invalid area or unknown ids */
   readFilter?(context: FilterContext, query: unknown): Promise<IssueFilter>
+  /**
+   * Returns a text that differs whenever a page of the selection may have changed for anonymous callers; undefined if it has none. Call it
+   * before the page is read, with the same reader.
+   */
+  findVersion(context: Pick<Context, 'reader'>, selection: Selection): Promise<string | undefined>
   readItems(context: Context, selection: Selection): Promise<ItemPage>
   /** Returns the selected properties of items as texts of GeoJSON features. */
   readFeatureTexts?(context: Context, selection: Selection): Promise<ItemPage<string>>

@@ -13,6 +13,7 @@ import { PointText, pointText } from '../../issues/records/place-names.ts'
 import { toFeature } from '../../issues/records/present.ts'
 import { countMatchingIssues, orderedRecordsStatement, recordsStatement } from '../../issues/records/queries.ts'
 import type { Context, ItemFeature, ItemPage, Selection } from './collection.ts'
+import { findIssuesVersion } from './issues-version.ts'
 import { isAfter, keyValues, orderList, parseKeyValues } from './order.ts'
 
 export const pointColumns = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
@@ -85,6 +86,9 @@ async function readRows<Row extends PageRow>(
     next: last && { values: parseKeyValues(last.sort_keys), id: last.id },
   }
 }
+
+export const findVersion = ({ reader }: Pick<Context, 'reader'>, selection: Selection): Promise<string | undefined> =>
+  findIssuesVersion(reader, toFilter(selection).filter.area)
 
 /** The box is the area if no parameter selects another one, so that the pyramid counts it. */
 function toFilter({ filter = allIssues, box, conditions }: Selection) {

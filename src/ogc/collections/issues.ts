@@ -10,7 +10,7 @@ import type { FilterGeometry } from '../cql2/geometry.ts'
 import { IssueParameters } from './parameter-names.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
 import type { Collection } from './collection.ts'
-import { pointColumns, readFeatureTexts, readItem, readItems } from './issue-items.ts'
+import { findVersion, pointColumns, readFeatureTexts, readItem, readItems } from './issue-items.ts'
 
 const column = queryable<keyof IssueRecord | 'rating_count'>
 
@@ -81,6 +81,7 @@ export const issueCollection: Collection = {
   row,
   idColumn: sql`i.id`,
   readFilter: ({ reader, areas, viewer }, query) => parseFilterQuery({ reader, areas }, query as FilterQuery, viewer),
+  findVersion,
   readItems,
   readFeatureTexts,
   readItem,

@@ -8,6 +8,7 @@ import { toGeometry } from '../../geo/point.ts'
 import { toPlaceFeature } from '../../places/records/present.ts'
 import { PlaceRecord, placeRecordsStatement } from '../../places/records/queries.ts'
 import { PlaceProperties } from '../../places/records/schema.ts'
+import { findPlacesVersion } from '../../places/version.ts'
 import type { FilterGeometry } from '../cql2/geometry.ts'
 import { isAfter, orderList } from './order.ts'
 import { queryable, type QueryableProperty, type QueryableRow } from '../cql2/queryable.ts'
@@ -66,6 +67,7 @@ export const placeCollection: Collection = {
   tableColumns: ['name', 'place_type', 'county', 'state', 'area_m2'],
   row,
   idColumn: sql`p.id`,
+  findVersion: ({ reader }) => findPlacesVersion(reader),
   readItems,
   async readItem({ reader, urls }, id) {
     const [record] = await reader.query(PlaceRecord, placeRecordsStatement({ condition: sql`p.id = ${id}::integer`, limit: 1 }))

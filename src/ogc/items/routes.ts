@@ -1,27 +1,26 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
 import { filterQueryCompiler } from '../../gis/filter.ts'
 import { sendPage } from '../../html/page.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
-import { idMax, toTimestamp } from '../../http/schema/fields.ts'
+import { idMax } from '../../http/schema/fields.ts'
 import { createPlaceNames } from '../../issues/records/place-names.ts'
 import type { Services } from '../../services.ts'
 import { collections } from '../collections/collections.ts'
-import { type Crs, crs84 } from '../crs/crs.ts'
+import { crs84 } from '../crs/crs.ts'
 import { badParameter } from '../../gis/ogc/bad-request.ts'
 import { negotiateFormat } from '../../gis/ogc/formats.ts'
 import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
 import { itemPage, itemsPage } from '../pages/item-pages.ts'
 import { readParameters } from '../../gis/ogc/parameters.ts'
-import { readFeatureTexts } from './feature-texts.ts'
-import { collectionMembers, jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
+import { jsonFgMembers, toGeoJsonFeature, toJsonFgFeature } from './features.ts'
 import { itemLinks, itemsLinks, refuseLongItemsLinks } from './item-links.ts'
 import { readCrs, readProperties } from './items-request.ts'
 import { listParameters, parameterNames } from '../collections/parameter-names.ts'
 import { readSelection } from './selection.ts'
+import { createItemsSender, setContentCrs } from './send-items.ts'
 
 const formats = ['json', 'html', 'jsonfg'] as const
 
@@ -29,8 +28,9 @@ const formats = ['json', 'html', 'jsonfg'] as const
 const HTML_LIMIT_MAX = 1_000
 
 export function addItemRoutes(app: FastifyInstance, services: Services): void {
-  const { db, areas, urls, clock } = services
+  const { db, areas, urls } = services
   const reader = { query: db.read }
+  const sendItems = createItemsSender(services)
   const withPlaceNames = createPlaceNames()
   app.setValidatorCompiler(filterQueryCompiler(app))
 
@@ -57,21 +57,7 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
           itemsPage({ collection, features, page, links, urls, properties: options.properties }),
         )
       }
-      const page = await readFeatureTexts(collection, context, selection, { ...options, format })
-      const links = itemsLinks(urls, request, collection, format, page, selection)
-      const members = {
-        ...collectionMembers(links, page.entries, page.features.length, toTimestamp(clock().toISOString())),
-        ...(format === 'jsonfg' ? jsonFgMembers(collection, options.crs, urls.at(`${path}/schema`)) : {}),
-      }
-      const start = `${JSON.stringify(members).slice(0, -1)},"features":[`
-      const body = Buffer.from(`${start}${page.features.join()}]}`)
-      // The time of the response is no part of its version.
-      const version = [JSON.stringify({ ...members, timeStamp: '' }), hash('sha1', body.subarray(Buffer.byteLength(start)))]
-      setValidators(request, reply, { etagParts: version })
-      if (isNotModified(request, reply)) return reply.notModified()
-      setContentCrs(reply, options.crs)
-      // Fastify adds the charset to texts only.
-      return reply.type(`${itemTypes[format]}; charset=utf-8`).send(body)
+      return sendItems({ request, reply, collection, context, selection, format, crs: options.crs })
     })
 
     app.get<{ Params: { id: string } }>(`${path}/items/:id`, async (request, reply) => {
@@ -105,8 +91,6 @@ export function addItemRoutes(app: FastifyInstance, services: Services): void {
     })
   }
 }
-
-const setContentCrs = (reply: FastifyReply, crs: Crs) => void reply.header('content-crs', `<${crs.uri}>`)
 
 function readId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Infinity

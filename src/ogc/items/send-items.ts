@@ -1,0 +1,81 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { hash } from 'node:crypto'
+
+import packageJson from '../../../package.json' with { type: 'json' }
+import { itemTypes, ROOT } from '../../gis/ogc/links.ts'
+import { hashForViewer, isNotModified, readEtag, setValidators } from '../../http/caching/conditional.ts'
+import { toTimestamp } from '../../http/schema/fields.ts'
+import type { Services } from '../../services.ts'
+import type { Collection, Context, Selection } from '../collections/collection.ts'
+import type { Crs } from '../crs/crs.ts'
+import { readFeatureTexts } from './feature-texts.ts'
+import { collectionMembers, jsonFgMembers } from './features.ts'
+import { itemsLinks } from './item-links.ts'
+
+interface ItemsRequest {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly collection: Collection
+  readonly context: Context
+  readonly selection: Selection
+  readonly format: 'json' | 'jsonfg'
+  readonly crs: Crs
+}
+
+interface CachedItems {
+  readonly version: string
+  readonly hash: string
+  readonly body: Buffer
+}
+
+/** A cache of this size has about 35 pages of 1,000 issues with all properties. */
+const BYTES_MAX = 32_000_000
+
+/**
+ * Returns a function that sends a page of features or 304. As of a tile, the ETag is the hash of the page and carries the version with which it
+ * was read: while the version is current, anonymous callers get 304, or the page from memory, without reading the features.
+ */
+export function createItemsSender({ urls, clock }: Services): (itemsRequest: ItemsRequest) => Promise<unknown> {
+  const cache = new LRUCache<string, CachedItems>({
+    maxSize: BYTES_MAX,
+    sizeCalculation: ({ body, version }, key) => body.length + 2 * (version.length + key.length) + 500,
+  })
+
+  return async (itemsRequest) => {
+    const { request, reply, collection, context, selection, format, crs } = itemsRequest
+    const found = request.viewer ? undefined : await collection.findVersion(context, selection)
+    const version = found && hashForViewer(request, [packageJson.version, urls.root, format, request.url, found])
+    const clientEtag = readEtag(request)
+    if (clientEtag && clientEtag.etagSuffix === version) {
+      void reply.header('etag', clientEtag.etag)
+      return reply.notModified()
+    }
+    const key = `${format} ${request.url}`
+    const cached = cache.get(key)
+    const isCurrent = cached !== undefined && cached.version === version
+    const current = isCurrent ? cached : { version: version ?? '', ...(await readItems(itemsRequest)) }
+    if (!isCurrent && version !== undefined) cache.set(key, current)
+    setValidators(request, reply, { etagParts: [current.hash], ...(version === undefined ? {} : { etagSuffix: version }) })
+    if (clientEtag?.hash === hashForViewer(request, [current.hash]) || isNotModified(request, reply)) return reply.notModified()
+    setContentCrs(reply, crs)
+    // Fastify adds the charset to texts only.
+    return reply.type(`${itemTypes[format]}; charset=utf-8`).send(current.body)
+  }
+
+  async function readItems({ request, collection, context, selection, format, crs }: ItemsRequest) {
+    const page = await readFeatureTexts(collection, context, selection, { crs, format, properties: selection.properties })
+    const links = itemsLinks(urls, request, collection, format, page, selection)
+    const members = {
+      ...collectionMembers(links, page.entries, page.features.length, toTimestamp(clock().toISOString())),
+      ...(format === 'jsonfg' ? jsonFgMembers(collection, crs, urls.at(`${ROOT}/collections/${collection.id}/schema`)) : {}),
+    }
+    const start = `${JSON.stringify(members).slice(0, -1)},"features":[`
+    const body = Buffer.from(`${start}${page.features.join()}]}`)
+    // The time of the response is no part of its hash.
+    const parts = [JSON.stringify({ ...members, timeStamp: '' }), hash('sha1', body.subarray(Buffer.byteLength(start)))]
+    return { body, hash: hash('sha1', parts.join(' '), 'base64url') }
+  }
+}
+
+export const setContentCrs = (reply: FastifyReply, crs: Crs) => void reply.header('content-crs', `<${crs.uri}>`)
