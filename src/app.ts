@@ -95,7 +95,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   await app.register(exportRoutes, { ...services, downloads })
   await app.register(tileRoutes, services)
   await app.register(ogcRoutes, services)
-  await app.register(open311Routes, { ...services, prefix: '/open311' })
+  await app.register(open311Routes, { ...services, downloads, prefix: '/open311' })
   await app.register(imageRoutes, services)
   await app.register(
     async (api) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
+import type { Downloads } from '../gis/downloads/downloads.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { toProblem } from '../http/errors/render-problems.ts'
 import { unknownRouteProblem } from '../http/errors/unknown-route.ts'
@@ -8,6 +9,7 @@ import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
+import { addBulkRoutes, isBulkDownload } from './bulk/routes.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { sendErrors } from './formats/errors.ts'
 import { addRequestRoutes } from './requests/routes.ts'
@@ -25,7 +27,7 @@ const LIMITS = {
  * Open311 GeoReport v2: formats and names only. Every rule and filter is that of the features. Register it with the prefix `/open311`,
  * below which errors and unknown addresses have the form of GeoReport v2.
  */
-export async function open311Routes(app: FastifyInstance, services: Services): Promise<void> {
+export async function open311Routes(app: FastifyInstance, services: Services & { readonly downloads: Downloads }): Promise<void> {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request)
     if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
@@ -33,12 +35,13 @@ export async function open311Routes(app: FastifyInstance, services: Services): P
   })
   app.setNotFoundHandler((request, reply) => sendErrors(unknownRouteProblem(app, request), request, reply))
   await shedLoad(app, services)
-  addClientLimits(app, services.config, CLIENT_LIMITS)
+  addClientLimits(app, services.config, { ...CLIENT_LIMITS, isExempt: isBulkDownload })
   addApiContentPolicy(app)
   identifyCaller(app, services)
-  const limited = limitRequests(app, services, LIMITS)
+  const limited = limitRequests(app, services, { ...LIMITS, isExempt: isBulkDownload })
   addDiscoveryRoutes(app, limited)
   addServiceRoutes(app, limited)
   addRequestRoutes(app, limited)
   addTokenRoutes(app, limited)
+  addBulkRoutes(app, limited)
 }

@@ -27,4 +27,9 @@ export const open311 = {
     es: 'cuatro números, oeste, sur, este y norte, como -105.1,39.6,-104.8,39.9',
     fr: 'quatre nombres, ouest, sud, est et nord, comme -105.1,39.6,-104.8,39.9',
   },
+  not_in_bulk_downloads: {
+    en: 'is not available in bulk downloads, which have no pages and contain all service requests of their filters',
+    es: 'no está disponible en las descargas masivas, que no tienen páginas y contienen todas las solicitudes de sus filtros',
+    fr: 'n’est pas disponible dans les téléchargements en masse, qui n’ont pas de pages et contiennent toutes les demandes de leurs filtres',
+  },
 } as const satisfies Messages

@@ -16,6 +16,7 @@ import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { type Parameters, readBoolean } from '../input/parameters.ts'
 import { NOTES_MAX, readExtensions } from './extensions.ts'
 import { toServiceRequest } from './present.ts'
+import { readPeriod } from './period.ts'
 import { readFilter, readPage } from './query.ts'
 
 type CachedList = CachedPage & { readonly link: string; readonly entries: number }
@@ -32,7 +33,8 @@ export function createListSender({ areas, clock, db, urls }: Services) {
     const format = requestedFormat(request)
     const reader = loggingReader({ query: db.read }, request.log)
     const page = readPage(parameters)
-    const { filter, isDefaultPeriod } = await readFilter(parameters, jurisdiction, { reader, areas, now: clock() })
+    const { period, isDefault: isDefaultPeriod } = readPeriod(parameters, clock())
+    const filter = await readFilter(parameters, jurisdiction, { reader, areas, period })
     const order = { by: 'created_at', direction: 'DESC' } as const
     const listRequest: ListRequest = { area: filter.area, filter, order, page, listHash: () => '', position: undefined }
     const context = { reader, request, viewer: null, responseInputs: [urls.root, format] }

@@ -14,31 +14,38 @@ export interface Period {
   readonly createdBefore?: string | undefined
   readonly updatedFrom?: string | undefined
   readonly updatedBefore?: string | undefined
-  /** True if the bounds depend on the current time. */
-  readonly isDefault: boolean
 }
+
+/** @throws Problem 422 for a value that is no timestamp */
+export const readAnyPeriod = (parameters: Parameters): Period => ({
+  createdFrom: format(readFrom(parameters, 'start_date')),
+  createdBefore: format(readTo(parameters, 'end_date')?.before),
+  ...readUpdatePeriod(parameters),
+})
+
+const readUpdatePeriod = (parameters: Parameters) => ({
+  updatedFrom: format(readFrom(parameters, 'updated_after')),
+  updatedBefore: format(readTo(parameters, 'updated_before')?.before),
+})
 
 /**
  * Returns the period of a list. Without `start_date` and `end_date` it begins 90 days ago, at the beginning of that day in UTC so that the
  * list has the same ETag all day; with one of them, it has 90 days. With a bound of the update alone, any date of the request is included.
  * @throws Problem 422 for a value that is no timestamp, or a span of more than 90 days
  */
-export function readPeriod(parameters: Parameters, now: Date): Period {
+export function readPeriod(parameters: Parameters, now: Date): { readonly period: Period; readonly isDefault: boolean } {
   const [start, end] = [readFrom(parameters, 'start_date'), readTo(parameters, 'end_date')]
-  const updated = {
-    updatedFrom: format(readFrom(parameters, 'updated_after')),
-    updatedBefore: format(readTo(parameters, 'updated_before')?.before),
-  }
+  const updated = readUpdatePeriod(parameters)
   if (start !== undefined && end !== undefined && end.last - start > SPAN_MS)
     throw invalidParameter('end_date', text('span_too_long', { days: SPAN_DAYS }))
   if (start !== undefined || end !== undefined) {
     const createdFrom = format(start ?? (end && end.last - SPAN_MS))
     const createdBefore = format(end?.before ?? (start && start + SPAN_MS + 1_000))
-    return { ...updated, createdFrom, createdBefore, isDefault: false }
+    return { period: { ...updated, createdFrom, createdBefore }, isDefault: false }
   }
-  if (updated.updatedFrom !== undefined || updated.updatedBefore !== undefined) return { ...updated, isDefault: false }
+  if (updated.updatedFrom !== undefined || updated.updatedBefore !== undefined) return { period: updated, isDefault: false }
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
-  return { createdFrom: format(today - SPAN_MS), isDefault: true }
+  return { period: { createdFrom: format(today - SPAN_MS) }, isDefault: true }
 }
 
 const readFrom = (parameters: Parameters, name: string) => read(parameters, name)?.time

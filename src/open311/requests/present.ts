@@ -18,13 +18,13 @@ export function toServiceRequest(issue: IssueRow, urls: Urls) {
     service_request_id: String(issue.id),
     status: openStatuses.includes(issue.status) ? 'open' : 'closed',
     status_notes: issue.status,
-    service_name: request_type?.title ?? otherRequestType.title,
+    service_name: toServiceName(request_type?.title ?? null),
     service_code: request_type ? String(request_type.id) : OTHER_CODE,
     description: toDescription(issue),
     agency_responsible: request_type?.organization ?? null,
     service_notice: null,
     requested_datetime: toTimestamp(issue.created_at),
-    updated_datetime: toTimestamp(issue.updated_at),
+    updated_datetime: toUpdatedDatetime(issue),
     expected_datetime: null,
     address: issue.address,
     address_id: null,
@@ -35,8 +35,20 @@ export function toServiceRequest(issue: IssueRow, urls: Urls) {
   }
 }
 
+export const toServiceName = (title: string | null): string => title ?? otherRequestType.title
+
+/** Returns the time of the last change; that of a closed request is never before its closing, also if an import says so. */
+export function toUpdatedDatetime({
+  status,
+  updated_at,
+  closed_at,
+}: Pick<IssueRow, 'status' | 'updated_at' | 'closed_at'>): string {
+  const isClosedLater = !openStatuses.includes(status) && closed_at !== null && closed_at > updated_at
+  return toTimestamp(isClosedLater ? closed_at : updated_at)
+}
+
 /** GeoReport v2 has no title, so the summary is the first paragraph. */
-function toDescription({ summary, description }: Pick<IssueRow, 'summary' | 'description'>): string {
+export function toDescription({ summary, description }: Pick<IssueRow, 'summary' | 'description'>): string {
   const text = description === null || description === summary ? summary : `${summary}\n\n${description}`
   if (text.length <= DESCRIPTION_MAX) return text
   const characters = [...text]

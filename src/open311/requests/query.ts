@@ -11,7 +11,7 @@ import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe, type Parameters, readBoolean, readInteger, readList } from '../input/parameters.ts'
 import { OTHER_CODE } from '../services/present.ts'
 import { readArea } from './area.ts'
-import { readPeriod } from './period.ts'
+import type { Period } from './period.ts'
 import { openStatuses } from './present.ts'
 
 /** GeoReport v2: the default and the largest page. */
@@ -23,11 +23,11 @@ const CODES_MAX = 100
 const SEARCH_MAX = 200
 
 export const listNames = ['service_request_id', 'service_code', 'status']
-export const names = [
-  ...listNames,
-  ...['start_date', 'end_date', 'updated_after', 'updated_before', 'bbox', 'lat', 'long', 'radius', 'q'],
-  ...['page', 'page_size', 'extensions'],
+export const filterNames = [
+  ...['service_code', 'status', 'start_date', 'end_date', 'updated_after', 'updated_before'],
+  ...['bbox', 'lat', 'long', 'radius', 'q'],
 ]
+export const names = [...filterNames, 'service_request_id', 'page', 'page_size', 'extensions']
 
 /** Returns the ids that `service_request_id` lists; they override all other filters. @throws Problem 422 for values that are no ids */
 export function readIds(parameters: Parameters): readonly number[] | undefined {
@@ -56,19 +56,17 @@ export function readPage(parameters: Parameters): Page {
 export async function readFilter(
   parameters: Parameters,
   jurisdiction: Jurisdiction,
-  { reader, areas, now }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly now: Date },
-): Promise<{ readonly filter: IssueFilter; readonly isDefaultPeriod: boolean }> {
-  const { isDefault, ...period } = readPeriod(parameters, now)
+  { reader, areas, period }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly period: Period },
+): Promise<IssueFilter> {
   const search = parameters.get('q')
   if (search !== undefined && [...search].length > SEARCH_MAX) throw mustBe('q', text('a_text_up_to', { max: SEARCH_MAX }))
-  const filter = {
+  return {
     area: await readArea(parameters, areas),
     statuses: readStatuses(parameters),
     ...period,
     search: await parseSearch(reader, search),
     requestTypes: await readRequestTypes(parameters, jurisdiction, reader),
   }
-  return { filter, isDefaultPeriod: isDefault }
 }
 
 function readStatuses(parameters: Parameters): readonly Status[] {
