@@ -9,6 +9,7 @@ import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
+import { addAreaRoutes } from './areas/routes.ts'
 import { addBulkRoutes, isBulkDownload } from './bulk/routes.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { sendErrors } from './formats/errors.ts'
@@ -44,4 +45,5 @@ export async function open311Routes(app: FastifyInstance, services: Services & {
   addRequestRoutes(app, limited)
   addTokenRoutes(app, limited)
   addBulkRoutes(app, limited)
+  addAreaRoutes(app, limited)
 }

@@ -146,13 +146,17 @@ describe('GET /open311/discovery', () => {
       type: 'production',
       formats: ['text/xml', 'application/json'],
     }
+    const endpointAt = (path: string) => ({
+      url: `${PUBLIC_URL}/open311/v2${path}`,
+      service_area_url: `${PUBLIC_URL}/open311/v2${path}/areas.geojson`,
+    })
     expect(json.body).toEqual({
       changeset: expect.stringMatching(/Z$/),
       contact: `See ${PUBLIC_URL}/about`,
       key_service: `Log in and create a token at ${PUBLIC_URL}/account/tokens. Reading needs no key.`,
       endpoints: [
-        { ...endpoint, url: `${PUBLIC_URL}/open311/v2`, jurisdiction_id: null },
-        { ...endpoint, url: `${PUBLIC_URL}/open311/v2/${organization}`, jurisdiction_id: 'Roads' },
+        { ...endpoint, ...endpointAt(''), jurisdiction_id: null },
+        { ...endpoint, ...endpointAt(`/${organization}`), jurisdiction_id: 'Roads' },
       ],
     })
     expect(readXml(xml.text)).toMatchObject({ root: 'discovery', content: { endpoints: [{ formats: endpoint.formats }, {}] } })

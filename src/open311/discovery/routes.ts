@@ -5,6 +5,7 @@ import { toTimestamp } from '../../http/schema/fields.ts'
 import { listOrganizations } from '../../organizations/queries.ts'
 import { findLatestRequestTypeChange } from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
+import { areasUrl } from '../areas/present.ts'
 import { requestedFormat, suffixes } from '../formats/format.ts'
 import { render } from '../formats/send.ts'
 
@@ -27,6 +28,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, { config, db, urls }: S
         type: 'production',
         formats: [mediaTypes.xml, mediaTypes.json],
         jurisdiction_id: jurisdictionId,
+        service_area_url: areasUrl(urls, path),
       })
       const value = {
         changeset,

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/point.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { LICENCE_LINK } from '../../http/formats/licence.ts'
 import { findRequestType, listServices, type ServiceRow } from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
+import { areasUrl } from '../areas/present.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
 import { sendDocument } from '../formats/send.ts'
 import { findJurisdiction, type Jurisdiction, roots } from '../input/jurisdiction.ts'
@@ -15,7 +17,7 @@ import { OTHER_CODE, toOtherService, toService, toServiceDefinition } from './pr
 const options = { config: knownParameters(['lat', 'long']) }
 
 /** GET services, and the definition of a service: which attributes a service request of it has. */
-export function addServiceRoutes(app: FastifyInstance, { db }: Services): void {
+export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): void {
   const reader = { query: db.read }
 
   for (const root of roots) {
@@ -25,7 +27,9 @@ export function addServiceRoutes(app: FastifyInstance, { db }: Services): void {
         const language = negotiateLanguage(request)
         const value = services.map((service) => toService(service, language))
         if (!jurisdiction) value.push(toOtherService(language))
-        void reply.header('content-language', language)
+        const areas = areasUrl(urls, jurisdiction ? `/${jurisdiction.id}` : '')
+        const link = `<${areas}>; rel="related"; type="application/geo+json", ${LICENCE_LINK}`
+        void reply.headers({ 'content-language': language, link })
         return sendDocument(request, reply, { root: 'services', value })
       })
     }

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+
+import packageJson from '../../../package.json' with { type: 'json' }
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { GEOJSON_TYPE } from '../../http/formats/content-types.ts'
+import { toFeaturePage } from '../../http/formats/feature-collection.ts'
+import { LICENCE_LINK } from '../../http/formats/licence.ts'
+import { withParameters, queryParameters } from '../../http/lists/pagination.ts'
+import { idMax } from '../../http/schema/fields.ts'
+import { findServiceAreaGeometries, listServiceAreas } from '../../request-types/service-area-queries.ts'
+import type { Services } from '../../services.ts'
+import { findJurisdiction, roots } from '../input/jurisdiction.ts'
+import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
+import { readPoint } from '../input/point.ts'
+import { takePage } from './page.ts'
+import { toAreaFeature } from './present.ts'
+
+const options = { config: knownParameters(['lat', 'long', 'after_id']) }
+
+/** GET the areas of the organisations as GeoJSON: in which region which services can be requested. */
+export function addAreaRoutes(app: FastifyInstance, { db, urls }: Services): void {
+  const reader = { query: db.read }
+
+  for (const root of roots) {
+    app.get(`${root}/areas.geojson`, options, async (request, reply) => {
+      const parameters = readParameters(request)
+      const afterId = readInteger(parameters, 'after_id', { min: 0, max: idMax }) ?? 0
+      const jurisdiction = await findJurisdiction(reader, request, parameters)
+      const areas = await listServiceAreas(reader, { organizationId: jurisdiction?.id, point: readPoint(parameters) })
+      const rest = areas.filter(({ id }) => id > afterId)
+      const rows = takePage(rest)
+      // Large areas are read only if the client does not have them.
+      setValidators(request, reply, { etagParts: [JSON.stringify(areas), request.url, packageJson.version, urls.root] })
+      if (isNotModified(request, reply)) return reply.notModified()
+
+      const geometries = await findServiceAreaGeometries(
+        reader,
+        rows.map(({ id }) => id),
+      )
+      const features = rows.flatMap((row) => toAreaFeature(row, geometries.get(row.id), urls))
+      const [path = ''] = request.url.split('?', 1)
+      const others = [...queryParameters(request)].filter(([name]) => name !== 'after_id' && name !== 'api_key')
+      const lastId = rows.at(-1)?.id
+      const next = rows.length < rest.length ? urls.at(withParameters(path, [...others, ['after_id', String(lastId)]])) : null
+      const self = urls.at(withParameters(path, [...others, ...(afterId > 0 ? [['after_id', String(afterId)] as const] : [])]))
+      const pagination = { entries: areas.length, next_page_url: next, previous_page_url: null }
+      return reply
+        .headers({
+          link: [...(next === null ? [] : [`<${next}>; rel="next"`]), LICENCE_LINK].join(', '),
+          'x-total-count': areas.length,
+        })
+        .type(GEOJSON_TYPE)
+        .serializer((body: unknown) => JSON.stringify(body))
+        .send(toFeaturePage(features, self, pagination))
+    })
+  }
+}
