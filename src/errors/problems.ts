@@ -89,7 +89,7 @@ export const problems = {
   /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
   tooLarge: (reason: Text) => message(413, reason),
-  uriTooLong: () => message(414, text('url_too_long')),
+  uriTooLong: (max: number) => message(414, text('url_too_long', { max })),
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),
   rangeNotSatisfiable: (bytes: number) =>
     message(416, text('range_not_satisfiable', { bytes }), { 'content-range': `bytes */${bytes}` }),

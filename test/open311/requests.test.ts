@@ -110,6 +110,30 @@ describe('GET requests', () => {
     expect((await ask('/requests.json?service_request_id=1,x')).status).toBe(400)
   })
 
+  it('takes 1,000 ids of seven digits, also percent-encoded, in URLs of up to 12,000 characters', async () => {
+    const issue = await app.create.issue({ id: 9_000_500, created_at: daysAgo(1) })
+    const ids = Array.from({ length: 1_000 }, (_, n) => 9_000_000 + n).join(',')
+    const plain = await ask(`/requests.json?extensions=true&service_request_id=${ids}`)
+    const encoded = await ask(`/requests.xml?service_request_id=${encodeURIComponent(ids)}`)
+    const tooLong = await ask(`/requests.json?service_request_id=${ids}&ignored=${'x'.repeat(4_000)}`)
+    const other = await ask(`/services.json?ignored=${'x'.repeat(8_000)}`)
+
+    expect((plain.body as { service_request_id: string }[]).map((request) => request.service_request_id)).toEqual([String(issue)])
+    expect([encoded.status, encoded.text.match(/<request>/g)?.length]).toEqual([200, 1])
+    expect([tooLong.status, tooLong.body]).toEqual([414, [{ code: 414, description: 'The URL is longer than 12,000 characters.' }]])
+    expect([other.status, other.body]).toEqual([414, [{ code: 414, description: 'The URL is longer than 8,000 characters.' }]])
+  })
+
+  it('has an updated_datetime that is not before the closing, whatever an import said', async () => {
+    const times = { created_at: '2026-11-20T00:00:00Z', updated_at: '2026-11-20T00:00:00Z', closed_at: '2026-11-21T00:00:00Z' }
+    for (const status of ['Closed', 'Archived', 'Open'] as const) await app.create.issue({ status, ...times })
+
+    const requests = (await ask('/requests.json')).body as { status_notes: string; updated_datetime: string }[]
+
+    const updated = Object.fromEntries(requests.map(({ status_notes, updated_datetime }) => [status_notes, updated_datetime]))
+    expect(updated).toEqual({ Closed: times.closed_at, Archived: times.closed_at, Open: times.updated_at })
+  })
+
   it('pages, with the total and links in headers', async () => {
     for (let n = 1; n <= 5; n++) await app.create.issue({ created_at: daysAgo(n) })
 
@@ -135,7 +159,7 @@ describe('GET requests', () => {
     ['lat=1&long=0', 'radius: is required together with lat, long'],
     ['page=0', 'page: must be an integer from 1 to 2147483647'],
     ['page_size=1001', 'page_size: must be an integer from 1 to 1000'],
-    ['page_size=101&extensions=true', 'page_size: must be an integer from 1 to 100'],
+    ['page_size=1001&extensions=true', 'page_size: must be an integer from 1 to 1000'],
     ['extensions=maybe', 'extensions: must be true or false'],
     ['q=a&q=b', 'q: must be given only once'],
     ['page_sizes=3', 'page_sizes: did you mean page_size? This operation has no parameter of this name'],

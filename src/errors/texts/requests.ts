@@ -113,9 +113,9 @@ export const requests = {
     fr: 'La requête a mis trop de temps à arriver.',
   },
   url_too_long: {
-    en: 'The URL is longer than 8,000 characters.',
-    es: 'La URL tiene más de 8000 caracteres.',
-    fr: 'L’URL compte plus de 8 000 caractères.',
+    en: 'The URL is longer than {max, number} characters.',
+    es: 'La URL tiene más de {max, number} caracteres.',
+    fr: 'L’URL compte plus de {max, number} caractères.',
   },
   headers_too_large: {
     en: 'The URL and the headers are too long.',

@@ -2,6 +2,7 @@ import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { LICENCE_LINK } from '../formats/licence.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
 import { text } from '../../errors/texts/text.ts'
+import { URL_MAX } from '../request/normalize-url.ts'
 
 interface FailureResponse {
   readonly name: string
@@ -33,7 +34,7 @@ const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
   408: { name: 'RequestTimeout', examples: { too_slow: problems.requestTimeout() } },
   409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
   413: { name: 'TooLarge', examples: { too_large: problems.tooLarge(text('body_too_large')) } },
-  414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong() } },
+  414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong(URL_MAX) } },
   415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },
   422: {
     name: 'Invalid',

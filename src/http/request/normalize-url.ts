@@ -7,6 +7,13 @@ import { text } from '../../errors/texts/text.ts'
 
 export const URL_MAX = 8_000
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Limit in characters for the URLs of a route; the default is `URL_MAX`. */
+    urlMax?: number
+  }
+}
+
 /**
  * Returns the URL that the router gets. A path with invalid percent-encoding is escaped, because the router would refuse it before any hook
  * runs; `refuseBadUrls` refuses it later.
@@ -30,7 +37,8 @@ export function refuseBadUrls(app: FastifyInstance): void {
   app.addHook(
     'preParsing',
     syncPreParsingHook((request) => {
-      if (request.originalUrl.length > URL_MAX) throw problems.uriTooLong()
+      const { urlMax = URL_MAX } = request.routeOptions.config
+      if (request.originalUrl.length > urlMax) throw problems.uriTooLong(urlMax)
       if (!isDecodable(toPath(request.originalUrl))) throw problems.badRequest(text('url_badly_encoded'))
     }),
   )

@@ -7,6 +7,7 @@ const itemNames: Readonly<Record<string, string>> = {
   endpoints: 'endpoint',
   errors: 'error',
   formats: 'format',
+  keys: 'key',
   notes: 'note',
   photos: 'photo',
   service_requests: 'request',

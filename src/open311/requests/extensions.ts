@@ -3,12 +3,23 @@ import type { Queryable } from '../../database/database.ts'
 import { toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
-import { listDetails } from '../../issues/details-queries.ts'
 import { listStatusChangesOfIssues } from '../../issues/history-queries.ts'
+import { type AnswerLimits, listIssueCounts, listPublicAnswers, type PublicAnswerRow } from '../../issues/public-answer-queries.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 
-/** Limits the comments and the changes of each request in a list, and those in the response for a single request. */
-export const NOTES_MAX = { list: 20, one: 1_000 }
+/** Limits the comments and the changes of each request, and its answers. */
+export interface ExtensionLimits extends AnswerLimits {
+  readonly notesMax: number
+}
+
+export const LIMITS_OF_ONE: ExtensionLimits = { notesMax: 1_000, answersMax: 1_000, charactersMax: 1_000_000 }
+
+/** Limits a page to some ten megabytes of texts, however many requests it has. */
+export const limitsOfPage = (pageSize: number): ExtensionLimits => ({
+  notesMax: Math.min(Math.max(Math.floor(2_000 / pageSize), 2), 20),
+  answersMax: 20,
+  charactersMax: 1_000,
+})
 
 const changeTypes: Readonly<Record<Status, string>> = {
   Open: 'reopened',
@@ -21,16 +32,18 @@ const changeTypes: Readonly<Record<Status, string>> = {
  * Returns a function that adds `notes`, the history with public comments, and `extended_attributes` to a service request. It contains no names
  * and is the same for all callers.
  */
-export async function readExtensions(reader: Queryable, issues: readonly IssueRow[], urls: Urls, notesMax: number) {
+export async function readExtensions(reader: Queryable, issues: readonly IssueRow[], urls: Urls, limits: ExtensionLimits) {
   const ids = issues.map(({ id }) => id)
-  const [changes, comments, details] = await Promise.all([
-    listStatusChangesOfIssues(reader, ids, notesMax),
-    listNewestComments(reader, ids, notesMax),
-    ids.length === 0 ? [] : listDetails(reader, ids, null, 0),
+  const [changes, comments, counts, answers] = await Promise.all([
+    listStatusChangesOfIssues(reader, ids, limits.notesMax),
+    listNewestComments(reader, ids, limits.notesMax),
+    listIssueCounts(reader, ids),
+    listPublicAnswers(reader, ids, limits),
   ])
   const changesByIssue = Map.groupBy(changes, ({ issue_id }) => issue_id)
   const commentsByIssue = Map.groupBy(comments, ({ issue_id }) => issue_id)
-  const detailsByIssue = new Map(details.map((row) => [row.id, row]))
+  const countsByIssue = new Map(counts.map((row) => [row.id, row]))
+  const answersByIssue = Map.groupBy(answers, ({ issue_id }) => issue_id)
   const file = (key: string) => urls.at(`/files/${key}`)
 
   return (issue: IssueRow) => ({
@@ -51,17 +64,26 @@ export async function readExtensions(reader: Queryable, issues: readonly IssueRo
       title: issue.summary,
       request_type_id: issue.request_type?.id ?? null,
       url: urls.at(`/issues/${issue.id}`),
-      votes: detailsByIssue.get(issue.id)?.vote_count ?? 0,
-      comments: detailsByIssue.get(issue.id)?.comment_count ?? 0,
+      votes: countsByIssue.get(issue.id)?.vote_count ?? 0,
+      comments: countsByIssue.get(issue.id)?.comment_count ?? 0,
       rating: issue.rating,
       acknowledged_datetime: toNullableTimestamp(issue.acknowledged_at),
       closed_datetime: toNullableTimestamp(issue.closed_at),
       reopened_datetime: toNullableTimestamp(issue.reopened_at),
       photos: issue.images.map(({ full }) => ({ media_url: file(full) })),
       video_url: issue.video_url,
+      attributes: (answersByIssue.get(issue.id) ?? []).map((answer) => toAttribute(answer, urls)),
     },
   })
 }
+
+/** The code is that of the service definition. */
+const toAttribute = ({ question_id, question, answer, keys, file }: PublicAnswerRow, urls: Urls) => ({
+  code: question_id === null ? null : String(question_id),
+  name: question,
+  value: file === null ? answer : urls.at(`/files/${file}`),
+  keys,
+})
 
 const toNote = (createdAt: string, type: string, description: string) => ({
   datetime: toTimestamp(new Date(createdAt).toISOString()),

@@ -14,7 +14,7 @@ import { contentTypes, requestedFormat } from '../formats/format.ts'
 import { render } from '../formats/send.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { type Parameters, readBoolean } from '../input/parameters.ts'
-import { NOTES_MAX, readExtensions } from './extensions.ts'
+import { limitsOfPage, readExtensions } from './extensions.ts'
 import { toServiceRequest } from './present.ts'
 import { readPeriod } from './period.ts'
 import { readFilter, readPage } from './query.ts'
@@ -50,7 +50,8 @@ export function createListSender({ areas, clock, db, urls }: Services) {
     // Last-Modified is read before everything on which the response depends. The default period changes without any issue.
     const lastModified = isDefaultPeriod ? null : await findListLastModified({}, null)
     const { entries, issues, createValidators } = await readListWithValidators(listRequest, context)
-    const extend = readBoolean(parameters, 'extensions') ? await readExtensions(reader, issues, urls, NOTES_MAX.list) : () => ({})
+    const hasExtensions = readBoolean(parameters, 'extensions')
+    const extend = hasExtensions ? await readExtensions(reader, issues, urls, limitsOfPage(page.perPage)) : () => ({})
     const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) }))
     const body = render({ root: 'service_requests', value }, format)
     // The response contains no names, so that no change of a user changes it.

@@ -8,7 +8,7 @@ import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { findUnknownRequestTypeIds, listRequestTypeIds } from '../../request-types/queries.ts'
 import { parseSearch } from '../../search/search-terms.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
-import { invalidParameter, isId, mustBe, type Parameters, readBoolean, readInteger, readList } from '../input/parameters.ts'
+import { invalidParameter, isId, mustBe, type Parameters, readInteger, readList } from '../input/parameters.ts'
 import { OTHER_CODE } from '../services/present.ts'
 import { readArea } from './area.ts'
 import type { Period } from './period.ts'
@@ -16,8 +16,6 @@ import { openStatuses } from './present.ts'
 
 /** GeoReport v2: the default and the largest page. */
 export const PAGE_SIZE_MAX = 1_000
-/** Limits responses with notes, whose comments may be long. */
-export const PAGE_SIZE_WITH_EXTENSIONS_MAX = 100
 const IDS_MAX = 1_000
 const CODES_MAX = 100
 const SEARCH_MAX = 200
@@ -31,9 +29,8 @@ export const names = [...filterNames, 'service_request_id', 'page', 'page_size',
 
 /** Returns the ids that `service_request_id` lists; they override all other filters. @throws Problem 422 for values that are no ids */
 export function readIds(parameters: Parameters): readonly number[] | undefined {
-  const max = readBoolean(parameters, 'extensions') ? PAGE_SIZE_WITH_EXTENSIONS_MAX : IDS_MAX
-  const allowed = text('service_request_ids', { max })
-  const values = readList(parameters, 'service_request_id', { max, allowed })
+  const allowed = text('service_request_ids', { max: IDS_MAX })
+  const values = readList(parameters, 'service_request_id', { max: IDS_MAX, allowed })
   if (!values?.every(isId)) {
     if (values) throw mustBe('service_request_id', allowed)
     return undefined
@@ -42,10 +39,9 @@ export function readIds(parameters: Parameters): readonly number[] | undefined {
 }
 
 export function readPage(parameters: Parameters): Page {
-  const max = readBoolean(parameters, 'extensions') ? PAGE_SIZE_WITH_EXTENSIONS_MAX : PAGE_SIZE_MAX
   return {
     page: readInteger(parameters, 'page', { max: idMax }) ?? 1,
-    perPage: readInteger(parameters, 'page_size', { max }) ?? max,
+    perPage: readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_MAX,
   }
 }
 

@@ -11,12 +11,14 @@ import { requestedFormat, suffixes, withoutSuffix } from '../formats/format.ts'
 import { sendDocument } from '../formats/send.ts'
 import { findJurisdiction, type Jurisdiction, roots } from '../input/jurisdiction.ts'
 import { isId, knownParameters, readBoolean, readParameters } from '../input/parameters.ts'
-import { NOTES_MAX, readExtensions } from './extensions.ts'
+import { type ExtensionLimits, LIMITS_OF_ONE, limitsOfPage, readExtensions } from './extensions.ts'
 import { createListSender } from './list.ts'
 import { toServiceRequest } from './present.ts'
 import { listNames, names, readIds } from './query.ts'
 
-const listOptions = { config: knownParameters(names) }
+/** A thousand ids of ten digits are longer than other URLs may be. */
+const LIST_URL_MAX = 12_000
+const listOptions = { config: { ...knownParameters(names), urlMax: LIST_URL_MAX } }
 const oneOptions = { config: knownParameters(['extensions']) }
 
 interface Requested {
@@ -38,7 +40,7 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
         if (!ids) return sendList(request, reply, parameters, jurisdiction)
         const issues = await readIssues(ids, jurisdiction)
         void reply.headers({ link: LICENCE_LINK, 'x-total-count': issues.length })
-        return sendDocument(request, reply, await toDocument(request, issues, NOTES_MAX.list))
+        return sendDocument(request, reply, await toDocument(request, issues, limitsOfPage(ids.length)))
       })
     }
 
@@ -53,7 +55,7 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
       const validators = { etagParts, lastModified: version.last_modified }
       setValidators(request, reply, validators)
       if (isNotModified(request, reply)) return reply.notModified()
-      return sendDocument(request, reply, await toDocument(request, issues, NOTES_MAX.one), validators)
+      return sendDocument(request, reply, await toDocument(request, issues, LIMITS_OF_ONE), validators)
     })
   }
 
@@ -65,9 +67,9 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
       .sort((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id))
   }
 
-  async function toDocument(request: FastifyRequest, issues: readonly IssueRow[], notesMax: number) {
+  async function toDocument(request: FastifyRequest, issues: readonly IssueRow[], limits: ExtensionLimits) {
     const hasExtensions = readBoolean(readParameters(request, listNames), 'extensions')
-    const extend = hasExtensions ? await readExtensions(reader, issues, urls, notesMax) : () => ({})
+    const extend = hasExtensions ? await readExtensions(reader, issues, urls, limits) : () => ({})
     return { root: 'service_requests', value: issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) })) }
   }
 }

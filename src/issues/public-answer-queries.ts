@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable } from '../database/columns.ts'
+import { type Queryable, sql } from '../database/database.ts'
+
+const PublicAnswerRow = Type.Object({
+  issue_id: Id,
+  /** It is null if the question has been deleted. */
+  question_id: nullable(Id),
+  question: Type.String(),
+  /** The text for people. */
+  answer: Type.String(),
+  /** The submitted keys of a question with choices, if they differ from the text. */
+  keys: Type.Array(Type.String()),
+  /** The key of an uploaded file. */
+  file: nullable(Type.String()),
+})
+export type PublicAnswerRow = Static<typeof PublicAnswerRow>
+
+export interface AnswerLimits {
+  readonly answersMax: number
+  /** Longer texts are cut, with an ellipsis at the end. */
+  readonly charactersMax: number
+}
+
+/** Returns the first public answers of each issue in the order of the form. Check that the issues are public. */
+export function listPublicAnswers(
+  db: Queryable,
+  issueIds: readonly number[],
+  { answersMax, charactersMax }: AnswerLimits,
+): Promise<PublicAnswerRow[]> {
+  return db.query(
+    PublicAnswerRow,
+    sql`
+      SELECT given.issue_id, given.question_id, given.question, given.file, given.keys,
+        CASE WHEN char_length(given.answer) > ${charactersMax}::integer THEN left(given.answer, ${charactersMax - 1}::integer) || '…' ELSE given.answer END AS answer
+      FROM unnest(${issueIds}::integer[]) AS listed (id)
+      CROSS JOIN LATERAL (
+        SELECT a.*, a.value ->> 'file' AS file,
+          CASE jsonb_typeof(a.value)
+            WHEN 'array' THEN a.value
+            WHEN 'boolean' THEN jsonb_build_array(a.value #>> '{}')
+            WHEN 'string' THEN CASE WHEN a.value #>> '{}' = a.answer THEN '[]' ELSE jsonb_build_array(a.value) END
+            ELSE '[]' END AS keys
+        FROM issue_answers a
+        WHERE a.issue_id = listed.id AND NOT a.answer_kept_private
+        ORDER BY a.position, a.id
+        LIMIT ${answersMax}::integer) given
+      ORDER BY given.issue_id, given.position, given.id`,
+  )
+}
+
+const CountsRow = Type.Object({ id: Id, vote_count: Count, comment_count: Count })
+
+/** Returns the numbers of votes and public comments of issues. */
+export function listIssueCounts(db: Queryable, issueIds: readonly number[]): Promise<Static<typeof CountsRow>[]> {
+  return db.query(
+    CountsRow,
+    sql`
+      SELECT i.id, i.vote_count,
+        (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count
+      FROM issues i WHERE i.id = ANY(${issueIds}::integer[])`,
+  )
+}
