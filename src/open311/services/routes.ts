@@ -2,9 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import type { Point } from '../../geo/point.ts'
+import { findLastModified } from '../../http/caching/last-modified.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import { findRequestType, listServices, type ServiceRow } from '../../request-types/queries.ts'
+import {
+  findRequestType,
+  listServices,
+  oneRequestTypeChangeTimes,
+  requestTypeChangeTimes,
+  type ServiceRow,
+} from '../../request-types/queries.ts'
 import type { Services } from '../../services.ts'
 import { areasUrl } from '../areas/present.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
@@ -23,6 +30,7 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
   for (const root of roots) {
     for (const suffix of suffixes) {
       app.get(`${root}/services${suffix}`, options, async (request, reply) => {
+        const lastModified = await findLastModified(db, requestTypeChangeTimes)
         const { services, jurisdiction } = await readServices(request)
         const language = negotiateLanguage(request)
         const value = services.map((service) => toService(service, language))
@@ -30,12 +38,13 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
         const areas = areasUrl(urls, jurisdiction ? `/${jurisdiction.id}` : '')
         const link = `<${areas}>; rel="related"; type="application/geo+json", ${LICENCE_LINK}`
         void reply.headers({ 'content-language': language, link })
-        return sendDocument(request, reply, { root: 'services', value })
+        return sendDocument(request, reply, { root: 'services', value }, { lastModified })
       })
     }
 
     app.get<{ Params: { code: string } }>(`${root}/services/:code`, options, async (request, reply) => {
       const code = withoutSuffix(request.params.code)
+      const lastModified = isId(code) ? await findLastModified(db, oneRequestTypeChangeTimes(Number(code))) : null
       const { services, jurisdiction, point } = await readServices(request)
       const isOther = code === OTHER_CODE && !jurisdiction
       const isListed = isOther || services.some(({ id }) => String(id) === code)
@@ -44,7 +53,7 @@ export function addServiceRoutes(app: FastifyInstance, { db, urls }: Services): 
       const language = negotiateLanguage(request)
       void reply.header('content-language', language)
       const value = toServiceDefinition(code, questions, language)
-      return sendDocument(request, reply, { root: 'service_definition', value })
+      return sendDocument(request, reply, { root: 'service_definition', value }, { lastModified })
     })
   }
 
