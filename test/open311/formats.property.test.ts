@@ -1,51 +1,18 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
 import { renderXml } from '../../src/open311/formats/xml.ts'
-import { GREEN } from '../helpers/factories.ts'
 import { runs } from '../helpers/long.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { names } from '../../src/open311/requests/query.ts'
+import { createCity } from './city.ts'
 import { asContent, createReader, readXml } from './reader.ts'
 import { findViolations, type Root } from './schemas.ts'
 
 const app = useApp({ keepRows: true })
 const { ask } = createReader(app)
 
-const texts = ['Hole', 'a < b & "c" > d', 'line\r\nline\ttab', '  spaces  ', ']]>', '\u{1F573}', 'bell\u{7}', '\u{FFFE}']
-
-beforeAll(async () => {
-  const organization = await app.create.organization({ name: 'Roads & <Parks>' })
-  const type = await app.create.requestType({
-    title: 'Hole',
-    organization,
-    questions: [
-      { built_in: 'summary', question: 'What?', question_type: 'text' },
-      { question: 'How <deep>?', question_type: 'select', select_values: [{ key: 'a', name: 'A & B' }] },
-      { question: 'Please call 911', question_type: 'note' },
-      { question: 'Is it dangerous?', question_type: 'boolean', response_required: true, answer_kept_private: true },
-    ],
-  })
-  const user = await app.create.user()
-  for (let n = 0; n < 40; n++) {
-    const status = (['Open', 'Acknowledged', 'Closed', 'Archived'] as const)[n % 4] ?? 'Open'
-    const issue = await app.create.issue({
-      summary: texts[n % texts.length] ?? '',
-      description: n % 3 === 0 ? null : 'é'.repeat((n * 997) % 9_000),
-      address: n % 2 === 0 ? null : (texts[(n + 3) % texts.length] ?? ''),
-      at: { lng: GREEN.lng + n / 1_000, lat: GREEN.lat },
-      status,
-      closed_at: n % 4 >= 2 ? new Date().toISOString() : null,
-      created_at: new Date(Date.now() - n * 86_400_000).toISOString(),
-      ...(n % 5 === 0 ? {} : { request_type: type }),
-    })
-    if (n % 3 === 0) await app.create.comment({ on: issue, by: user, comment: texts[(n + 5) % texts.length] ?? '' })
-  }
-  await app.db.execute(sql`
-    INSERT INTO status_changes (issue_id, from_status, to_status) SELECT i.id, 'Open', i.status FROM issues i WHERE i.status <> 'Open'
-    RETURNING status_changes.id`)
-})
+beforeAll(() => createCity(app))
 
 const valid = fc.record(
   {

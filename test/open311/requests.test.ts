@@ -1,8 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import { createPersonaRows, personas, PRIVATE_ANSWER } from '../contract/personas/persona-rows.ts'
 import { createReader, linkOf, V2 } from './reader.ts'
 
 const app = useApp()
@@ -222,39 +221,5 @@ describe('extensions=true', () => {
       closed_datetime: '2026-11-03T00:00:00Z',
     })
     expect(JSON.stringify(request)).not.toContain('Ada')
-  })
-})
-
-describe('every persona', () => {
-  let world: Awaited<ReturnType<typeof createPersonaRows>>
-  beforeEach(async () => {
-    world = await createPersonaRows(app)
-  })
-
-  it('sees the same public content', async () => {
-    const { pendingIssue, anonymousIssue, people, type } = world
-    const paths = [
-      '/open311/discovery.json',
-      `${V2}/services.json`,
-      `${V2}/services/${type}.json`,
-      `${V2}/requests.json?extensions=true&updated_after=2020-01-01`,
-      `${V2}/requests/${anonymousIssue}.xml?extensions=true`,
-      `${V2}/requests/${pendingIssue}.json`,
-    ]
-    for (const path of paths) {
-      const answers = await Promise.all(
-        personas.map(async (persona) => {
-          const client = persona === 'anonymous' ? app.as.anonymous : app.as.user(people[persona])
-          const { status, text } = await client.send('GET', path)
-          return { status, text }
-        }),
-      )
-      expect(answers.map(({ status }) => status)).toEqual(
-        personas.map(() => (path.includes(`/requests/${pendingIssue}.`) ? 404 : 200)),
-      )
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-      expect(answers[0]?.text).not.toContain(PRIVATE_ANSWER)
-      expect(answers[0]?.text).not.toContain('Owner')
-    }
   })
 })
