@@ -5,7 +5,8 @@ import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { listReadRoutes } from './routes.ts'
 
-const app = useApp({ keepRows: true })
+// An app caches the key that signs tokens, which other files delete.
+const app = useApp({ keepRows: true, ownApp: true })
 let world: Readonly<Record<string, string>>
 
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import { createPersonaRows, personas, PRIVATE_ANSWER } from '../contract/persona
 import { useApp } from '../helpers/use-app.ts'
 import { listReadRoutes } from './routes.ts'
 
-const app = useApp()
+// An app caches the key that signs tokens, which other files delete.
+const app = useApp({ ownApp: true })
 
 describe('every persona', () => {
   it('gets the same bytes from each read operation, without private answers, names and reports that are pending review', async () => {

@@ -10,7 +10,8 @@ import { findReadViolations, type ReadRoot } from './read-schemas.ts'
 import { asContent, createReader, readXml, V2 } from './reader.ts'
 import { listReadRoutes } from './routes.ts'
 
-const app = useApp({ keepRows: true })
+// An app caches the key that signs tokens, which other files delete.
+const app = useApp({ keepRows: true, ownApp: true })
 const { ask } = createReader(app)
 let city: Awaited<ReturnType<typeof createCity>>
 beforeAll(async () => {

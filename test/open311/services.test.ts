@@ -5,7 +5,8 @@ import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { createReader, readXml, V2 } from './reader.ts'
 
-const app = useApp()
+// An app caches the key that signs tokens, which other files delete.
+const app = useApp({ ownApp: true })
 const { ask } = createReader(app)
 const codesOf = async (path: string) =>
   ((await ask(path)).body as { service_code: string }[]).map(({ service_code }) => service_code)
