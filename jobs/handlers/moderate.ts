@@ -1,16 +1,15 @@
 import type { OutboxDelivery } from '../../src/outbox/queries.ts'
 import { Problem } from '../../src/errors/problems.ts'
-import { findItemToCheck } from '../../src/moderation/check-queries.ts'
+import { checkedTypes, findItemToCheck } from '../../src/moderation/check-queries.ts'
 import { approveItem } from '../../src/moderation/decide.ts'
 import { lockItem, saveNote } from '../../src/moderation/decide-queries.ts'
 import { runAutomaticChecks } from '../../src/moderation/automatic-checks.ts'
-import { subjectTypes } from '../../src/content-policy/subject-types.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 import { addDeliveryJobs } from '../../src/outbox/delivery-jobs.ts'
 
 export const moderate: DeliveryHandler = async ({ type, subject_id }, { db, urls, clock, queue }) => {
   const [subject_type] = type.split('.')
-  const item = await findItemToCheck(db, subjectTypes.find((one) => one === subject_type) ?? 'issue', subject_id)
+  const item = await findItemToCheck(db, checkedTypes.find((one) => one === subject_type) ?? 'issue', subject_id)
   if (!item) return undefined
   const { approved, note } = await runAutomaticChecks(db, item, urls.root)
   let pending: readonly OutboxDelivery[] = []

@@ -13,6 +13,7 @@ import type { AccountMailEventType } from '../../src/outbox/event-types.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 import { languageOf } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
+import { findDecisionReason } from '../../src/notifications/recipients/account-mail-recipients.ts'
 import { isAccountMailEventType, accountMails } from '../../src/notifications/account-mails.ts'
 import type { JobServices } from './services.ts'
 
@@ -62,7 +63,8 @@ async function sendMail(
   const mayRevert = link?.purpose === 'revert_email_change'
   const changedEmailAddress =
     isRemoved && !mayRevert ? maskEmailAddress(leased.changed_email_address ?? '') : (leased.changed_email_address ?? '')
-  const content = { emailAddress, url, unsubscribeLink, changedEmailAddress, mayRevert, mayResetPassword, isRemoved }
+  const reason = await findDecisionReason(db, event)
+  const content = { emailAddress, url, unsubscribeLink, changedEmailAddress, mayRevert, mayResetPassword, isRemoved, reason }
   const result = await mailer.send({
     id: message_id,
     to: emailAddress,

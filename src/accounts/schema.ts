@@ -3,15 +3,12 @@ import Type, { type Static } from 'typebox'
 import { EmailAddress } from './emails/schema.ts'
 import { LOCALE } from '../http/request/locale.ts'
 import { nullable } from '../http/schema/fields.ts'
-import { HAS_VISIBLE } from '../http/schema/visible-text.ts'
+import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
 import { UploadedAvatar } from './avatar.ts'
 import { Password, PasswordConfirmation, textField } from './passwords/schema.ts'
 import { text } from '../errors/texts/text.ts'
 
-const Name = textField(text('a_text_between', { min: 3, max: 40 }), {
-  pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`,
-  examples: ['Ada Park'],
-})
+const Name = textField(text('a_text_between', NAME_LENGTH), { pattern: NAME_PATTERN, examples: ['Ada Park'] })
 const PlaceName = nullable(
   textField(text('url_name_of_place'), {
     maxLength: 200,

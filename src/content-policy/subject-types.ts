@@ -1,2 +1,2 @@
-export const subjectTypes = ['issue', 'comment', 'question', 'answer'] as const
+export const subjectTypes = ['issue', 'comment', 'question', 'answer', 'user'] as const
 export type SubjectType = (typeof subjectTypes)[number]

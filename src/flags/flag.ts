@@ -11,6 +11,7 @@ import {
   type FlaggedText,
   findRoot,
   lockQuestionRow,
+  lockUserRow,
   type Subject,
   type RootSubject,
 } from './queries.ts'
@@ -55,15 +56,24 @@ export async function flagSubject(
 const OWN_TEXT = {
   issue: text('own_content_in_issue'),
   question: text('own_content_in_question'),
+  user: text('own_profile'),
 } as const
 
-export const subjectCodes = { issue: 'the_issue', comment: 'the_comment', question: 'the_question', answer: 'the_answer' } as const
+export const subjectCodes = {
+  issue: 'the_issue',
+  comment: 'the_comment',
+  question: 'the_question',
+  answer: 'the_answer',
+  user: 'the_user',
+} as const
 
-/** Locks the issue or question to which the subject belongs, so that concurrent flags are counted one after another. */
+/** Locks the user, or the issue or question to which the subject belongs, so that concurrent flags are counted one after another. */
 async function lockRoot(tx: Transaction, subject: Subject, by: Viewer): Promise<RootSubject> {
   const root = await findRoot(tx, subject, by)
   if (!root) throw problems.notFound(subjectCodes[subject.type])
-  await (root.type === 'issue' ? lockIssue(tx, root.id, by) : lockQuestionRow(tx, root.id))
+  if (root.type === 'issue') await lockIssue(tx, root.id, by)
+  else if (root.type === 'question') await lockQuestionRow(tx, root.id)
+  else await lockUserRow(tx, root.id)
   return root
 }
 

@@ -9,7 +9,7 @@ import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { questionReadableBy } from '../questions/queries.ts'
 import { ACCOUNT_AGE_S } from './rules.ts'
 
-export const flaggedTypes = ['issue', 'comment', 'question', 'answer'] as const
+export const flaggedTypes = ['issue', 'comment', 'question', 'answer', 'user'] as const
 
 export interface Subject {
   readonly type: (typeof flaggedTypes)[number]
@@ -18,6 +18,8 @@ export interface Subject {
 
 const FlaggedText = Type.Object({
   author_id: nullable(Id),
+  /** Null for anonymous reports, and for users, who are their own subject. */
+  public_author_id: nullable(Id),
   /** An answer has the state of its question if the question is not public. */
   moderation_state: stringEnum(moderationStates),
   text: Type.Record(Type.String(), nullable(Type.String())),
@@ -26,19 +28,23 @@ export type FlaggedText = Static<typeof FlaggedText>
 
 const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
   issue: (id) => sql`
-    SELECT i.reporter_id AS author_id, i.moderation_state,
+    SELECT i.reporter_id AS author_id, CASE WHEN NOT i.anonymous THEN i.reporter_id END AS public_author_id, i.moderation_state,
       json_build_object('summary', i.summary, 'description', i.description, 'address', i.address) AS text
     FROM issues i WHERE i.id = ${id}`,
   comment: (id) => sql`
-    SELECT c.commenter_id AS author_id, c.moderation_state, json_build_object('comment', c.comment) AS text
+    SELECT c.commenter_id AS author_id, c.commenter_id AS public_author_id, c.moderation_state, json_build_object('comment', c.comment) AS text
     FROM comments c WHERE c.id = ${id}`,
   question: (id) => sql`
-    SELECT q.asker_id AS author_id, q.moderation_state, json_build_object('question', q.question) AS text
+    SELECT q.asker_id AS author_id, q.asker_id AS public_author_id, q.moderation_state, json_build_object('question', q.question) AS text
     FROM questions q WHERE q.id = ${id}`,
   answer: (id) => sql`
-    SELECT a.answerer_id AS author_id, json_build_object('answer', a.answer) AS text,
+    SELECT a.answerer_id AS author_id, a.answerer_id AS public_author_id, json_build_object('answer', a.answer) AS text,
       CASE WHEN q.moderation_state = 'passed' THEN a.moderation_state ELSE q.moderation_state END AS moderation_state
     FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = ${id}`,
+  // The avatar is flagged together with the name; both are always public.
+  user: (id) => sql`
+    SELECT u.id AS author_id, NULL::integer AS public_author_id, 'passed' AS moderation_state, json_build_object('name', u.name) AS text
+    FROM users u WHERE u.id = ${id}`,
 }
 
 /** Returns the author and the text of a subject. Check the caller's rights first. */
@@ -48,13 +54,13 @@ export async function findFlaggedText(db: Queryable, { type, id }: Subject): Pro
 }
 
 export interface RootSubject {
-  readonly type: 'issue' | 'question'
+  readonly type: 'issue' | 'question' | 'user'
   readonly id: number
 }
 
-/** Returns undefined if the caller may not read the comment, question or answer; the rights for an issue are not checked. */
+/** Returns undefined if the caller may not read the comment, question or answer; issues and users are not checked. */
 export async function findRoot(db: Queryable, { type, id }: Subject, viewer: Viewer | null): Promise<RootSubject | undefined> {
-  if (type === 'issue') return { type, id }
+  if (type === 'issue' || type === 'user') return { type, id }
   if (type === 'comment') {
     const issue = await findIssueId(db, id, viewer)
     return issue === undefined ? undefined : { type: 'issue', id: issue }
@@ -72,11 +78,16 @@ export async function lockQuestionRow(tx: Transaction, id: number): Promise<void
   await tx.execute(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
 }
 
+export async function lockUserRow(tx: Transaction, id: number): Promise<void> {
+  await tx.execute(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+}
+
 const columns = {
   issue: sql`issue_id`,
   comment: sql`comment_id`,
   question: sql`question_id`,
   answer: sql`answer_id`,
+  user: sql`flagged_user_id`,
 } as const satisfies Record<Subject['type'], Sql>
 
 const flagCondition = ({ type, id }: Subject): Sql => sql`f.${columns[type]} = ${id}`
@@ -96,7 +107,7 @@ export interface NewFlagRow {
 /** Inserts a flag and returns its id; undefined if the user has already flagged the subject. */
 export async function addFlag(tx: Transaction, { subject, user_id, message, created_at }: NewFlagRow): Promise<number | undefined> {
   const [flag] = await tx.prisma.flag.createManyAndReturn({
-    data: { [`${subject.type}_id`]: subject.id, user_id, message, created_at },
+    data: { [subject.type === 'user' ? 'flagged_user_id' : `${subject.type}_id`]: subject.id, user_id, message, created_at },
     skipDuplicates: true,
     select: { id: true },
   })
@@ -107,7 +118,7 @@ const FlagCountRow = Type.Object({ flags: Count })
 
 /**
  * Counts flags since the last decision, from accounts that were old enough. An approved subject needs flags by other users,
- * because a user flags a subject only once. Requires the lock of the issue or question.
+ * because a user flags a subject only once. Requires the lock of the issue, question or user.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
   const [row] = await tx.query(

@@ -11,12 +11,13 @@ import { flaggedTypes, type Subject } from './queries.ts'
 import { FlagResponse, flagParams, NewFlag } from './schema.ts'
 
 const description =
-  'Reports to the moderators that this text should be removed. A flag hides nothing: after flags from three different accounts, each older than a day, a moderator reviews it. A second flag of the same user changes nothing. You cannot flag your own texts.'
+  'Reports to the moderators that this text or picture should be removed. A flag hides nothing: after flags from three different accounts, each older than a day, a moderator reviews it. A second flag of the same user changes nothing. You cannot flag your own texts.'
 const operations = {
   issue: { operationId: 'flagIssue', summary: 'Flag an issue', tags: ['Issues'] },
   comment: { operationId: 'flagComment', summary: 'Flag a comment', tags: ['Comments'] },
   question: { operationId: 'flagQuestion', summary: 'Flag a question', tags: ['Questions'] },
   answer: { operationId: 'flagAnswer', summary: 'Flag an answer', tags: ['Answers'] },
+  user: { operationId: 'flagUser', summary: 'Flag the name and avatar of a user', tags: ['Users'] },
 } as const
 const response = { 201: FlagResponse, ...failsWith(400, 404, 413, 415, 422) }
 

@@ -8,11 +8,14 @@ import { toGeography } from '../geo/point.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { actorRole } from '../issue-lifecycle/access.ts'
 import { reasons, DUPLICATE_WINDOW_S } from '../content-policy/policy.ts'
-import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
+
+/** Users are not checked: they come before a moderator only by flags. */
+export const checkedTypes = ['issue', 'comment', 'question', 'answer'] as const
+type CheckedType = (typeof checkedTypes)[number]
 
 const ItemToCheck = Type.Object({
   id: Id,
-  subject_type: stringEnum(subjectTypes),
+  subject_type: stringEnum(checkedTypes),
   subject_id: Id,
   reasons: Type.Array(stringEnum(reasons)),
   author_id: nullable(Id),
@@ -24,7 +27,7 @@ const ItemToCheck = Type.Object({
 })
 export type ItemToCheck = Static<typeof ItemToCheck>
 
-const subjects: Readonly<Record<SubjectType, (id: number) => Sql>> = {
+const subjects: Readonly<Record<CheckedType, (id: number) => Sql>> = {
   issue: (id) => sql`
     SELECT i.reporter_id AS author_id, i.locale, i.lng, i.lat, NULL::integer AS place_id, i.address FROM issues i WHERE i.id = ${id}`,
   comment: (id) => sql`
@@ -42,7 +45,7 @@ const subjects: Readonly<Record<SubjectType, (id: number) => Sql>> = {
 }
 
 /** Returns undefined if the item was decided meanwhile or deleted. */
-export async function findItemToCheck(db: Queryable, type: SubjectType, subjectId: number): Promise<ItemToCheck | undefined> {
+export async function findItemToCheck(db: Queryable, type: CheckedType, subjectId: number): Promise<ItemToCheck | undefined> {
   const [item] = await db.query(
     ItemToCheck,
     sql`

@@ -6,9 +6,15 @@ import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
-import type { DecisionContext } from './decision-context.ts'
+import {
+  type DecisionContext,
+  editComment,
+  findCommentForDecision,
+  hideComment,
+  type LockedItem,
+  markCommentPassed,
+} from './decide-queries.ts'
 import { SUBJECT_DELETED } from './decide-on-issue.ts'
-import { editComment, findCommentForDecision, hideComment, type LockedItem, markCommentPassed } from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** Validates the comment's status change again. @throws Problem 422 `{base}` if it is deleted, rejected, or its issue not public */

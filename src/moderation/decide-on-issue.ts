@@ -1,8 +1,14 @@
 import type { Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
-import type { DecisionContext } from './decision-context.ts'
-import { editIssue, findIssueForDecision, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
+import {
+  type DecisionContext,
+  editIssue,
+  findIssueForDecision,
+  hideIssue,
+  type LockedItem,
+  publishIssue,
+} from './decide-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
 /** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */

@@ -23,7 +23,7 @@ const LockedItem = Type.Object({
 })
 export type LockedItem = Static<typeof LockedItem>
 
-/** Lock order: the row of its issue or question, then the item, because a concurrent flag locks them in this order. */
+/** Lock order: the row of its issue, question or user, then the item, because a concurrent flag locks them in this order. */
 export async function lockItem(tx: Transaction, id: number): Promise<LockedItem | undefined> {
   await tx.execute(sql`
     SELECT i.id FROM issues i
@@ -38,6 +38,10 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
       SELECT CASE item.subject_type WHEN 'question' THEN item.subject_id
         WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = item.subject_id) END
       FROM moderation_items item WHERE item.id = ${id})
+    FOR NO KEY UPDATE`)
+  await tx.execute(sql`
+    SELECT u.id FROM users u
+    WHERE u.id = (SELECT item.subject_id FROM moderation_items item WHERE item.id = ${id} AND item.subject_type = 'user')
     FOR NO KEY UPDATE`)
   const [item] = await tx.query(
     LockedItem,
@@ -100,6 +104,14 @@ export interface Edits {
   readonly comment?: string
   readonly question?: string
   readonly answer?: string
+  readonly name?: string
+}
+
+export interface DecisionContext {
+  readonly item: LockedItem
+  readonly now: Date
+  readonly edits: Edits
+  readonly request_id?: string | undefined
 }
 
 const assignment = (column: Sql, text: string | null | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)

@@ -2,14 +2,14 @@ import type { Transaction } from '../database/database.ts'
 import { type OutboxDelivery, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { updateApprovedHosts } from './host-queries.ts'
-import { closeItem, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
+import { closeItem, type Edits, findName, type LockedItem, lockItem, type DecisionContext } from './decide-queries.ts'
 import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'
 import { approveComment, rejectComment } from './decide-on-comment.ts'
 import { approveIssue, rejectIssue } from './decide-on-issue.ts'
 import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
+import { approveUser, rejectUser } from './decide-on-user.ts'
 import { editableFields, listPublicTexts } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
-import type { DecisionContext } from './decision-context.ts'
 import { text } from '../errors/texts/text.ts'
 
 export interface Approval {
@@ -31,7 +31,7 @@ export interface Rejection {
 
 interface DecisionHandler {
   readonly approve: (tx: Transaction, decision: DecisionContext) => Promise<OutboxDelivery[]>
-  readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
+  readonly reject: (tx: Transaction, item: LockedItem, now: Date) => Promise<boolean>
 }
 
 const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
@@ -39,6 +39,7 @@ const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
   comment: { approve: approveComment, reject: rejectComment },
   question: { approve: approveQuestion, reject: rejectQuestion },
   answer: { approve: approveAnswer, reject: rejectAnswer },
+  user: { approve: approveUser, reject: rejectUser },
 }
 
 /**
@@ -61,7 +62,7 @@ export async function approveItem(
 }
 
 /**
- * Rejects an item: only its author and moderators can still see it.
+ * Rejects an item: only its author and moderators can still see it. A user gets a neutral name and no avatar.
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
 export async function rejectItem(
@@ -70,7 +71,7 @@ export async function rejectItem(
 ): Promise<OutboxDelivery[]> {
   const item = await lockPendingItem(tx, item_id, moderator_id)
   const texts = await listPublicTexts(tx, item)
-  const exists = await decisionHandlers[item.subject_type].reject(tx, item)
+  const exists = await decisionHandlers[item.subject_type].reject(tx, item, now)
   await closeItem(tx, item.id, { state: 'rejected', decided_by: moderator_id, decided_at: now, rejection_reason: reason })
   await updateApprovedHosts(tx, texts, 'rejected')
   if (!exists) return []

@@ -2,7 +2,7 @@ import { isBlankText } from '../http/schema/visible-text.ts'
 import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 
-export function parseEdits({ summary, description, address, comment, question, answer }: Approval): Edits {
+export function parseEdits({ summary, description, address, comment, question, answer, name }: Approval): Edits {
   return {
     ...(summary === undefined ? {} : { summary: summary.trim() }),
     ...(description === undefined ? {} : { description: textOrNull(description) }),
@@ -10,6 +10,7 @@ export function parseEdits({ summary, description, address, comment, question, a
     ...(comment === undefined ? {} : { comment: comment.trim() }),
     ...(question === undefined ? {} : { question: question.trim() }),
     ...(answer === undefined ? {} : { answer: answer.trim() }),
+    ...(name === undefined ? {} : { name: name.trim() }),
   }
 }
 

@@ -11,7 +11,8 @@ import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { Question, QUESTION_MAX } from '../questions/schema.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX, ADDRESS_MAX } from '../issues/limits.ts'
-import { NullableUserSummary } from '../users/schema.ts'
+import { NAME_LENGTH, NAME_PATTERN } from '../users/rules.ts'
+import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { itemStates } from './item-queries.ts'
 import { subjectTypes } from '../content-policy/subject-types.ts'
 import { text } from '../errors/texts/text.ts'
@@ -75,12 +76,15 @@ const ModeratedAnswer = Type.Object(
 
 export type ModeratedAnswer = Static<typeof ModeratedAnswer>
 
+const ModeratedUser = Type.Object({ ...UserSummary.properties }, { title: 'ModeratedUser' })
+export type ModeratedUser = Static<typeof ModeratedUser>
+
 export const ModerationItem = Type.Object(
   {
     id: { ...Id, examples: [12] },
     subject_type: stringEnum(subjectTypes, { examples: ['issue'] }),
-    subject: Type.Unsafe<ModeratedIssue | ModeratedComment | ModeratedQuestion | ModeratedAnswer | null>({
-      anyOf: [ModeratedIssue, ModeratedComment, ModeratedQuestion, ModeratedAnswer, { type: 'null' }],
+    subject: Type.Unsafe<ModeratedIssue | ModeratedComment | ModeratedQuestion | ModeratedAnswer | ModeratedUser | null>({
+      anyOf: [ModeratedIssue, ModeratedComment, ModeratedQuestion, ModeratedAnswer, ModeratedUser, { type: 'null' }],
       description: 'The current state, as the caller may see it; null if it was deleted.',
     }),
     reasons: Type.Unsafe<string[] | null>({
@@ -149,6 +153,14 @@ export const Approval = Type.Object(
     comment: optionalText(COMMENT_MAX, 'Replaces the text of a comment.', 'It is still there, and deeper.'),
     question: optionalText(QUESTION_MAX, 'Replaces the text of a question.', 'Where can I bring old paint?'),
     answer: optionalText(ANSWER_MAX, 'Replaces the text of an answer.', 'To the yard on Middletown Avenue, on Saturdays.'),
+    name: Type.Optional(
+      Type.String({
+        pattern: NAME_PATTERN,
+        'x-allowed': text('a_text_between', NAME_LENGTH),
+        description: 'Replaces the name of a user.',
+        examples: ['Ada Park'],
+      }),
+    ),
   },
   { title: 'Approval' },
 )

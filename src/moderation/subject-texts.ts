@@ -8,6 +8,7 @@ export const editableFields = {
   comment: ['comment'],
   question: ['question'],
   answer: ['answer'],
+  user: ['name'],
 } as const
 
 /** Selects the author for a row `item` of moderation_items, even of an anonymous report; null if account or subject was deleted. */
@@ -16,7 +17,8 @@ export const itemAuthorId = sql`
     WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = item.subject_id)
     WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = item.subject_id)
     WHEN 'question' THEN (SELECT q.asker_id FROM questions q WHERE q.id = item.subject_id)
-    WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = item.subject_id) END`
+    WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = item.subject_id)
+    WHEN 'user' THEN (SELECT u.id FROM users u WHERE u.id = item.subject_id) END`
 
 const textQueries: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   issue: (id) => sql`
@@ -29,6 +31,7 @@ const textQueries: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   comment: (id) => sql`SELECT c.comment AS text FROM comments c WHERE c.id = ${id}`,
   question: (id) => sql`SELECT q.question AS text FROM questions q WHERE q.id = ${id}`,
   answer: (id) => sql`SELECT a.answer AS text FROM answers a WHERE a.id = ${id}`,
+  user: (id) => sql`SELECT u.name AS text FROM users u WHERE u.id = ${id}`,
 }
 
 const TextRow = Type.Object({ text: Type.String() })

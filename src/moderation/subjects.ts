@@ -11,13 +11,16 @@ import { listIssuesByIds } from '../issues/queries.ts'
 import { toQuestion } from '../questions/present.ts'
 import { listQuestionsByIds } from '../questions/queries.ts'
 import type { ItemRow } from './item-queries.ts'
-import type { ModeratedAnswer, ModeratedComment, ModeratedIssue, ModeratedQuestion } from './schema.ts'
+import { toUserSummary } from '../users/present.ts'
+import { listUserSummaries } from '../users/queries.ts'
+import type { ModeratedAnswer, ModeratedComment, ModeratedIssue, ModeratedQuestion, ModeratedUser } from './schema.ts'
 
 export interface Subjects {
   readonly issue: ReadonlyMap<number, ModeratedIssue>
   readonly comment: ReadonlyMap<number, ModeratedComment>
   readonly question: ReadonlyMap<number, ModeratedQuestion>
   readonly answer: ReadonlyMap<number, ModeratedAnswer>
+  readonly user: ReadonlyMap<number, ModeratedUser>
 }
 
 /** Only staff of the organisation see anonymous reporters and private answers. */
@@ -36,7 +39,9 @@ export async function readSubjects(db: Queryable, items: readonly ItemRow[], vie
     viewer,
     urls,
   )
-  return { ...issuesAndComments, ...questionsAndAnswers }
+  const users = await listUserSummaries(db, subjectIds('user'))
+  const user = new Map(users.map((row) => [row.id, toUserSummary(row, urls)]))
+  return { ...issuesAndComments, ...questionsAndAnswers, user }
 }
 
 async function readIssuesAndComments(

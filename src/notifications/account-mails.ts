@@ -3,6 +3,7 @@ import type { StoredEvent } from '../outbox/queries.ts'
 import type { LeasedAccountMail, MailedToken } from '../mail/queries.ts'
 import {
   emailAddressIdsWithLink,
+  selectConfirmedEmailAddresses,
   selectListedEmailAddresses,
   selectOtherSecurityEmailAddresses,
   selectTrustedEmailAddress,
@@ -13,6 +14,7 @@ import type { deliveryHandlersByEventType, AccountMailEventType } from '../outbo
 import { REVERT_DAYS } from '../mail/trusted-email-address.ts'
 import { confirmEmail } from './templates/confirm-email.ts'
 import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './templates/email-changes.ts'
+import { profileRejected } from './templates/profile-rejected.ts'
 import { passwordChanged } from './templates/password-changed.ts'
 import { resetPassword } from './templates/reset-password.ts'
 import type { AccountMailTexts } from './templates/composed-mail.ts'
@@ -83,6 +85,13 @@ export const accountMails: Readonly<Record<AccountMailEventType, AccountMail>> =
     sendWithin_s: 3 * DAY_S,
     pagePath: '/password/forgot',
     texts: emailChangeReverted,
+    toSubscription: allNotifications,
+  },
+  'user.rejected': {
+    recipients: selectConfirmedEmailAddresses,
+    sendWithin_s: 3 * DAY_S,
+    pagePath: '/account',
+    texts: profileRejected,
     toSubscription: allNotifications,
   },
   'user.password_changed': {

@@ -43,6 +43,9 @@ export const deliveryHandlersByEventType = {
   'email.confirmation_requested': ['send-account-mails'],
   'email.reset_requested': ['send-account-mails'],
   'user.avatar_changed': ['create-square-avatar'],
+  'user.flagged': [],
+  /** A moderator replaced the name and removed the avatar. */
+  'user.rejected': ['send-account-mails'],
   'user.email_added': ['send-account-mails'],
   'user.email_confirmed': ['send-account-mails'],
   'user.email_removed': ['send-account-mails'],

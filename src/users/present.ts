@@ -89,6 +89,9 @@ export function toOwnUser(row: UserRow, { locale, place_url_name, share_location
   return { ...toUser(row, urls), locale, place_url_name, share_location, issue_mails }
 }
 
+/** Returns whether the URL is the icon that stands for a missing avatar. */
+export const isDefaultAvatar = (full: string): boolean => full.endsWith('/files/icons/avatar.svg')
+
 function toAvatar({ avatar_full, avatar_square }: Pick<UserSummaryRow, 'avatar_full' | 'avatar_square'>, urls: Urls) {
   const full = urls.at(avatar_full === null ? '/files/icons/avatar.svg' : `/files/${avatar_full}`)
   return { full, square_100x100: avatar_square === null ? full : urls.at(`/files/${avatar_square}`) }

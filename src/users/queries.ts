@@ -6,7 +6,7 @@ import { withKnnFallback } from '../geo/knn-fallback.ts'
 import { distanceTo, type Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { UserRow } from './present.ts'
+import { UserRow, UserSummaryRow } from './present.ts'
 
 /** Returns SQL for a user as a JSON object, or null if the join found none. `u` is the alias of `users`. */
 export function userSummary(u: Sql): Sql {
@@ -56,6 +56,14 @@ export const ownUserChangeTimes = (id: number): readonly Sql[] => [
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
   const [user] = await db.query(UserRow, sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
   return user
+}
+
+export function listUserSummaries(db: Queryable, ids: readonly number[]): Promise<UserSummaryRow[]> {
+  return db.query(
+    UserSummaryRow,
+    sql`
+    SELECT u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square FROM users u WHERE u.id = ANY(${ids}::integer[])`,
+  )
 }
 
 const UserOnPage = leftJoin(Type.Object({ entries: Count }), UserRow)

@@ -1,3 +1,9 @@
+import { HAS_VISIBLE } from '../http/schema/visible-text.ts'
+
+/** Length of a name without blanks at its ends. */
+export const NAME_LENGTH = { min: 3, max: 40 } as const
+export const NAME_PATTERN = `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`
+
 const titles = [
   [2500, 'City Fixer'],
   [1000, 'Digital Superhero'],

@@ -53,6 +53,7 @@ beforeAll(async () => {
     getAnswer: [`/answers/${flaggedAnswer}`],
     getQuestionFlagPage: [`/questions/${flaggedQuestion}/flag`],
     getAnswerFlagPage: [`/answers/${flaggedAnswer}/flag`],
+    getUserFlagPage: [`/users/${ada.id}/flag`],
     getReportForm: [`/issues/new?${at}`, '/issues/new'],
     getRequestType: [`/request_types/${type}`, `/request_types/${type}?${at}`, '/request_types/other'],
     listDuplicates: [`/issues/duplicates?${at}&request_type_id=${type}&summary=issue`, '/issues/duplicates'],

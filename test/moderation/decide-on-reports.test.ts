@@ -272,8 +272,8 @@ describe('GET /moderation', () => {
     expect((await app.as.user(mia).get('/moderation?state=open')).body).toEqual({
       state: 'must be one of held, approved, rejected',
     })
-    expect((await app.as.user(mia).get('/moderation?subject_type=user')).body).toEqual({
-      subject_type: 'must be one of issue, comment, question, answer',
+    expect((await app.as.user(mia).get('/moderation?subject_type=place')).body).toEqual({
+      subject_type: 'must be one of issue, comment, question, answer, user',
     })
   })
 

@@ -6,6 +6,11 @@ export const moderation = {
     es: 'Lo escribiste tú, así que no puedes denunciarlo: di en una respuesta qué tiene de malo.',
     fr: 'Vous l’avez écrit vous-même, vous ne pouvez donc pas le dénoncer : dites dans une réponse ce qui ne va pas.',
   },
+  own_profile: {
+    en: 'This is your own profile, so you cannot flag it: change your name or picture in your account.',
+    es: 'Este es tu propio perfil, así que no puedes denunciarlo: cambia tu nombre o tu imagen en tu cuenta.',
+    fr: 'C’est votre propre profil, vous ne pouvez donc pas le dénoncer : changez votre nom ou votre image dans votre compte.',
+  },
   question_pending_review: {
     en: 'The question of this answer is pending review: decide on the question first.',
     es: 'La pregunta de esta respuesta está pendiente de revisión: decide antes sobre la pregunta.',

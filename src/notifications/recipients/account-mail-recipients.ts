@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../database/database.ts'
+import { type Database, type Sql, sql } from '../../database/database.ts'
 import { isTrustedEmailAddress, isRecentlyRemoved } from '../../mail/trusted-email-address.ts'
 import type { StoredEvent } from '../../outbox/queries.ts'
 import { emailAddressHash } from '../../mail/unsubscribe-token.ts'
@@ -14,6 +14,9 @@ export const selectUnconfirmedEmailAddress = ({ subject_id }: StoredEvent): Sql 
 /** Selects the e-mail address while it may reset the password. */
 export const selectTrustedEmailAddress = ({ subject_id }: StoredEvent): Sql =>
   sql`SELECT address.id FROM email_addresses address WHERE address.id = ${subject_id} AND ${isTrustedEmailAddress(sql`address`)}`
+
+export const selectConfirmedEmailAddresses = ({ subject_id }: StoredEvent): Sql =>
+  sql`SELECT address.id FROM email_addresses address WHERE address.user_id = ${subject_id} AND address.confirmed_at IS NOT NULL AND address.removed_at IS NULL`
 
 /** Selects the addresses that get security mails, except the one whose link changed the password: confirmed ones and recently removed ones. */
 export const selectOtherSecurityEmailAddresses = ({ subject_id, payload }: StoredEvent): Sql =>
@@ -32,6 +35,14 @@ export const selectListedEmailAddresses = ({ payload }: StoredEvent): Sql =>
     WHERE address.id = ANY (${[...readIds(payload, 'linked'), ...readIds(payload, 'informed')]}::integer[])
       AND (address.confirmed_at IS NOT NULL OR address.removed_confirmed_at IS NOT NULL)
       AND (${payload['email_address_id'] === undefined} OR EXISTS (SELECT FROM email_addresses changed WHERE changed.id = ${Number(payload['email_address_id'] ?? 0)}))`
+
+/** Returns the reason of the moderator's decision that the event is about, if there is one. */
+export async function findDecisionReason(db: Database, { payload }: StoredEvent): Promise<string | undefined> {
+  const id = payload['moderation_item_id']
+  if (typeof id !== 'number') return undefined
+  const item = await db.prisma.moderationItem.findUnique({ where: { id }, select: { rejection_reason: true } })
+  return item?.rejection_reason ?? undefined
+}
 
 export const emailAddressIdsWithLink = ({ payload }: StoredEvent): number[] => readIds(payload, 'linked')
 

@@ -13,6 +13,8 @@ export interface AccountMailContent {
   readonly mayRevert: boolean
   readonly mayResetPassword: boolean
   readonly isRemoved: boolean
+  /** The reason of the moderator whose decision the mail is about. */
+  readonly reason?: string | undefined
 }
 
 export type AccountMailTexts = Readonly<Record<Language, (content: AccountMailContent) => MailText>>

@@ -13,6 +13,7 @@ export interface UserTexts {
   readonly since: string
   readonly changed: string
   readonly json: string
+  readonly flag: string
   /** Roles and witty titles by their names in the API, which are English. */
   readonly roles: Readonly<Record<string, string>>
   readonly wittyTitles: Readonly<Record<string, string>>
@@ -32,6 +33,7 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
     since: 'Member since',
     changed: 'Last change',
     json: 'This user as JSON',
+    flag: 'Flag this name or picture',
     roles: {},
     wittyTitles: {},
   },
@@ -48,6 +50,7 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
     since: 'Miembro desde',
     changed: 'Último cambio',
     json: 'Este usuario como JSON',
+    flag: 'Denunciar este nombre o esta imagen',
     roles: {
       'Registered User': 'Usuario registrado',
       'Verified Official': 'Cargo oficial verificado',
@@ -76,6 +79,7 @@ export const userTexts: Readonly<Record<Language, UserTexts>> = {
     since: 'Membre depuis',
     changed: 'Dernière modification',
     json: 'Cet utilisateur en JSON',
+    flag: 'Dénoncer ce nom ou cette image',
     roles: {
       'Registered User': 'Utilisateur inscrit',
       'Verified Official': 'Agent public vérifié',

@@ -19,12 +19,12 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
     const row = await findUser({ query: db.read }, request.params.id)
     if (!row) throw problems.notFound('the_user')
-    return sendPage(request, reply, urls, userPage(toUser(row, urls), pageLanguage(request), urls))
+    return sendPage(request, reply, urls, userPage(toUser(row, urls), request.viewer?.id === row.id, pageLanguage(request), urls))
   })
 }
 
-function userPage(user: User, language: Language, urls: Urls): HtmlPage {
-  const { relative } = createLinks(urls)
+function userPage(user: User, isOwn: boolean, language: Language, urls: Urls): HtmlPage {
+  const { relative, to } = createLinks(urls)
   const texts = userTexts[language]
   const count = (number: number) => formatNumber(number, language)
   const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
@@ -48,7 +48,7 @@ function userPage(user: User, language: Language, urls: Urls): HtmlPage {
           <div><h1>${user.name}</h1><p class="quiet">${texts.wittyTitles[user.witty_title] ?? user.witty_title} · ${texts.roles[user.role] ?? user.role}</p></div>
         </header>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts.json}</a></p>
+        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${texts.json}</a>${isOwn ? '' : html` · <a href="${to(`/users/${user.id}/flag`)}">${texts.flag}</a>`}</p>
       </article>`,
   }
 }

@@ -14,6 +14,8 @@ export interface FlagPage {
   readonly state: FlagState
   /** Path of the issue or question, with the anchor of the comment or answer. */
   readonly back: string
+  /** The author, unless the content is anonymous or the viewer's own. */
+  readonly author_id?: number | undefined
   readonly message?: string
   readonly errors?: FieldErrors
 }
@@ -33,9 +35,10 @@ export function flagPage(page: FlagPage, language: Language, links: Links): Html
       <ul>
         <li>${texts.threshold(words)}</li>
         <li>${texts.once}</li>
-        <li>${texts.notFor(words)}</li>
+        <li>${words.reply === undefined ? texts.notForUser : texts.notFor(words)}</li>
       </ul>
       ${flagAction(page, language, links)}
+      ${page.author_id === undefined ? '' : html`<p><a href="${links.to(flagPath({ type: 'user', id: page.author_id }))}">${texts.flagAuthor}</a></p>`}
       <p><a href="${page.back}">${words.back}</a></p>
     </div>`,
   }

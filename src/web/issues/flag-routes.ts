@@ -3,7 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { flagSubject, subjectCodes } from '../../flags/flag.ts'
-import { findFlaggedText, findRoot, flaggedTypes, hasFlagged, type Subject, type RootSubject } from '../../flags/queries.ts'
+import {
+  findFlaggedText,
+  type FlaggedText,
+  findRoot,
+  flaggedTypes,
+  hasFlagged,
+  type Subject,
+  type RootSubject,
+} from '../../flags/queries.ts'
 import { flagParams, NewFlag } from '../../flags/schema.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
@@ -24,6 +32,7 @@ const operations = {
   comment: { operationId: 'getCommentFlagPage', summary: 'Read what flagging a comment means', tags: ['Comments'] },
   question: { operationId: 'getQuestionFlagPage', summary: 'Read what flagging a question means', tags: ['Questions'] },
   answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Questions'] },
+  user: { operationId: 'getUserFlagPage', summary: 'Read what flagging a user means', tags: ['Users'] },
 } as const
 
 const description = 'A page with a form for logged-in users. Programs send POST to the same URL.'
@@ -87,11 +96,22 @@ async function sendFlagPage(
   errors: ValidationErrors = {},
 ) {
   const whole = await requireReadable(db, request, subject)
-  const state = await findFlagState(db, request, subject)
+  const flagged = await findFlaggedText(db, subject)
+  if (!flagged) throw problems.notFound(subjectCodes[subject.type])
+  const state = await findFlagState(db, request, subject, flagged)
+  const { public_author_id } = flagged
+  const author_id = public_author_id === null || public_author_id === request.viewer?.id ? undefined : public_author_id
   const links = createLinks(urls)
   const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
   const page = flagPage(
-    { subject, state, back, message: readText(toFormValues(request.body), 'message'), errors: translateErrors(request, errors) },
+    {
+      subject,
+      state,
+      back,
+      author_id,
+      message: readText(toFormValues(request.body), 'message'),
+      errors: translateErrors(request, errors),
+    },
     pageLanguage(request),
     links,
   )
@@ -106,10 +126,14 @@ async function requireReadable(db: Services['db'], { viewer }: FastifyRequest, s
   return whole
 }
 
-async function findFlagState(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<FlagState> {
+async function findFlagState(
+  db: Services['db'],
+  { viewer }: FastifyRequest,
+  subject: Subject,
+  { author_id, moderation_state }: FlaggedText,
+): Promise<FlagState> {
   if (!viewer) return 'anonymous'
-  const text = await findFlaggedText(db, subject)
-  if (text?.author_id === viewer.id) return 'author'
-  if (text?.moderation_state !== 'passed') return 'not public'
+  if (author_id === viewer.id) return 'author'
+  if (moderation_state !== 'passed') return 'not public'
   return (await hasFlagged(db, subject, viewer)) ? 'already flagged' : 'can flag'
 }

@@ -19,6 +19,7 @@ import {
   subjectImages,
   subjectPlace,
   questionSubject,
+  userSubject,
   fieldText,
 } from './moderation-subject.ts'
 import type { ModerationTexts } from './moderation-text-types.ts'
@@ -122,12 +123,15 @@ function currentContent({ item, isOwn, links, texts, language }: Context): SafeH
   const images = subjectImages(item)
   const alt = texts.subjects[item.subject_type].picture
   const video = toHttpUrl(subjectMedia(item)?.video_url ?? null)
-  const page = issue ?? questionSubject(item)
+  const user = userSubject(item)
+  const page = issue ?? questionSubject(item) ?? user
+  // The picture of a user is removed as a whole.
+  const mayRedact = !isOwn && !user
   return html`<h2>${texts.currentVersion}</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${isOwn ? '' : redactLink({ picture: url, alt, item: item.id, language }, links)}`)}
+    ${images.map((url) => html`<img class="photo" src="${relative(url)}" alt="${alt}">${mayRedact ? redactLink({ picture: url, alt, item: item.id, language }, links) : ''}`)}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">${texts.video}</a></p>` : ''}
-    ${page ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
+    ${page?.html_url ? html`<p><a href="${relative(page.html_url)}">${texts.openPage}</a></p>` : ''}`
 }
 
 function locationMap({ item, texts, language }: Context, outlines: readonly Outline[]): SafeHtml | string {
@@ -161,6 +165,7 @@ function decisionForms(context: Context, values: FormValues, errors: FieldErrors
   const { item, links, texts, language } = context
   return html`${item.subject ? approvalForm(context, values, errors) : ''}
     <section class="narrow"><h2>${texts.rejectTitle}</h2>
+      ${item.subject_type === 'user' ? html`<p class="quiet">${texts.rejectUserHint}</p>` : ''}
       <form method="post" action="${links.to(`/moderation/${item.id}/reject`)}">
         ${textareaField({
           name: 'reason',
@@ -184,7 +189,7 @@ function approvalForm({ item, links, texts, language }: Context, values: FormVal
     const common = { name: field, label: texts.fields[field] ?? field, value: value(field), error: errors[field], language }
     if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
     // Imported reports may have no address.
-    return inputField({ ...common, required: field === 'summary' || fieldText(item, field) !== '' })
+    return inputField({ ...common, required: field === 'summary' || field === 'name' || fieldText(item, field) !== '' })
   })
   return html`<section class="narrow"><h2>${isFlagged ? texts.keepTitle : texts.approveTitle}</h2>
     <p class="quiet">${isFlagged ? texts.keepHint : texts.approveHint} ${texts.editHint}</p>

@@ -3,13 +3,14 @@ import type {
   ModeratedComment,
   ModeratedIssue,
   ModeratedQuestion,
+  ModeratedUser,
   ModerationItem,
 } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import { truncate } from '../../html/format.ts'
 import { hashParts } from '../../http/request/fingerprint.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { userName } from '../../users/present.ts'
+import { isDefaultAvatar, userName } from '../../users/present.ts'
 import { moderationTexts } from './moderation-texts.ts'
 
 export interface SubjectText {
@@ -27,6 +28,9 @@ export const questionSubject = ({ subject_type, subject }: ModerationItem): Mode
 export const answerSubject = ({ subject_type, subject }: ModerationItem): ModeratedAnswer | undefined =>
   subject_type === 'answer' && subject ? (subject as ModeratedAnswer) : undefined
 
+export const userSubject = ({ subject_type, subject }: ModerationItem): ModeratedUser | undefined =>
+  subject_type === 'user' && subject ? (subject as ModeratedUser) : undefined
+
 export function editableTexts(item: ModerationItem): SubjectText[] {
   return editableFields[item.subject_type].flatMap((field) => {
     const text = fieldText(item, field)
@@ -40,7 +44,11 @@ export function fieldText({ subject }: ModerationItem, field: string): string {
 }
 
 const author = (item: ModerationItem) =>
-  issueSubject(item)?.reporter ?? commentSubject(item)?.commenter ?? questionSubject(item)?.asker ?? answerSubject(item)?.answerer
+  issueSubject(item)?.reporter ??
+  commentSubject(item)?.commenter ??
+  questionSubject(item)?.asker ??
+  answerSubject(item)?.answerer ??
+  userSubject(item)
 
 export const authorId = (item: ModerationItem): number | undefined => author(item)?.id
 
@@ -52,15 +60,18 @@ export function authorName(item: ModerationItem, language: Language): string {
 export const subjectMedia = (item: ModerationItem) => issueSubject(item)?.media ?? commentSubject(item)?.media
 
 export function subjectImage(item: ModerationItem): { readonly full: string; readonly small: string } | undefined {
+  const avatar = userSubject(item)?.avatar
+  if (avatar) return isDefaultAvatar(avatar.full) ? undefined : { full: avatar.full, small: avatar.square_100x100 }
   const media = subjectMedia(item)
   if (!media?.image_full) return undefined
   return { full: media.image_full, small: media.image_square_100x100 ?? media.image_full }
 }
 
-/** Returns the URLs of all pictures of a report, or of the one of a comment. */
+/** Returns the URLs of all pictures of a report, or of the one of a comment or a user. */
 export function subjectImages(item: ModerationItem): readonly string[] {
   const full = commentSubject(item)?.media.image_full
-  return issueSubject(item)?.media.images ?? (full ? [full] : [])
+  if (full) return [full]
+  return issueSubject(item)?.media.images ?? (userSubject(item) ? [subjectImage(item)?.full ?? []].flat() : [])
 }
 
 export const subjectPlace = (item: ModerationItem) => questionSubject(item)?.place ?? answerSubject(item)?.question?.place

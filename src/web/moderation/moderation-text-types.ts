@@ -57,6 +57,8 @@ export interface ModerationTexts {
   readonly map: string
   readonly rings: (near: string, far: string) => string
   readonly rejectTitle: string
+  /** It explains what the rejection of a user does. */
+  readonly rejectUserHint: string
   readonly reason: string
   readonly reasonHint: (max: string) => string
   readonly approveTitle: string

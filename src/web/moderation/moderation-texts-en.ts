@@ -26,6 +26,7 @@ export const en: ModerationTexts = {
     comment: { name: 'Comment', review: 'Review this comment', this: 'this comment', picture: 'Picture of this comment' },
     question: { name: 'Question', review: 'Review this question', this: 'this question', picture: 'Picture of this question' },
     answer: { name: 'Answer', review: 'Review this answer', this: 'this answer', picture: 'Picture of this answer' },
+    user: { name: 'User', review: 'Review this name and picture', this: 'this user', picture: 'Picture of this user' },
   },
   deleted: 'Deleted content',
   byline: (subject, author) => `${subject} by ${author}`,
@@ -64,6 +65,7 @@ export const en: ModerationTexts = {
   map: 'Map of the neighbourhood with the report at its centre',
   rings: (near, far) => `The rings have radii of ${near} and ${far}.`,
   rejectTitle: 'Reject it',
+  rejectUserHint: 'The name becomes a neutral one such as “User 42”, the picture is removed, and the user is notified.',
   reason: 'Reason',
   reasonHint: (max) => `The author reads it, up to ${max} characters.`,
   approveTitle: 'Approve it',
@@ -78,5 +80,6 @@ export const en: ModerationTexts = {
     comment: 'Comment',
     question: 'Question',
     answer: 'Answer',
+    name: 'Name',
   },
 }

@@ -31,6 +31,7 @@ export const es: ModerationTexts = {
     },
     question: { name: 'Pregunta', review: 'Revisar esta pregunta', this: 'esta pregunta', picture: 'Imagen de esta pregunta' },
     answer: { name: 'Respuesta', review: 'Revisar esta respuesta', this: 'esta respuesta', picture: 'Imagen de esta respuesta' },
+    user: { name: 'Usuario', review: 'Revisar este nombre y esta imagen', this: 'este usuario', picture: 'Imagen de este usuario' },
   },
   deleted: 'Contenido borrado',
   byline: (subject, author) => `${subject} de ${author}`,
@@ -69,6 +70,7 @@ export const es: ModerationTexts = {
   map: 'Mapa de los alrededores con el reporte en el centro',
   rings: (near, far) => `Los círculos tienen radios de ${near} y ${far}.`,
   rejectTitle: 'Rechazarlo',
+  rejectUserHint: 'El nombre pasa a ser uno neutro, como «Usuario 42», se retira la imagen y se avisa al usuario.',
   reason: 'Motivo',
   reasonHint: (max) => `Lo lee el autor. Hasta ${max} caracteres.`,
   approveTitle: 'Aprobarlo',
@@ -83,5 +85,6 @@ export const es: ModerationTexts = {
     comment: 'Comentario',
     question: 'Pregunta',
     answer: 'Respuesta',
+    name: 'Nombre',
   },
 }

@@ -26,6 +26,12 @@ export const fr: ModerationTexts = {
     comment: { name: 'Commentaire', review: 'Examiner ce commentaire', this: 'ce commentaire', picture: 'Image de ce commentaire' },
     question: { name: 'Question', review: 'Examiner cette question', this: 'cette question', picture: 'Image de cette question' },
     answer: { name: 'Réponse', review: 'Examiner cette réponse', this: 'cette réponse', picture: 'Image de cette réponse' },
+    user: {
+      name: 'Utilisateur',
+      review: 'Examiner ce nom et cette image',
+      this: 'cet utilisateur',
+      picture: 'Image de cet utilisateur',
+    },
   },
   deleted: 'Contenu supprimé',
   byline: (subject, author) => `${subject} par ${author}`,
@@ -64,6 +70,7 @@ export const fr: ModerationTexts = {
   map: 'Carte des environs avec le signalement au centre',
   rings: (near, far) => `Les cercles ont des rayons de ${near} et de ${far}.`,
   rejectTitle: 'Le refuser',
+  rejectUserHint: 'Le nom devient un nom neutre, comme « Utilisateur 42 », l’image est retirée et l’utilisateur est averti.',
   reason: 'Motif',
   reasonHint: (max) => `L’auteur le lit. Jusqu’à ${max} caractères.`,
   approveTitle: 'L’approuver',
@@ -78,5 +85,6 @@ export const fr: ModerationTexts = {
     comment: 'Commentaire',
     question: 'Question',
     answer: 'Réponse',
+    name: 'Nom',
   },
 }

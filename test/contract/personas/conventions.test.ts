@@ -42,7 +42,7 @@ const keyed = [
   ...['createIssue', 'createComment', 'closeIssue', 'openIssue', 'acknowledgeIssue'],
   ...['createQuestion', 'createAnswer', 'voteForAnswer'],
   ...['createUser', 'createEmail', 'requestEmailConfirmation'],
-  ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment', 'flagQuestion', 'flagAnswer'],
+  ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment', 'flagQuestion', 'flagAnswer', 'flagUser'],
   ...['approveModerationItem', 'rejectModerationItem'],
   ...['createWatchArea', 'renewWatcherToken'],
 ]

@@ -46,4 +46,5 @@ export const testedElsewhere: Readonly<Record<string, string>> = {
   getCommentFlagPage: 'a page without changes, of comments that listComments shows: test/web/flag-pages.test.ts',
   getQuestionFlagPage: 'a page without changes, of questions that getQuestion shows: test/flags/community.test.ts',
   getAnswerFlagPage: 'a page without changes, of answers that listAnswers shows: test/flags/community.test.ts',
+  getUserFlagPage: 'a page without changes, the same for all callers but the user: test/flags/every-text.test.ts',
 }

@@ -22,6 +22,7 @@ const unknownRows = [
   ...['acknowledge', 'close', 'vote', 'vote/delete', 'follow', 'follow/delete', 'flag'].map((path) => `/issues/999/${path}`),
   ...['vote', 'vote/delete', 'accept/delete', 'flag'].map((path) => `/answers/999/${path}`),
   '/questions/999/flag',
+  '/users/999/flag',
 ]
 
 const circle = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=750`
@@ -134,7 +135,7 @@ export const accountPages: readonly AccountPage[] = [
     'several items that are left',
     ({ browsers, items }) => browsers.mia.post('/moderation', { items: `${items.reportItem}-x`, decision: 'approve' }),
   ],
-  ...(['commentItem', 'reportItem', 'answerItem', 'flaggedItem'] as const).map((key): AccountPage => [
+  ...(['commentItem', 'reportItem', 'answerItem', 'flaggedItem', 'userItem'] as const).map((key): AccountPage => [
     `/moderation/:id of the ${key}`,
     ({ browsers, items }) => browsers.mia.get(`/moderation/${items[key]}`),
   ]),

@@ -43,6 +43,8 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
   const answerItem = await moderation.findOpenItem('answer', await moderation.createPendingAnswer(ben, lonely, 'Asshole'))
   const flaggedItem = (await moderation.flagged('issue', issue, { summary: 'Παλιός λάκκος' })) ?? 0
 
+  const userItem = (await moderation.flagged('user', ben.id, { name: 'Παλιό όνομα' })) ?? 0
+
   async function browse(user?: TestUser): Promise<Browser> {
     const browser = user ? await createLoggedInBrowser(app, user) : createBrowser(app.fastify)
     browser.jar.set('language', language)
@@ -87,7 +89,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
     questions: { open, lonely, pending, rejected },
     answer,
     pictures,
-    items: { commentItem, reportItem, answerItem, flaggedItem },
+    items: { commentItem, reportItem, answerItem, flaggedItem, userItem },
     browsers,
     mailToken,
     unsubscribe,

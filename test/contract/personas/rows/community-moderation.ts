@@ -153,7 +153,34 @@ const deciding = (kind: Kind): Row[] => [
   },
 ]
 
+const flaggingUsers: Row[] = [
+  {
+    operation: 'flagUser',
+    what: 'another user',
+    request: async ({ app }) => ['POST', api(`/users/${(await app.create.user()).id}/flag`), message()],
+    expected: 201,
+    exceptFor: anonymous401,
+    check: flagged,
+  },
+  {
+    operation: 'flagUser',
+    what: 'the owner',
+    request: ({ people }) => ['POST', api(`/users/${people.owner.id}/flag`), message()],
+    expected: 201,
+    exceptFor: { ...anonymous401, owner: 422 },
+    check: names('base'),
+  },
+  {
+    operation: 'flagUser',
+    what: 'an unknown user',
+    request: () => ['POST', api(`/users/${UNKNOWN_ID}/flag`), message()],
+    expected: 404,
+    exceptFor: anonymous401,
+  },
+]
+
 export const communityModerationRows: readonly Row[] = [
+  ...flaggingUsers,
   ...flagging('question'),
   ...flagging('answer'),
   ...deciding('question'),
