@@ -17,6 +17,8 @@ const DigestIssue = Type.Object({
   status: stringEnum(statuses),
   /** The value is false if the issue was reported before the previous digest and updated since. */
   is_new: Type.Boolean(),
+  /** The smallest size of the first picture of the report; null until it exists. */
+  thumbnail_key: nullable(Type.String()),
   acknowledged: Count,
   closed: Count,
   opened: Count,
@@ -25,6 +27,12 @@ const DigestIssue = Type.Object({
   all_count: Count,
 })
 export type DigestIssue = Static<typeof DigestIssue>
+
+const issueThumbnailKey = sql`
+  (SELECT image.square_key FROM media image
+    WHERE image.issue_id = ranked.issue_id AND image.comment_id IS NULL AND NOT image.is_answer AND NOT image.answer_kept_private
+    ORDER BY image.id
+    LIMIT 1)`
 
 export function listEligibleDigestRecipients(db: Queryable, mails: readonly WatchMailKey[]): Promise<EligibleWatchRecipient[]> {
   return db.query(
@@ -68,7 +76,7 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
           (count(*) OVER (PARTITION BY grouped.digest_id))::integer AS all_count
         FROM grouped
       )
-      SELECT ranked.digest_id, ranked.issue_id, ranked.summary, ranked.address, ranked.status, ranked.is_new, ranked.acknowledged,
+      SELECT ranked.digest_id, ranked.issue_id, ranked.summary, ranked.address, ranked.status, ranked.is_new, ranked.acknowledged, ${issueThumbnailKey} AS thumbnail_key,
         ranked.closed, ranked.opened, ranked.comments, ranked.new_count, ranked.all_count
       FROM ranked
       WHERE ranked.position <= ${DIGEST_MAX}

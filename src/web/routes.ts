@@ -17,6 +17,7 @@ import { baseMapRoutes } from './basemap/routes.ts'
 import { baseMapTileRoutes } from './basemap/tile-routes.ts'
 import { drawingRoute } from './map/drawing.ts'
 import { issueMapImage } from './map/issue-map-image.ts'
+import { issuesMapImage } from './map/issues-map-image.ts'
 import { mapPage } from './map/map-page.ts'
 import { servePageMaps } from './map/page-maps.ts'
 import { issuePages } from './issues/issue.ts'
@@ -70,6 +71,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(mapPage, limitedServices)
     await pageScope.register(drawingRoute, limitedServices)
     await pageScope.register(issueMapImage, limitedServices)
+    await pageScope.register(issuesMapImage, limitedServices)
     await pageScope.register(baseMapRoutes, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)

@@ -113,6 +113,13 @@ describe('the mail of a notification', () => {
     for (const unseen of ['\0', '\u202e']) expect(`${mail.text}${mail.html}`).not.toContain(unseen)
   })
 
+  it('shows the picture of a comment, and links to it in the text', () => {
+    const { html, text } = compose('en', { ...plain, image_key: 'abcdef.jpg' })
+
+    expect(html).toContain('<img src="https://fixpoint.test/files/abcdef.jpg" alt="Picture of the comment by ')
+    expect(text).toContain('\nhttps://fixpoint.test/files/abcdef.jpg\n')
+  })
+
   it('shows the picture and the map of a public issue with texts for those who do not see them', () => {
     const pictured = { ...plain, issue_image_key: 'fedcba.jpg' }
 

@@ -47,6 +47,26 @@ const pending = async () =>
 const dueAt = async (id: number) => (await app.db.prisma.watchArea.findUniqueOrThrow({ where: { id } })).next_digest_at
 
 describe('a digest', () => {
+  it('shows the smallest picture of a report once it exists, and a map of its issues', async () => {
+    await daily(ada)
+    const [{ issue: small }, { issue: waiting }] = [await reported({ summary: 'Pothole' }), await reported({ summary: 'Lamp' })]
+    const file = { content_type: 'image/png', width: 3, height: 2, bytes: 9 }
+    await app.db.prisma.medium.createMany({
+      data: [
+        { ...file, issue_id: small, full_key: 'pictures/full.png', square_key: 'pictures/square.png' },
+        { ...file, issue_id: waiting, full_key: 'pictures/other.png' },
+      ],
+    })
+
+    const [digest] = await digests()
+
+    const sources = [...(digest?.html ?? '').matchAll(/<img src="([^"]*)"/g)].map(([, src = '']) => new URL(src))
+    expect(sources.map(({ pathname, search }) => `${pathname}${search}`)).toEqual([
+      `/issues/map.png?ids=${waiting},${small}`,
+      '/files/pictures/square.png',
+    ])
+  })
+
   it('is one mail with new reports before updates of others', async () => {
     await daily(ada)
     const old = await app.create.issue({ summary: 'Old lamp' })

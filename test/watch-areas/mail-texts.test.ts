@@ -36,6 +36,7 @@ const kinds: readonly WatchNotificationContent[] = [
 
 const issue: DigestIssue = {
   ...{ digest_id: 9, issue_id: 42, summary: 'Pothole on Church Street', address: '250 Church St', status: 'Open', is_new: true },
+  thumbnail_key: null,
   ...{ acknowledged: 0, closed: 0, opened: 0, comments: 0, new_count: 1, all_count: 1 },
 }
 
@@ -45,7 +46,7 @@ const digests: readonly (readonly DigestIssue[])[] = [
   [{ ...old, closed: 1, comments: 2, status: 'Closed', address: null }],
   [
     { ...issue, new_count: 1_500, all_count: 1_503 },
-    { ...old, acknowledged: 1, closed: 2, opened: 1, new_count: 1_500, all_count: 1_503 },
+    { ...old, acknowledged: 1, closed: 2, opened: 1, new_count: 1_500, all_count: 1_503, thumbnail_key: 'pictures/ab.jpg' },
   ],
 ]
 
@@ -131,6 +132,37 @@ describe('the mails of watch areas', () => {
       'List-Id': 'Fixpoint watch area 3 <watch-3.fixpoint.test>',
     })
     expect(digest('en')(digests[0] ?? [])?.headers).not.toHaveProperty('References')
+  })
+
+  it('show a map of the issues of a digest and the pictures of some, without the watch area in an address', () => {
+    const issues = Array.from({ length: 50 }, (_, n) => ({
+      ...issue,
+      issue_id: n + 1,
+      thumbnail_key: `pictures/${n}.jpg`,
+      all_count: 50,
+    }))
+
+    const { html = '', text = '' } = digest('en')(issues) ?? {}
+
+    const ids = issues.map(({ issue_id }) => issue_id).join(',')
+    const pictures = [...html.matchAll(/<img src="([^"]*)" alt="([^"]*)"/g)].map(([, src, alt]) => [src, alt])
+    expect(pictures[0]).toEqual([`https://fixpoint.test/issues/map.png?ids=${ids}`, 'Map with the 50 issues of this mail'])
+    expect(pictures.slice(1)).toEqual(
+      Array.from({ length: 12 }, (_, n) => [
+        `https://fixpoint.test/files/pictures/${n}.jpg`,
+        'Picture of the issue: Pothole on Church Street',
+      ]),
+    )
+    expect(html.length).toBeLessThan(100_000)
+    for (const { issue_id } of issues) expect(text).toContain(`\nhttps://fixpoint.test/issues/${issue_id}\n`)
+  })
+
+  it('show the picture of a comment, and link to it in the text', () => {
+    const key = 'pictures/comment.jpg'
+    const { html, text } = composeWatchNotification(to('en'), { ...news, type: 'comment.added', image_key: key }, urls, KEY)
+
+    expect(html).toContain(`<img src="https://fixpoint.test/files/${key}" alt="Picture of the comment by Ben Stone"`)
+    expect(text).toContain(`\nhttps://fixpoint.test/files/${key}\n`)
   })
 
   it('are not composed without events', () => {

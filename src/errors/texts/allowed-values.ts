@@ -45,6 +45,11 @@ export const allowedValues = {
     es: 'una lista separada por comas de {max, number} id de tipos de solicitud como máximo, u other',
     fr: 'une liste séparée par des virgules d’au plus {max, number} id de types de demande, ou other',
   },
+  issue_ids: {
+    en: 'a comma-separated list of at most {max, number} issue ids',
+    es: 'una lista de hasta {max, number} números de reporte separados por comas',
+    fr: 'une liste d’au plus {max, number} numéros de signalement séparés par des virgules',
+  },
   user_ids: {
     en: 'a comma-separated list of at most {max, number} user ids, or unassigned',
     es: 'una lista separada por comas de {max, number} id de usuarios como máximo, o unassigned',

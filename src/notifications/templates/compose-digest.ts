@@ -16,6 +16,8 @@ import { watchWords } from './words/watch-words.ts'
 
 const SUMMARY_MAX = 100
 const ADDRESS_MAX = 100
+/** The number of rows with a picture, so that a mail loads few files. */
+const PICTURES_MAX = 12
 
 export type DigestRecipient = WatchRecipient & { readonly frequency: string }
 
@@ -36,8 +38,11 @@ export function composeDigest(
     ...(new_count === 0 ? [] : [translate('newReports', { count: new_count })]),
     ...(updated_count === 0 ? [] : [translate('updates', { count: updated_count })]),
   ]
+  const pictured = new Set(issues.filter(({ thumbnail_key }) => thumbnail_key !== null).slice(0, PICTURES_MAX))
   const section = (isNew: boolean, title: string): Section[] => {
-    const rows = issues.filter(({ is_new }) => is_new === isNew).map((issue) => toDigestRow(issue, language, urls))
+    const rows = issues
+      .filter(({ is_new }) => is_new === isNew)
+      .map((issue) => toDigestRow(issue, pictured.has(issue), language, urls))
     return rows.length === 0 ? [] : [{ title, rows }]
   }
   const more = all_count - issues.length
@@ -46,6 +51,10 @@ export function composeDigest(
     {
       subject: `${counts.join(', ')} ${areaPhrase(recipient)}`,
       intro: [],
+      banner: {
+        url: urls.at(`/issues/map.png?ids=${issues.map(({ issue_id }) => issue_id).join(',')}`),
+        alt: translate('mapAlt', { count: issues.length }),
+      },
       sections: [
         ...section(true, translate('newTitle', { count: new_count })),
         ...section(false, translate('updatedTitle', { count: updated_count })),
@@ -61,15 +70,17 @@ export function composeDigest(
   return { ...mail, headers: watchListHeaders(recipient, urls, signingKey) }
 }
 
-function toDigestRow(issue: DigestIssue, language: Language, urls: Urls): Section['rows'][number] {
-  const [translate, { statuses, status }] = [watchWords[language], notificationWords[language]]
+function toDigestRow(issue: DigestIssue, isPictured: boolean, language: Language, urls: Urls): Section['rows'][number] {
+  const [translate, { statuses, status, pictureAlt }] = [watchWords[language], notificationWords[language]]
   const changes = [
     ...(['acknowledged', 'closed', 'opened'] as const).flatMap((move) => (issue[move] > 0 ? [translate(move)] : [])),
     ...(issue.comments > 0 ? [translate('comments', { count: issue.comments })] : []),
   ]
+  const summary = toOneLine(issue.summary, SUMMARY_MAX)
   return {
-    text: `${toOneLine(issue.summary, SUMMARY_MAX)} (#${issue.issue_id})`,
+    text: `${summary} (#${issue.issue_id})`,
     url: urls.at(`/issues/${issue.issue_id}`),
+    ...(isPictured ? { image: { url: urls.at(`/files/${issue.thumbnail_key ?? ''}`), alt: pictureAlt(summary) } } : {}),
     lines: [
       ...(issue.address ? [toOneLine(issue.address, ADDRESS_MAX)] : []),
       ...(changes.length > 0 ? [changes.join(', ')] : []),

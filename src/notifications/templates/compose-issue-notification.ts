@@ -60,7 +60,10 @@ export function composeIssueNotification(
       ...(image_key === null
         ? {}
         : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${image_key}`) }] }),
-      images: isIssuePublic(type) ? issueImages(content, summary, words, urls) : [],
+      images: [
+        ...commentImages(image_key, actorName, words, urls),
+        ...(isIssuePublic(type) ? issueImages(content, summary, words, urls) : []),
+      ],
       button: words.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [words.mailReasons[recipientRoles[type]]],
@@ -74,6 +77,11 @@ export function composeIssueNotification(
 
 /** A rejected comment may belong to an issue that is not public. */
 const isIssuePublic = (type: IssueNotificationEventType): boolean => type !== 'issue.rejected' && type !== 'comment.rejected'
+
+/** Returns the picture of a public comment, if it has one. */
+export function commentImages(key: string | null, actorName: string | undefined, words: NotificationWords, urls: Urls) {
+  return key === null ? [] : [{ url: urls.at(`/files/${key}`), alt: words.commentPictureAlt(actorName) }]
+}
 
 interface Pictured {
   readonly issue_id: number

@@ -3,7 +3,7 @@ import { mailingListHeaders, threadHeaders, unsubscribeUrl } from '../../mail/li
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
 import type { WatchNotificationContent, EligibleWatchRecipient } from '../../watch-areas/notification-queries.ts'
-import { issueImages, notificationWords } from './compose-issue-notification.ts'
+import { commentImages, issueImages, notificationWords } from './compose-issue-notification.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { toOneLine, shortenText } from './shorten-text.ts'
@@ -52,7 +52,11 @@ export function composeWatchNotification(
       ...(image_key === null
         ? {}
         : { links: [{ text: `${pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${image_key}`) }] }),
-      images: issueImages(content, summary, issueWords, urls),
+      images: [
+        // The picture of a new report is that of its issue.
+        ...(isNew ? [] : commentImages(image_key, actorName, issueWords, urls)),
+        ...issueImages(content, summary, issueWords, urls),
+      ],
       button: issueWords.button,
       url: urls.at(`/issues/${issue_id}`),
       closing: [translate('reasonInstant')],

@@ -7,8 +7,10 @@ export interface MailText {
   readonly summaryLines?: readonly string[]
   readonly quote?: { readonly text: string; readonly shortenedHint?: string }
   readonly links?: readonly Link[]
+  /** A picture above the sections, for the HTML only. */
+  readonly banner?: Image
   /** Pictures of the service, for the HTML only: the text has links where they matter. */
-  readonly images?: readonly { readonly url: string; readonly alt: string }[]
+  readonly images?: readonly Image[]
   readonly intro: readonly string[]
   readonly sections?: readonly Section[]
   readonly button: string
@@ -20,7 +22,13 @@ export interface MailText {
 
 export interface Section {
   readonly title: string
-  readonly rows: readonly (Link & { readonly lines: readonly string[] })[]
+  /** The image of a row is a square next to its text, for the HTML only. */
+  readonly rows: readonly (Link & { readonly lines: readonly string[]; readonly image?: Image })[]
+}
+
+export interface Image {
+  readonly url: string
+  readonly alt: string
 }
 
 export interface Link {
@@ -99,6 +107,7 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
     sections = [],
     quote,
     links = [],
+    banner,
     images = [],
     button,
     url,
@@ -122,6 +131,8 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
   .card { background: #1a2229 !important; color: #e8edf0 !important; border-color: #2e3942 !important; }
   .button { background: #6fc9dd !important; color: #06232b !important; }
   .quiet { color: #a3b0ba !important; }
+  .link { color: #6fc9dd !important; }
+  .row { border-color: #2e3942 !important; }
 }
 </style>
 </head>
@@ -130,16 +141,10 @@ function renderHtml(language: Language, mail: MailText, root: string): SafeHtml 
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
 ${summaryLines.length === 0 ? '' : html`<p style="margin:0 0 16px">${summaryLines.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
 ${lines(intro)}
-${sections.map(renderSection)}
+${banner === undefined ? '' : renderImage(banner)}${sections.map(renderSection)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
 ${quote?.shortenedHint === undefined ? '' : lines([quote.shortenedHint])}
-${images.map(
-  ({
-    url,
-    alt,
-  }) => html`<p style="margin:0 0 16px"><img src="${url}" alt="${alt}" width="560" style="display:block;width:100%;max-width:560px;height:auto;border-radius:8px"></p>
-`,
-)}${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
+${images.map(renderImage)}${links.map((link) => html`<p style="margin:0 0 16px"><a class="link" href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
 ${lines(closing)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
@@ -150,6 +155,13 @@ ${lines(closing)}
 `
 }
 
+const renderImage = ({ url, alt }: Image): SafeHtml =>
+  html`<p style="margin:0 0 16px"><img src="${url}" alt="${alt}" width="560" style="display:block;width:100%;max-width:560px;height:auto;border-radius:8px"></p>
+`
+
+const renderThumbnail = ({ url, alt }: Image): SafeHtml =>
+  html`<td class="row" style="width:80px;padding:8px 0 8px 12px;border-top:1px solid #d9dfe0;vertical-align:top"><img src="${url}" alt="${alt}" width="80" height="80" style="display:block;border-radius:6px"></td>`
+
 const renderSection = ({ title, rows }: Section): SafeHtml => html`<h2 style="margin:24px 0 8px;font-size:17px">${title}</h2>
 <table style="width:100%;border-collapse:collapse">
 ${rows.map(
@@ -157,6 +169,7 @@ ${rows.map(
     text,
     lines,
     url,
-  }) => html`<tr><td style="padding:8px 0;border-top:1px solid #d9dfe0"><a href="${url}" style="color:#0b6176">${text}</a>${lines.map((line) => html`<br><span class="quiet" style="color:#53606d">${line}</span>`)}</td></tr>
+    image,
+  }) => html`<tr><td class="row" style="padding:8px 0;border-top:1px solid #d9dfe0;vertical-align:top"${image ? '' : html` colspan="2"`}><a class="link" href="${url}" style="color:#0b6176">${text}</a>${lines.map((line) => html`<br><span class="quiet" style="color:#53606d">${line}</span>`)}</td>${image ? renderThumbnail(image) : ''}</tr>
 `,
 )}</table>`

@@ -36,6 +36,7 @@ export const en: NotificationWords = {
   reportPictureHint: 'The report has a picture.',
   picture: 'View it',
   pictureAlt: (summary) => `Picture of the issue: ${summary}`,
+  commentPictureAlt: (who) => (who === undefined ? 'Picture of the comment' : `Picture of the comment by ${who}`),
   mapAlt: 'Map of the surroundings of the issue',
   shortenedHint: 'This text is shortened. Read it in full on the issue page.',
   button: 'See the issue',

@@ -37,6 +37,7 @@ export const es: NotificationWords = {
   reportPictureHint: 'El reporte tiene una imagen.',
   picture: 'Ver la imagen',
   pictureAlt: (summary) => `Imagen del reporte: ${summary}`,
+  commentPictureAlt: (who) => (who === undefined ? 'Imagen del comentario' : `Imagen del comentario de ${who}`),
   mapAlt: 'Mapa de los alrededores del reporte',
   shortenedHint: 'Este texto está abreviado. Léelo completo en la página del reporte.',
   button: 'Ver el reporte',

@@ -39,6 +39,7 @@ export const fr: NotificationWords = {
   reportPictureHint: 'Le signalement contient une image.',
   picture: 'Voir l’image',
   pictureAlt: (summary) => `Image du signalement : ${summary}`,
+  commentPictureAlt: (who) => (who === undefined ? 'Image du commentaire' : `Image du commentaire de ${who}`),
   mapAlt: 'Carte des environs du signalement',
   shortenedHint: 'Ce texte est abrégé. Lisez-le en entier sur la page du signalement.',
   button: 'Voir le signalement',

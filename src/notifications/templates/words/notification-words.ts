@@ -16,6 +16,7 @@ export interface NotificationWords {
   readonly reportPictureHint: string
   readonly picture: string
   readonly pictureAlt: (summary: string) => string
+  readonly commentPictureAlt: (who: string | undefined) => string
   readonly mapAlt: string
   readonly shortenedHint: string
   readonly button: string

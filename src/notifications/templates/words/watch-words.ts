@@ -19,6 +19,7 @@ interface Messages {
   readonly newTitle: string
   readonly updatedTitle: string
   readonly more: string
+  readonly mapAlt: string
   readonly seeAreas: string
   readonly reasonInstant: string
   readonly reasonDaily: string
@@ -43,6 +44,7 @@ const en: Messages = {
   newTitle: 'New reports ({count, number})',
   updatedTitle: 'Updates of other reports ({count, number})',
   more: 'And {count, number} more',
+  mapAlt: '{count, plural, one {Map with the issue of this mail} other {Map with the # issues of this mail}}',
   seeAreas: 'See your watch areas',
   reasonInstant: 'You get this mail because you watch this area and chose immediate mails.',
   reasonDaily: 'You get this mail because you watch this area and chose one mail a day.',
@@ -67,6 +69,7 @@ const es: Messages = {
   newTitle: 'Reportes nuevos ({count, number})',
   updatedTitle: 'Actualizaciones de otros reportes ({count, number})',
   more: 'Y {count, number} más',
+  mapAlt: '{count, plural, one {Mapa con el reporte de este correo} other {Mapa con los # reportes de este correo}}',
   seeAreas: 'Ver tus zonas',
   reasonInstant: 'Recibes este correo porque vigilas esta zona y elegiste correos inmediatos.',
   reasonDaily: 'Recibes este correo porque vigilas esta zona y elegiste un correo al día.',
@@ -91,6 +94,7 @@ const fr: Messages = {
   newTitle: 'Nouveaux signalements ({count, number})',
   updatedTitle: 'Mises à jour d’autres signalements ({count, number})',
   more: '{count, plural, one {Et # autre} other {Et # autres}}',
+  mapAlt: '{count, plural, one {Carte avec le signalement de ce courriel} other {Carte avec les # signalements de ce courriel}}',
   seeAreas: 'Voir vos zones',
   reasonInstant: 'Vous recevez ce courriel parce que vous surveillez cette zone et avez choisi des courriels immédiats.',
   reasonDaily: 'Vous recevez ce courriel parce que vous surveillez cette zone et avez choisi un courriel par jour.',

@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+
+import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
+import { svgToPng } from '../../images/svg-to-png.ts'
+import { mapImage, type MapOptions } from './map-svg.ts'
+
+/** An issue that is hidden later keeps its map in caches for this time. */
+const CACHE_S = 300
+const IMAGES_MAX = 100
+const WATER = '#f2f6f7'
+/** The colours of the style sheet. Mail programs show the image on a light and on a dark ground. */
+const STYLE = `.outline{fill:#e9eeea;fill-rule:evenodd;stroke:#7f9a92;stroke-width:1.5}.dots{fill:none;stroke-width:6;stroke-linecap:round;stroke-opacity:.85}
+.open{stroke:#cc4f00}.acknowledged{stroke:#0068b8}.closed{stroke:#00855d}.archived{stroke:#707a85}
+.ring{fill:none;stroke:#53606d;stroke-dasharray:3 5;stroke-opacity:.7}.pin path{fill:#0b6176;stroke:#fff;stroke-width:2}.pin circle{fill:#fff}`
+
+export type SendMapPicture = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  map: MapOptions,
+  style?: string,
+) => Promise<FastifyReply>
+
+/** Returns a function that sends a map as a PNG, because mail programs show no SVG. Many recipients of a mail open the same map. */
+export function createMapPictures(): SendMapPicture {
+  const images = new LRUCache<string, Promise<Buffer>>({ max: IMAGES_MAX })
+
+  return async (request, reply, map, style = '') => {
+    const svg = mapImage(map, STYLE + style)
+    setValidators(request, reply, { etagParts: [svg] })
+    void reply.header('cache-control', `public, max-age=${CACHE_S}`)
+    if (isNotModified(request, reply)) return reply.code(304).send()
+    return reply.type('image/png').send(await render(svg))
+  }
+
+  function render(svg: string): Promise<Buffer> {
+    const cached = images.get(svg)
+    if (cached) return cached
+    const image = svgToPng(svg, WATER)
+    images.set(svg, image)
+    image.catch(() => images.delete(svg))
+    return image
+  }
+}
