@@ -84,6 +84,24 @@ describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () =
     await expect.poll(() => readDevice(page)).toBe('[]')
   })
 
+  it('is gone after the logout', async () => {
+    const { page, complaints } = await open(FORM)
+    const { jar } = await createLoggedInBrowser(app, ada)
+    await page.context().addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
+    await page.goto(origin + FORM)
+    await typeText(page)
+
+    await page.locator('details.menu summary').click()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('link', { name: 'Log in' }).first().waitFor()
+
+    expect(await readDevice(page)).toBe('[]')
+    await page.goto(origin + FORM)
+    await note(page).waitFor()
+    expect(await summary(page).inputValue()).toBe('')
+    expect(complaints).toEqual([])
+  })
+
   it('is gone after 24 hours', async () => {
     const { page } = await open(FORM)
     await typeText(page)

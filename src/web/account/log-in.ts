@@ -40,6 +40,8 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   app.post('/logout', async (request, reply) => {
     await endSession(request, reply, services)
+    // The next user of the browser must not find the text and pictures of a report that was not sent, which scripts store in IndexedDB.
+    void reply.header('clear-site-data', '"storage"')
     return seeOther(reply, urls, '/')
   })
 
