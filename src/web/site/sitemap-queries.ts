@@ -7,7 +7,7 @@ import { type Queryable, type Sql, sql } from '../../database/database.ts'
 export const ADDRESSES_MAX = 50_000
 const ROWS_OF_A_QUERY = 5_000
 
-export const sitemapKinds = ['issues', 'places', 'questions'] as const
+export const sitemapKinds = ['issues', 'places', 'question-lists', 'questions'] as const
 export type SitemapKind = (typeof sitemapKinds)[number]
 
 interface Subject {
@@ -17,6 +17,8 @@ interface Subject {
   readonly isListed: Sql
 }
 
+const publicQuestions = sql`FROM questions q WHERE q.place_id = s.id AND q.moderation_state = 'passed'`
+
 const subjects: Readonly<Record<SitemapKind, Subject>> = {
   issues: {
     table: sql`issues`,
@@ -25,6 +27,13 @@ const subjects: Readonly<Record<SitemapKind, Subject>> = {
     isListed: sql`s.moderation_state = 'passed' AND s.status <> 'Archived'`,
   },
   places: { table: sql`places`, path: sql`'/places/' || s.url_name`, changedAt: sql`s.changed_at`, isListed: sql`TRUE` },
+  // The list of a city without questions has no text of its own.
+  'question-lists': {
+    table: sql`places`,
+    path: sql`'/places/' || s.url_name || '/questions'`,
+    changedAt: sql`(SELECT max(q.changed_at) ${publicQuestions})`,
+    isListed: sql`s.place_type = 'City' AND EXISTS (SELECT ${publicQuestions})`,
+  },
   questions: {
     table: sql`questions`,
     path: sql`'/questions/' || s.id`,

@@ -12,6 +12,7 @@ const addressesIn = (text: string) =>
 describe('/sitemap.xml', () => {
   it('names files with all public addresses, and is named by robots.txt', async () => {
     const place = await app.create.place({ url_name: 'denver' })
+    const quiet = await app.create.place({ url_name: 'boulder' })
     const open = await app.create.issue({ updated_at: '2026-01-02T03:04:05Z' })
     await app.create.issue({ status: 'Archived' })
     for (const moderation_state of ['held', 'rejected'] as const) {
@@ -19,6 +20,7 @@ describe('/sitemap.xml', () => {
       await app.create.question({ place: place.id, moderation_state })
     }
     const question = await app.create.question({ place: place.id })
+    await app.create.question({ place: quiet.id, moderation_state: 'held' })
 
     const index = await read('/sitemap.xml')
     const files = await Promise.all(addressesIn(index.text).map(read))
@@ -29,12 +31,14 @@ describe('/sitemap.xml', () => {
       '/sitemap-pages.xml',
       '/sitemap-issues-1.xml',
       '/sitemap-places-1.xml',
+      '/sitemap-question-lists-1.xml',
       '/sitemap-questions-1.xml',
     ])
     expect(files.map(({ text }) => addressesIn(text))).toEqual([
       ['/', '/places', '/questions', '/about', '/privacy', '/terms'],
       [`/issues/${open}`],
-      ['/places/denver'],
+      ['/places/denver', '/places/boulder'],
+      ['/places/denver/questions'],
       [`/questions/${question}`],
     ])
     expect(files[1]?.text).toBe(
