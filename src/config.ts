@@ -22,6 +22,7 @@ export interface Config {
   readonly registrationLimit: number
   readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
+  readonly geocoderLimit: number
   /** At most one of the two is set. */
   readonly basemapStyleUrl: string | undefined
   readonly basemapPmtiles: string | undefined
@@ -101,6 +102,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     registrationLimit: env.REGISTRATION_LIMIT,
     exports: env.EXPORTS,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
+    geocoderLimit: env.GEOCODER_LIMIT,
     basemapStyleUrl: env.BASEMAP_STYLE_URL,
     basemapPmtiles: env.BASEMAP_PMTILES,
     s3Url: env.S3_URL,

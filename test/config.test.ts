@@ -24,6 +24,7 @@ describe('readConfig', () => {
       registrationLimit: 5,
       exports: 'open',
       geocoderUrl: undefined,
+      geocoderLimit: 1,
       smtpConnections: 10,
       logLevel: 'info',
     })
@@ -44,6 +45,7 @@ describe('readConfig', () => {
       REGISTRATION_LIMIT: '200',
       EXPORTS: 'token',
       GEOCODER_URL: 'https://geocoder.example.org/',
+      GEOCODER_LIMIT: '10',
       BASEMAP_STYLE_URL: 'https://tiles.example.org/style.json?key=1',
       SMTP_CONNECTIONS: '50',
       WORKER_QUEUES: 'mails, media,mails',
@@ -65,6 +67,7 @@ describe('readConfig', () => {
       registrationLimit: 200,
       exports: 'token',
       geocoderUrl: 'https://geocoder.example.org',
+      geocoderLimit: 10,
       basemapStyleUrl: 'https://tiles.example.org/style.json?key=1',
       smtpConnections: 50,
       workerQueues: ['mails', 'media'],
@@ -111,6 +114,7 @@ describe('readConfig', () => {
         RATE_LIMIT: '0',
         REGISTRATION_LIMIT: '-1',
         GEOCODER_URL: 'https://geocoder.example.org/?q=',
+        GEOCODER_LIMIT: '0',
         LOG_LEVEL: 'loud',
       })
 
@@ -129,6 +133,7 @@ describe('readConfig', () => {
         '  RATE_LIMIT must be an integer from 1',
         '  REGISTRATION_LIMIT must be an integer from 0',
         '  GEOCODER_URL must be an http or https address without query',
+        '  GEOCODER_LIMIT must be an integer from 1 to 1000',
         '  LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent',
       ].join('\n'),
     )

@@ -108,6 +108,13 @@ export const Environment = Type.Object({
       secret: true,
     }),
   ),
+  GEOCODER_LIMIT: Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 1,
+    description: 'Requests that each web process may send to `GEOCODER_URL` in a second.',
+    allowed: 'an integer from 1 to 1000',
+  }),
   BASEMAP_STYLE_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^/?#@\\s]+(/[^#\\s]*)?$',

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Language } from '../errors/texts/languages.ts'
 import type { Box } from './box.ts'
 import { parsePoint } from './geocoder.ts'
-import { requestJson } from './geocoder-request.ts'
+import type { RequestJson } from './geocoder-request.ts'
 import type { Point } from './point.ts'
 
 export interface FoundAddress {
@@ -12,7 +12,7 @@ export interface FoundAddress {
 }
 
 export interface AddressSearch {
-  /** Returns at most six addresses, those near the box first, or undefined if the geocoder does not answer. */
+  /** Returns at most six addresses, those near the box first, or undefined if the geocoder does not answer or has its limit. */
   search(
     words: string,
     options: { readonly language: Language; readonly near?: Box | undefined },
@@ -32,7 +32,7 @@ const POINT_DECIMALS = 5
 const BUILDING_ZOOM = '18'
 
 /** Returns a client of a Nominatim-compatible server that caches results for a day, or undefined without a server. */
-export function createAddressSearch(url: string | undefined): AddressSearch | undefined {
+export function createAddressSearch(url: string | undefined, requestJson: RequestJson): AddressSearch | undefined {
   if (url === undefined) return undefined
   const searches = new LRUCache<string, FoundAddress[]>(CACHE)
   const addresses = new LRUCache<string, string>(CACHE)

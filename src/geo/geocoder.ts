@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import { problems } from '../errors/problems.ts'
-import { requestJson } from './geocoder-request.ts'
+import type { RequestJson } from './geocoder-request.ts'
 import type { Point } from './point.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -13,20 +13,20 @@ const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: tex
 
 /**
  * Returns a client of a Nominatim-compatible server that caches responses for a day.
- * @throws Problem 422 for an unknown address or without a server, 503 if it fails, is too slow, redirects or returns no list
+ * @throws Problem 422 for an unknown address or without a server, 503 if it fails, is too slow, redirects, returns no list or has its limit
  */
-export function createGeocoder(url: string | undefined, timeoutMs = TIMEOUT_MS): Geocode {
+export function createGeocoder(url: string | undefined, requestJson: RequestJson, timeoutMs = TIMEOUT_MS): Geocode {
   if (url === undefined) return noGeocoder
   const cache = new LRUCache<string, Point>({ max: 10_000, ttl: 24 * 3_600_000 })
   return async (address) => {
     const key = address.trim().toLowerCase()
-    const point = cache.get(key) ?? (await requestPoint(url, address, timeoutMs))
+    const point = cache.get(key) ?? (await requestPoint(url, address, requestJson, timeoutMs))
     cache.set(key, point)
     return point
   }
 }
 
-async function requestPoint(url: string, address: string, timeoutMs: number): Promise<Point> {
+async function requestPoint(url: string, address: string, requestJson: RequestJson, timeoutMs: number): Promise<Point> {
   const parameters = new URLSearchParams({ q: address, format: 'jsonv2', limit: '1' })
   const places = await requestJson(`${url}/search?${parameters}`, timeoutMs)
   if (!Array.isArray(places)) throw problems.geocoderUnavailable()

@@ -8,6 +8,7 @@ import { openFileStore } from '../storage/open-file-store.ts'
 import { problems } from '../errors/problems.ts'
 import { createAddressSearch } from '../geo/address-search.ts'
 import { createGeocoder } from '../geo/geocoder.ts'
+import { createLimitedRequest } from '../geo/geocoder-request.ts'
 import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
@@ -55,13 +56,15 @@ export function openServices({
       log.warn({ err: error }, 'Redis is down: each process limits the rate by itself until it is back'),
   })
   const urls = urlsFrom(() => config.publicUrl ?? servedUrl())
+  // Both kinds of searches share one limit.
+  const requestGeocoder = createLimitedRequest(config.geocoderLimit)
   const mailer = openMailer(config, urls)
   return {
     config,
     db,
     urls,
-    areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
-    addresses: createAddressSearch(config.geocoderUrl),
+    areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
+    addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
     registrations: createHourlyLimit(

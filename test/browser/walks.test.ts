@@ -25,7 +25,10 @@ afterAll(() => void geocoder.close())
 const hole = async () => ({ name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
 
 describe.runIf(hasChromium)(`in a browser${skipped}`, () => {
-  const { app, open } = useBrowser({ GEOCODER_URL: `http://127.0.0.1:${(geocoder.address() as AddressInfo).port}` })
+  const { app, open } = useBrowser({
+    GEOCODER_URL: `http://127.0.0.1:${(geocoder.address() as AddressInfo).port}`,
+    GEOCODER_LIMIT: '1000',
+  })
   const moderation = createModerationScenario(app)
   let ada: TestUser
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createGeocoder } from '../../src/geo/geocoder.ts'
+import { requestJson } from '../../src/geo/geocoder-request.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { issuesUrl, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -74,7 +75,7 @@ function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<str
 const geocoder = await openGeocoder()
 
 describe('GET /issues with an address, with a geocoder', () => {
-  const app = useApp({ env: { GEOCODER_URL: geocoder.url } })
+  const app = useApp({ env: { GEOCODER_URL: geocoder.url, GEOCODER_LIMIT: '1000' } })
   beforeEach(() => {
     geocoder.answers.clear()
     geocoder.requests.length = 0
@@ -180,7 +181,7 @@ describe('GET /issues with an address, with a geocoder', () => {
   })
 
   it('times out while it waits for a response of the geocoder or for its end', async () => {
-    const geocode = createGeocoder(geocoder.url, 100)
+    const geocode = createGeocoder(geocoder.url, requestJson, 100)
     geocoder.answers.set('Silent St', () => undefined)
     geocoder.answers.set('Slow St', (response) => response.write('['))
 

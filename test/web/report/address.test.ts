@@ -27,7 +27,7 @@ const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const church = { lat: '41.3', lon: '-72.9', display_name: '165, Church Street, New Haven' }
 
 describe('the search for an address at the start of a report', () => {
-  const app = useApp({ env: { GEOCODER_URL, RATE_LIMIT: '3' } })
+  const app = useApp({ env: { GEOCODER_URL, GEOCODER_LIMIT: '1000', RATE_LIMIT: '3' } })
   let client = 0
   beforeEach(() => {
     requests.length = 0
@@ -123,5 +123,41 @@ describe('the start of a report without a geocoder', () => {
 
     expect(status).toBe(200)
     expect(text).not.toContain('id="address"')
+  })
+})
+
+describe('the limit of requests to the geocoder', () => {
+  const app = useApp({ env: { GEOCODER_URL } })
+
+  it('is for all clients together, and the page says that the search does not answer', async () => {
+    reply = json([church])
+    requests.length = 0
+
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => createBrowser(app.fastify, { address: `198.51.100.${n}` }).get(`/report?address=Street+${n}`)),
+    )
+
+    expect(pages.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 503, 503])
+    for (const { visibleText } of pages.filter(({ status }) => status === 503))
+      expect(visibleText).toContain('The address search does not answer now. Choose the spot on the map.')
+    expect(requests).toHaveLength(3)
+  })
+})
+
+describe('the limit of requests to the geocoder by the API', () => {
+  const app = useApp({ env: { GEOCODER_URL } })
+
+  it('returns 503 with Retry-After', async () => {
+    reply = json([church])
+    requests.length = 0
+
+    const answers = await Promise.all([1, 2, 3, 4].map((n) => app.as.anonymous.get(`/places?address=Street+${n}`)))
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 503])
+    expect(answers.find(({ status }) => status === 503)).toMatchObject({
+      headers: { 'retry-after': '30' },
+      body: { message: 'The geocoder is not available: try again later, or send lat and lng.' },
+    })
+    expect(requests).toHaveLength(3)
   })
 })
