@@ -19,7 +19,7 @@ FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN install -d -o node -g node /data
-# Owned by root and read by `node`: the process cannot change its own program.
+# Root owns the program and `node` only reads it: the process cannot change it.
 COPY --from=packages /app/node_modules node_modules
 COPY --from=client /app/prisma/generated prisma/generated
 COPY package.json LICENSE THIRD_PARTY.md ./

@@ -17,6 +17,10 @@ const COMMITS = 50
 const fragment =
   /^(?:Of|Where|What|Who|Whose|Whom|Which|How|Whatever|Whichever|Whether|Those|Else|Ours|Among|Neither|Nor|Not|Nothing|None|Until|From|For|By|As|To|Once|Or|And|Than|Such|Called|Far|Includes|Unlogged|In (?:the order|bytes|characters)|Null (?:where|when)|Undefined (?:for|if|unless|when|where)|Text, because|Ids only|So (?:many|much|long|few|often))\b/
 
+/** A participle without a subject before such a word does not say what is shown, passed or empty. */
+const participle =
+  /^(?:Added|Chosen|Defined|Drawn|Empty|Filled|Given|Hidden|Kept|Measured|Needed|Opened|Owned|Passed|Returned|Sent|Set|Shown|Sorted|Stored|Taken|Undefined|Used|Written) (?:after|as|at|because|before|by|for|from|if|in|on|once|only|to|unless|until|when|where|while|with|without)\b/
+
 export function findRetiredWords(text: string, words: Readonly<Record<string, string>> = retiredWords): string[] {
   return Object.entries(words).flatMap(([word, standard]) => {
     const capitalized = word.charAt(0).toUpperCase() + word.slice(1)
@@ -38,7 +42,7 @@ export function findFragments(text: string): string[] {
   const beginnings =
     /(?<=^[ \t]*\/\*\*?\s(?:\s*\* )?|(?<!^[ \t]*(?:\/\/|--|#).*\n)^[ \t]*(?:\/\/\/?|--|#) )[A-Z]\w*(?:,? \w+){0,2}/gm
   return [...text.matchAll(beginnings)]
-    .filter(([words]) => fragment.test(words))
+    .filter(([words]) => fragment.test(words) || participle.test(words))
     .map(({ 0: words, index }) => `${lineAt(text, index)}: a comment begins with "${words}": begin with a subject`)
 }
 

@@ -20,7 +20,7 @@ export interface Services {
   readonly db: Database
   readonly urls: Urls
   readonly areas: AreaLookup
-  /** Undefined without a geocoder. */
+  /** The value is undefined without a geocoder. */
   readonly addresses: AddressSearch | undefined
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit

@@ -19,7 +19,7 @@ export interface StreetPosition {
 
 export interface Location {
   readonly at: Metres
-  /** Undefined at the corner with the cross street. */
+  /** A position at the corner with the cross street has no number. */
   readonly number: number | undefined
 }
 

@@ -7,7 +7,7 @@ export interface FieldTexts {
   readonly correctFields: string
   readonly pictureHint: string
   readonly picturesHint: (max: number) => string
-  /** Shown as an error, because browsers cannot fill in a file field again. */
+  /** This is shown as an error, because browsers cannot fill in a file field again. */
   readonly choosePictureAgain: string
 }
 

@@ -13,7 +13,7 @@ export interface FieldError {
 
 interface FieldOptions {
   readonly name: string
-  /** Needed if several fields of the page have the same name. */
+  /** An id is needed if several fields of the page have the same name. */
   readonly id?: string
   readonly label: string | SafeHtml
   readonly hint?: string | undefined

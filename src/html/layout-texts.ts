@@ -6,7 +6,7 @@ export interface LayoutTexts {
   readonly main: string
   readonly report: string
   readonly places: string
-  /** Shown to moderators only. */
+  /** Only moderators see this link. */
   readonly moderation: string
   readonly account: string
   readonly logIn: string

@@ -47,7 +47,7 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
 
 type TracedEvent = PresentedTrace['events'][number]
 
-/** Passed to every part of the page of a trace. */
+/** Every part of the page of a trace gets this. */
 interface Context {
   readonly to: Links['to']
   readonly texts: OpsTexts

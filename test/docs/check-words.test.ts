@@ -46,6 +46,8 @@ describe('check-words', () => {
     ['three words', '/** In the order of the columns. */'],
     ['a condition', '/** Undefined for features. */'],
     ['a participle', '/** Called when it ends. */'],
+    ['a participle before a preposition', '/** Shown after a form was saved. */'],
+    ['a participle before a condition', '/** Empty unless the viewer works there. */'],
     ['an adverb', '// Far above the need.'],
     ['a verb', '-- Includes the time.'],
     ['an adjective', '-- Counters without Redis.\n\n-- Unlogged, because a crash loses little.'],
@@ -58,7 +60,7 @@ describe('check-words', () => {
     ['begins with a subject', '/** Number of rows. */\n// Ofcom and Wholesale are names.\n\n// Null if it is unknown.'],
     [
       'begins with a similar word',
-      '/** Undefined removes a member. */\n\n// In OGC API, names differ.\n\n/** Text is compressed. */',
+      '/** Undefined removes a member. */\n\n// Set members are names.\n\n// In OGC API, names differ.\n\n/** Text is compressed. */',
     ],
     ['goes on in a further line', '// The port on\n// Of which nothing is said.'],
     ['is code', "const text = '/** Of the server. */'\nconst url = 'http://Where'"],

@@ -2,7 +2,7 @@ import { rowFromText } from './feature-text.ts'
 import { FEATURE_MAX, type Line } from './lines.ts'
 import type { Reading, SourceRow } from './source-row.ts'
 
-/** Defined by RFC 8142. */
+/** RFC 8142 defines this character. */
 export const RECORD_SEPARATOR = '\u001e'
 const separators = new RegExp(`^${RECORD_SEPARATOR}+`)
 

@@ -35,7 +35,7 @@ const FIELD_NAMES = [
   'uploaded_data',
 ]
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly links: Links
   readonly texts: AccountTexts

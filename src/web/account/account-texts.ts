@@ -5,7 +5,7 @@ type Link = (text: string) => SafeHtml
 
 export interface AccountTexts {
   readonly description: string
-  /** Shown after a form was saved, by the parameter `done`. */
+  /** The parameter `done` selects the message after a form was saved. */
   readonly done: Readonly<Record<SuccessKey, string>>
   readonly save: string
   readonly delete: string

@@ -39,7 +39,7 @@ export interface IssueView {
   readonly outlines: readonly Outline[]
   readonly dots: readonly IssueDot[]
   readonly report: ReportState | undefined
-  /** Empty unless the viewer works for a responsible organisation. */
+  /** The list is empty unless the viewer works for a responsible organisation. */
   readonly colleagues: readonly Colleague[]
 }
 

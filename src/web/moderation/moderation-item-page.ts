@@ -44,7 +44,7 @@ export const MAP_WIDTH = 720
 export const MAP_ZOOM = 15
 const RINGS_M = [500, 1_000] as const
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly links: Links
   readonly item: ModerationItem

@@ -27,7 +27,7 @@ export interface ListPage {
   readonly several: SeveralForm
 }
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly links: Links
   readonly texts: ModerationTexts

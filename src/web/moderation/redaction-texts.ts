@@ -4,7 +4,7 @@ export interface RedactionTexts {
   readonly title: string
   readonly description: string
   readonly explanation: string
-  /** Shown by the script. */
+  /** The script shows this text. */
   readonly drawing: string
   readonly picture: string
   readonly boxes: string

@@ -29,7 +29,7 @@ export interface OwnIssuesPage extends OwnIssues {
   readonly hasUnfollowed: boolean
 }
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly links: Links
   readonly urls: Urls

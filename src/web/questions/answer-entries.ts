@@ -11,7 +11,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { userName } from '../../users/present.ts'
 import type { QuestionTexts } from './question-texts.ts'
 
-/** Passed to every entry. */
+/** Every entry gets this. */
 interface Context {
   readonly view: QuestionView
   readonly urls: Urls

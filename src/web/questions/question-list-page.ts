@@ -38,7 +38,7 @@ export interface RejectedQuestion {
 
 const subsets = ['', 'answered', 'unanswered'] as const
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly view: QuestionListView
   readonly urls: Urls

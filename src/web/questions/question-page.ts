@@ -23,7 +23,7 @@ export interface RejectedAnswerForm {
   readonly errors: FieldErrors
 }
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly view: QuestionView
   readonly links: Links

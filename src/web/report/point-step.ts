@@ -31,7 +31,7 @@ export interface PointStep {
   readonly controls: MapControls
   readonly values: FormValues
   readonly errors: FieldErrors
-  /** Undefined without a geocoder. */
+  /** The value is undefined without a geocoder. */
   readonly address: { readonly words: string; readonly results: AddressResults | undefined } | undefined
   /** A section with the request types of the place. */
   readonly types: SafeHtml | string

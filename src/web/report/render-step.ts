@@ -33,7 +33,7 @@ export interface Step {
   /** The values of the visitor's draft, which a new form shows again. */
   readonly draft?: FormValues
   readonly language: Language
-  /** Set on the first step only, which shows no form values. */
+  /** Only the first step has it, because that shows no form values. */
   readonly lastModified?: string | null
 }
 

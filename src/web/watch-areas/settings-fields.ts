@@ -12,7 +12,7 @@ export const settingsFieldNames = ['name', 'frequency', 'about']
 interface Settings {
   readonly values: SettingsValues
   readonly errors: FieldErrors
-  /** Undefined without an area. */
+  /** The value is undefined without an area. */
   readonly forecast: string | undefined
   readonly language: Language
 }

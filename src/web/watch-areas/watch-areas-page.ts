@@ -25,7 +25,7 @@ export interface WatchAreasPage {
   readonly map: PageMap | undefined
 }
 
-/** Passed to every part of the page. */
+/** Every part of the page gets this. */
 interface Context {
   readonly links: Links
   readonly texts: WatchAreasTexts

@@ -2,7 +2,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 
 export interface WatchAreasTexts {
   readonly description: string
-  /** Shown after a form was saved, by the parameter `done`. */
+  /** The parameter `done` selects the message after a form was saved. */
   readonly done: Readonly<Record<SuccessKey, string>>
   readonly none: string
   readonly empty: string

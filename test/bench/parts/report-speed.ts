@@ -58,7 +58,7 @@ export async function measureReports(
         speeds.json.push(await load({ ...job, way: 'json' }))
       }
       const json = sayRow('POST /issues', faster(speeds.json), faster(speeds.bare), say)
-      // Measured before any image is decoded, since memory that was freed could hide buffered files.
+      // This is measured before any image is decoded, since memory that was freed could hide buffered files.
       const inFlight = await measureInFlight(job, server.pid, say)
       return [json, inFlight, ...(await withImages({ ...job, way: 'picture' }, server.pid, say))]
     } finally {

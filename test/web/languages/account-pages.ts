@@ -200,7 +200,7 @@ async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event'
   return browsers.admin.get(`/ops/trace/${{ event: String(id), mail: message_id, request: request_id }[kind]}`)
 }
 
-/** Opened without a chosen language, so that the locale of the account decides. */
+/** These pages are opened without a chosen language, so that the locale of the account decides. */
 export const mailPages: readonly AccountPage[] = [
   ['an open confirmation', async ({ app, mailToken }) => open(app, `/emails/confirm?token=${await mailToken('confirm_email')}`)],
   [
