@@ -69,6 +69,14 @@ describe('POST /users/:id/flag', () => {
   })
 })
 
+it('GET /users/:id/flag names the user and links back to their page', async () => {
+  const { status, text } = await app.as.anonymous.send('GET', `/users/${rude.id}/flag`)
+
+  expect(status).toBe(200)
+  expect(text).toContain('<p><b>A rude word</b></p>')
+  expect(text).toContain(`<a href="/users/${rude.id}">Back to the user</a>`)
+})
+
 describe('a flagged user', () => {
   it('is shown to moderators with name and picture, on the page and by the API', async () => {
     const item = await flagThreeTimes()

@@ -14,6 +14,8 @@ export interface FlagPage {
   readonly state: FlagState
   /** Path of the issue or question, with the anchor of the comment or answer. */
   readonly back: string
+  /** The name of a flagged user. */
+  readonly name?: string | undefined
   /** The author, unless the content is anonymous or the viewer's own. */
   readonly author_id?: number | undefined
   readonly message?: string
@@ -31,6 +33,7 @@ export function flagPage(page: FlagPage, language: Language, links: Links): Html
     language,
     body: html`<div class="narrow">
       <h1>${texts.title(words)}</h1>
+      ${page.name === undefined ? '' : html`<p><b>${page.name}</b></p>`}
       <p>${texts.purpose}</p>
       <ul>
         <li>${texts.threshold(words)}</li>

@@ -99,7 +99,7 @@ async function sendFlagPage(
   const flagged = await findFlaggedText(db, subject)
   if (!flagged) throw problems.notFound(subjectCodes[subject.type])
   const state = await findFlagState(db, request, subject, flagged)
-  const { public_author_id } = flagged
+  const { public_author_id, text } = flagged
   const author_id = public_author_id === null || public_author_id === request.viewer?.id ? undefined : public_author_id
   const links = createLinks(urls)
   const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
@@ -108,6 +108,7 @@ async function sendFlagPage(
       subject,
       state,
       back,
+      name: text['name'] ?? undefined,
       author_id,
       message: readText(toFormValues(request.body), 'message'),
       errors: translateErrors(request, errors),
