@@ -9,7 +9,7 @@ const withoutPage = [
   /^GET \/ogc\/collections\/:collection\/schema\//,
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters)/,
   /^POST \/(?:language|logout)$/,
-  /^GET \/issues\/:id\/map\.png$/,
+  /^GET \/issues\/(?::id\/)?map\.png$/,
   // Swagger UI is a program in English.
   /^GET \/docs/,
   // Addresses of forms lead back to the page of the form.
