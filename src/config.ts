@@ -23,6 +23,7 @@ export interface Config {
   readonly exports: 'open' | 'token' | 'off'
   readonly geocoderUrl: string | undefined
   readonly geocoderLimit: number
+  readonly mediaUrlHosts: readonly string[]
   /** At most one of the two is set. */
   readonly basemapStyleUrl: string | undefined
   readonly basemapPmtiles: string | undefined
@@ -103,6 +104,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     exports: env.EXPORTS,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     geocoderLimit: env.GEOCODER_LIMIT,
+    mediaUrlHosts: list(env.MEDIA_URL_HOSTS),
     basemapStyleUrl: env.BASEMAP_STYLE_URL,
     basemapPmtiles: env.BASEMAP_PMTILES,
     s3Url: env.S3_URL,

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-import { clearOldDeviceFields, clearOldCommentDevices } from '../../src/reporting/device-queries.ts'
+import { clearOldCommentDevices, clearOldDeviceFields, deleteOldContactData } from '../../src/reporting/device-queries.ts'
 import type { JobServices } from './services.ts'
 
 /** The batch is small, because each row runs the triggers of its table and stays locked until the commit. */
@@ -11,7 +11,7 @@ export async function clearDeviceFields(
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const clearOld of [clearOldDeviceFields, clearOldCommentDevices]) {
+  for (const clearOld of [clearOldDeviceFields, clearOldCommentDevices, deleteOldContactData]) {
     for (let batch = BATCH_MAX; batch === BATCH_MAX && !signal?.aborted;) {
       batch = await clearOld(db, clock(), BATCH_MAX)
       await yieldToEventLoop()

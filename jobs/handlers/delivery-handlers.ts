@@ -4,7 +4,7 @@ import { createQuestionMails } from './create-question-mails.ts'
 import { createIssueMails } from './create-issue-mails.ts'
 import { matchWatchAreas } from './match-watch-areas.ts'
 import { sendAccountMails } from './send-account-mails.ts'
-import { sendDraftMails } from './drafts.ts'
+import { sendDraftMails, sendReceiptMails } from './reports-without-account.ts'
 import { createSquareAvatar, createSmallerImages } from './create-smaller-images.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
@@ -15,6 +15,7 @@ export const deliveryHandlers: { readonly [Name in DeliveryHandlerName]: Deliver
   'match-watch-areas': matchWatchAreas,
   'send-account-mails': sendAccountMails,
   'send-draft-mails': sendDraftMails,
+  'send-receipt-mails': sendReceiptMails,
   'create-square-avatar': createSquareAvatar,
   'create-smaller-images': createSmallerImages,
 }

@@ -115,6 +115,13 @@ export const Environment = Type.Object({
     description: 'Requests that each web process may send to `GEOCODER_URL` in a second.',
     allowed: 'an integer from 1 to 1000',
   }),
+  MEDIA_URL_HOSTS: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9.-]+(:\\d{1,5})?(\\s*,\\s*[a-z0-9.-]+(:\\d{1,5})?)*$',
+      description: 'Hosts to which an Open311 report may link by `media_url`; nothing is fetched from them. Default: none.',
+      allowed: 'host names in lower case separated by commas',
+    }),
+  ),
   BASEMAP_STYLE_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^/?#@\\s]+(/[^#\\s]*)?$',

@@ -119,7 +119,7 @@ export async function isWrittenByEmployee(
 }
 
 const DuplicateCounts = Type.Object({
-  /** The author's reports with the identical text within an hour of this one, including it. */
+  /** The reports of the author, or of all guests, with the identical text within an hour of this one, including it. */
   count: Count,
   rejected: Count,
   /** The number of those reports that have another one within the distance. */
@@ -138,7 +138,7 @@ export async function countDuplicateReports(
       WITH same AS MATERIALIZED (
         SELECT o.id, o.point, o.moderation_state
         FROM issues i
-        JOIN issues o ON o.reporter_id = i.reporter_id
+        JOIN issues o ON (o.reporter_id = i.reporter_id OR o.reporter_id IS NULL AND i.reporter_id IS NULL AND o.imported_at IS NULL)
           AND comparable_text(concat(o.summary, o.description)) = comparable_text(concat(i.summary, i.description))
           AND o.created_at BETWEEN i.created_at - make_interval(secs => ${DUPLICATE_WINDOW_S}) AND i.created_at + make_interval(secs => ${DUPLICATE_WINDOW_S})
         WHERE i.id = ${issueId})

@@ -11,11 +11,13 @@ import { limitRequests } from '../http/request/request-limit.ts'
 import type { Services } from '../services.ts'
 import { addAreaRoutes } from './areas/routes.ts'
 import { addBulkRoutes, isBulkDownload } from './bulk/routes.ts'
+import { addKeyPrivacy } from './credentials/key-privacy.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { sendErrors } from './formats/errors.ts'
 import { addRequestRoutes } from './requests/routes.ts'
 import { addServiceRoutes } from './services/routes.ts'
 import { addTokenRoutes } from './tokens/routes.ts'
+import { addWriteRoutes } from './write-routes.ts'
 
 /** A page costs as much as one of `GET /issues`, so that few clients need all slots. */
 const CLIENT_LIMITS = { concurrency: 16, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 20 }
@@ -38,12 +40,19 @@ export async function open311Routes(app: FastifyInstance, services: Services & {
   await shedLoad(app, services)
   addClientLimits(app, services.config, { ...CLIENT_LIMITS, isExempt: isBulkDownload })
   addApiContentPolicy(app)
-  identifyCaller(app, services)
   const limited = limitRequests(app, services, { ...LIMITS, isExempt: isBulkDownload })
-  addDiscoveryRoutes(app, limited)
-  addServiceRoutes(app, limited)
-  addRequestRoutes(app, limited)
-  addTokenRoutes(app, limited)
-  addBulkRoutes(app, limited)
-  addAreaRoutes(app, limited)
+  await app.register(async (writes) => addWriteRoutes(writes, limited))
+  await app.register(async (reads) => addReadRoutes(reads, limited))
+}
+
+/** Reads accept the credentials of the other downloads, although their content is the same for all callers. */
+function addReadRoutes(app: FastifyInstance, services: Services): void {
+  identifyCaller(app, services)
+  addKeyPrivacy(app)
+  addDiscoveryRoutes(app, services)
+  addServiceRoutes(app, services)
+  addRequestRoutes(app, services)
+  addTokenRoutes(app, services)
+  addBulkRoutes(app, services)
+  addAreaRoutes(app, services)
 }

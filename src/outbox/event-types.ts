@@ -39,6 +39,8 @@ export const deliveryHandlersByEventType = {
   'image.redacted': [],
   /** The subject is the row of `report_draft_mails`, which has the address. */
   'draft.link_requested': ['send-draft-mails'],
+  /** The subject is the row of `report_receipts`, which has the address. */
+  'report.receipt_requested': ['send-receipt-mails'],
   'email.added': ['send-account-mails'],
   'email.confirmation_requested': ['send-account-mails'],
   'email.reset_requested': ['send-account-mails'],

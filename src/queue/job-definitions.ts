@@ -26,7 +26,7 @@ export interface JobDefinition {
 export const jobDefinitions = {
   /** Issues must be archived within a minute of their seventh day. One attempt is enough, because the next run retries. */
   'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
-  /** Runs one delivery handler for one event. Mails are sent by `send-notification-mails` and by the handlers `send-account-mails` and `send-draft-mails`. */
+  /** Runs one delivery handler for one event. Mails are sent by `send-notification-mails` and by the handlers `send-account-mails`, `send-draft-mails` and `send-receipt-mails`. */
   deliver: {
     queue: 'by delivery handler',
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
@@ -70,6 +70,7 @@ export const deliveryHandlerDefinitions = {
   'match-watch-areas': { queue: 'notifications' },
   'send-account-mails': { queue: 'mails' },
   'send-draft-mails': { queue: 'mails' },
+  'send-receipt-mails': { queue: 'mails' },
   'create-square-avatar': { queue: 'media' },
   'create-smaller-images': { queue: 'media' },
 } as const satisfies Record<string, DeliveryHandlerDefinition>

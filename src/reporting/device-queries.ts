@@ -30,3 +30,16 @@ export async function clearOldCommentDevices(db: Database, now: Date, count: num
         FOR NO KEY UPDATE SKIP LOCKED)`),
   )
 }
+
+/** Deletes contact data of Open311 reports, of which the organisation has made use by then. */
+export async function deleteOldContactData(db: Database, now: Date, count: number): Promise<number> {
+  return db.transaction((tx) =>
+    tx.execute(sql`
+      DELETE FROM issue_answers WHERE issue_answers.id IN (
+        SELECT o.id FROM issue_answers o JOIN issues i ON i.id = o.issue_id
+        WHERE o.is_contact AND i.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
+        ORDER BY o.issue_id, o.id
+        LIMIT ${count}
+        FOR UPDATE OF o SKIP LOCKED)`),
+  )
+}

@@ -8,6 +8,7 @@ import { type Reason, findReviewReasons } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
+import { lockGuests } from './guest-queries.ts'
 import { type ImageAnswer, type CheckedReport, checkReport } from './check-report.ts'
 import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
 import type { FieldErrors } from './report-fields.ts'
@@ -17,15 +18,25 @@ export interface ReportRequest {
   readonly body: unknown
   /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */
   readonly invalidCharacters?: FieldErrors
-  readonly reporter: Viewer
-  /** The language that the client requests; undefined for the reporter's own. */
+  /** Null for a guest, whose report has no account. */
+  readonly reporter: Viewer | null
+  /** Answers that belong to no question of the request type, with their position after all others. */
+  readonly furtherAnswers?: readonly FurtherAnswer[]
+  /** The language that the client requests; undefined for the reporter's own, or English for a guest. */
   readonly locale: string | undefined
   readonly requestId: string
   /** The transaction for all rows: `db.transaction`, or the one that stores the response under an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<ReportResult>) => Promise<ReportResult>
+  /** Runs in the transaction, after the rows of the report. */
+  readonly onReported?: (tx: Transaction, result: ReportResult) => Promise<readonly OutboxDelivery[]>
 }
 
+export type FurtherAnswer = Pick<NewAnswerRow, 'question' | 'answer' | 'answer_kept_private' | 'is_contact'>
+
 export type ReportResult = { readonly id: number; readonly isPendingReview: boolean }
+
+/** Higher than the position of any question. */
+const FURTHER_POSITION = 1_000
 
 type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredImage }
 
@@ -35,19 +46,16 @@ type StoredAnswerImage = Omit<ImageAnswer, 'clean'> & { readonly image: StoredIm
  */
 export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
-  { body, invalidCharacters, reporter, locale, requestId, inTransaction }: ReportRequest,
+  request: ReportRequest,
 ): Promise<ReportResult> {
+  const { body, invalidCharacters, reporter, locale, requestId, inTransaction } = request
   const report = await checkReport(services.db, body, invalidCharacters)
   const images = await storeImages(services, report.images)
   const texts = publicTexts(report)
   const now = services.clock()
   let deliveries: readonly OutboxDelivery[] = []
   const result = await inTransaction(async (tx) => {
-    const author = await lockAuthorAndCountDuplicates(
-      tx,
-      { id: reporter.id, text: texts.summary + (texts.description ?? ''), now },
-      earlierReports,
-    )
+    const author = await lockReporter(tx, reporter, { text: texts.summary + (texts.description ?? ''), now })
     const language = locale ?? author.locale
     const reviewReasons = findReportReviewReasons(report, texts, author, language, now)
     const id = await insertIssue(tx, {
@@ -56,19 +64,32 @@ export async function reportIssue(
       category: report.type.category,
       ...issueColumns(report),
       request_type_id: report.type.id,
-      reporter_id: reporter.id,
+      reporter_id: reporter?.id ?? null,
+      anonymous: report.fields.anonymous || reporter === null,
       locale: language,
       created_at: now,
-      answers: toAnswerRows(report, images),
+      answers: [...toAnswerRows(report, images), ...toFurtherRows(request)],
       reviewReasons,
       points: report.fields.anonymous ? 0 : pointsFor.report,
     })
     const isPendingReview = reviewReasons.length > 0
-    deliveries = await recordEvents(tx, id, { images, actor_id: reporter.id, request_id: requestId, isPendingReview })
-    return { id, isPendingReview }
+    const result = { id, isPendingReview }
+    deliveries = [
+      ...(await recordEvents(tx, id, { images, actor_id: reporter?.id ?? null, request_id: requestId, isPendingReview })),
+      ...((await request.onReported?.(tx, result)) ?? []),
+    ]
+    return result
   })
   services.enqueueDeliveries(deliveries)
   return result
+}
+
+function lockReporter(
+  tx: Transaction,
+  reporter: Viewer | null,
+  report: { readonly text: string; readonly now: Date },
+): Promise<Author> {
+  return reporter ? lockAuthorAndCountDuplicates(tx, { id: reporter.id, ...report }, earlierReports) : lockGuests(tx, report)
 }
 
 async function storeImages({ files }: Pick<Services, 'files'>, images: readonly ImageAnswer[]): Promise<StoredAnswerImage[]> {
@@ -77,10 +98,9 @@ async function storeImages({ files }: Pick<Services, 'files'>, images: readonly 
   return stored
 }
 
-const issueColumns = ({ fields: { address, point, anonymous, device_id, device_os, device_name } }: CheckedReport) => ({
+const issueColumns = ({ fields: { address, point, device_id, device_os, device_name } }: CheckedReport) => ({
   address,
   point,
-  anonymous,
   device_id,
   device_os,
   device_name,
@@ -144,12 +164,20 @@ function toAnswerRows({ answers }: CheckedReport, images: readonly StoredAnswerI
   }))
 }
 
+const toFurtherRows = ({ furtherAnswers = [] }: ReportRequest): NewAnswerRow[] =>
+  furtherAnswers.map((further, index) => ({
+    ...further,
+    question_id: null,
+    value: further.answer,
+    position: FURTHER_POSITION + index,
+  }))
+
 const isIssueField = ({ primary_key, answer_kept_private }: Pick<CheckedAnswer, 'primary_key' | 'answer_kept_private'>) =>
   ['summary', 'description', 'issue_image'].includes(primary_key) && !answer_kept_private
 
 interface EventDetails {
   readonly images: readonly StoredAnswerImage[]
-  readonly actor_id: number
+  readonly actor_id: number | null
   readonly request_id: string
   readonly isPendingReview: boolean
 }

@@ -46,7 +46,8 @@ export interface NewIssueRow {
   readonly point: Point
   readonly address: string
   readonly request_type_id: number | null
-  readonly reporter_id: number
+  /** It is null for a guest. */
+  readonly reporter_id: number | null
   readonly anonymous: boolean
   readonly locale: string
   readonly created_at: Date
@@ -66,6 +67,8 @@ export interface NewAnswerRow {
   readonly value: unknown
   readonly answer_kept_private: boolean
   readonly position: number
+  /** Contact data of the reporter, which is deleted after a time. */
+  readonly is_contact?: boolean
 }
 
 /** Returns the id. A pending issue gets its follow and points on approval, because no public number may reveal it before. */
@@ -84,16 +87,16 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
       RETURNING issues.id),
     history AS (
       INSERT INTO status_changes (issue_id, actor_id, from_status, to_status, created_at)
-      SELECT n.id, ${issue.reporter_id}, NULL, 'Open', ${timestamp}::timestamptz FROM issue n),
+      SELECT n.id, ${issue.reporter_id}::integer, NULL, 'Open', ${timestamp}::timestamptz FROM issue n),
     answers AS (
-      INSERT INTO issue_answers (issue_id, question_id, question, answer, value, answer_kept_private, position)
-      SELECT n.id, a.question_id, a.question, a.answer, a.value, a.answer_kept_private, a.position
+      INSERT INTO issue_answers (issue_id, question_id, question, answer, value, answer_kept_private, position, is_contact)
+      SELECT n.id, a.question_id, a.question, a.answer, a.value, a.answer_kept_private, a.position, coalesce(a.is_contact, false)
       FROM issue n CROSS JOIN jsonb_to_recordset(${JSON.stringify(issue.answers)}::jsonb)
-        AS a (question_id integer, question text, answer text, value jsonb, answer_kept_private boolean, position integer)
+        AS a (question_id integer, question text, answer text, value jsonb, answer_kept_private boolean, position integer, is_contact boolean)
       WHERE ${issue.answers.length > 0}),
     follow AS (
       INSERT INTO follows (issue_id, user_id, created_at)
-      SELECT n.id, ${issue.reporter_id}, ${timestamp}::timestamptz FROM issue n WHERE ${isPublic}),
+      SELECT n.id, ${issue.reporter_id}::integer, ${timestamp}::timestamptz FROM issue n WHERE ${isPublic && issue.reporter_id !== null}),
     review AS (
       INSERT INTO moderation_items (subject_type, subject_id, reasons, original, created_at)
       SELECT 'issue', n.id, ${[...issue.reviewReasons]}::text[],
@@ -101,7 +104,7 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
       FROM issue n WHERE NOT ${isPublic}),
     points AS (
       UPDATE users u SET civic_points = u.civic_points + ${issue.points}
-      WHERE u.id = ${issue.reporter_id} AND ${isPublic && issue.points > 0})
+      WHERE u.id = ${issue.reporter_id}::integer AND ${isPublic && issue.points > 0})
     SELECT n.id FROM issue n`,
   )
   if (!inserted) throw new Error('The INSERT returned no issue')

@@ -11,15 +11,21 @@ declare module 'fastify' {
     authenticateByForm: ((token: unknown) => Promise<void>) | null
     loginProblem: (() => Problem) | null
   }
+  interface FastifyContextConfig {
+    /** Fields of a body in any format that contain a token, instead of `access_token` in a form. */
+    tokenFields?: readonly string[]
+  }
 }
 
-const TOKEN_FIELD = 'access_token'
+const TOKEN_FIELDS = ['access_token']
 const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i
 
 const isForm = ({ headers }: FastifyRequest) => FORM.test(headers['content-type'] ?? '')
+const tokenFields = ({ routeOptions }: FastifyRequest) => routeOptions.config.tokenFields ?? TOKEN_FIELDS
+const mayContainToken = (request: FastifyRequest) => request.routeOptions.config.tokenFields !== undefined || isForm(request)
 
 export function acceptFormToken(request: FastifyRequest, authenticate: (token: unknown) => Promise<void>): void {
-  if (isRead(request) || !isForm(request)) return
+  if (isRead(request) || !mayContainToken(request)) return
   request.authenticateByForm = async (token) => {
     request.authenticateByForm = null
     await authenticate(token)
@@ -33,24 +39,26 @@ export async function authenticateByFields(
   request: FastifyRequest,
   fields: readonly (readonly [string, unknown])[],
 ): Promise<void> {
-  const tokens = fields.filter(([name]) => name === TOKEN_FIELD).map(([, value]) => value)
+  const names = tokenFields(request)
+  const tokens = fields.filter(([name]) => names.includes(name)).map(([, value]) => value)
   await request.authenticateByForm?.(tokens.length > 1 ? tokens : tokens[0])
 }
 
 export function addFormToken(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
-    const token = isForm(request) ? toFields(request)?.[TOKEN_FIELD] : undefined
-    if (token !== undefined) request.hasTokenParameter = true
-    await request.authenticateByForm?.(token)
+    const fields = mayContainToken(request) ? toFields(request) : undefined
+    const tokens = tokenFields(request).flatMap((name) => (fields && Object.hasOwn(fields, name) ? [fields[name]] : []))
+    if (tokens.length > 0) request.hasTokenParameter = true
+    await request.authenticateByForm?.(tokens.length > 1 ? tokens : tokens[0])
   })
 }
 
 /** Returns the body without the token: the same form with another token has the same idempotency fingerprint. */
 export function bodyWithoutToken(request: FastifyRequest): unknown {
-  const fields = isForm(request) ? toFields(request) : undefined
-  if (!fields) return request.body
-  const { [TOKEN_FIELD]: _, ...others } = fields
-  return others
+  const fields = mayContainToken(request) ? toFields(request) : undefined
+  if (!fields || Array.isArray(fields)) return request.body
+  const names = tokenFields(request)
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
 
 const toFields = ({ body }: FastifyRequest) =>

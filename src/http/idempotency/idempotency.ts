@@ -92,7 +92,7 @@ function toScope(request: FastifyRequest, key: string): string {
 function readContent(request: FastifyRequest, isForm: boolean): unknown {
   const { querystring, body } = (request.routeOptions.schema ?? {}) as { querystring?: ObjectSchema; body?: ObjectSchema }
   const query = request.query as Record<string, unknown>
-  const { access_token: _, ...parameters } = querystring ? convertTextValues(querystring, query) : query
+  const { access_token: _token, api_key: _key, ...parameters } = querystring ? convertTextValues(querystring, query) : query
   return { body: isForm ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 

@@ -27,7 +27,8 @@ export function addCsrfProtection(app: FastifyInstance, urls: Urls): void {
   app.addHook(
     'onRequest',
     syncHook((request) => {
-      if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.hasMailToken) return
+      if (isRead(request) || request.server.prefix.startsWith(apiPrefix)) return
+      if (request.routeOptions.config.hasMailToken || request.routeOptions.config.ignoresCookies) return
       const { 'sec-fetch-site': site, origin, cookie } = request.headers
       const hasNoBrowserHeaders = site === undefined && origin === undefined && cookie === undefined
       if (!hasNoBrowserHeaders && !isSameOrigin(request, urls)) throw problems.crossSiteForm(urls.root)
@@ -39,5 +40,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The token of a link in a mail replaces the CSRF check: its page sends no referrer, so browsers may send `Origin: null`. */
     hasMailToken?: true
+    /** The route accepts no credentials that a browser sends by itself, and checks the origin of anonymous callers. */
+    ignoresCookies?: true
   }
 }

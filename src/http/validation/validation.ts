@@ -74,7 +74,8 @@ function toInvalidField(field: string, value: unknown): (readonly [string, Text]
   return error === undefined ? [] : [[field, error]]
 }
 
-function invalidCharacterError(value: unknown): Text | undefined {
+/** Returns why PostgreSQL cannot store a text in a value or its parts, or undefined if it can. */
+export function invalidCharacterError(value: unknown): Text | undefined {
   if (typeof value === 'string') return value.includes('\0') ? NUL_CHARACTER : value.isWellFormed() ? undefined : UNPAIRED_SURROGATE
   const parts = Array.isArray(value) ? value : isPlainObject(value) ? Object.entries(value).flat() : []
   for (const part of parts) {

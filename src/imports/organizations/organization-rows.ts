@@ -14,13 +14,14 @@ export interface OrganizationInput {
   readonly path: string
   readonly name: string
   readonly area: readonly AreaPart[]
-  /** Null keeps an existing value, here and in the next two. */
+  /** Null keeps an existing value, here and in the next three. */
   readonly reviewsAll: boolean | null
+  readonly guestReports: boolean | null
   readonly members: readonly MemberInput[] | null
   readonly requestTypes: readonly RequestTypeInput[] | null
 }
 
-const organizationKeys = ['name', 'area', 'hold_everything', 'members', 'request_types']
+const organizationKeys = ['name', 'area', 'hold_everything', 'guest_reports', 'members', 'request_types']
 const memberKeys = ['email', 'role']
 const ORGANIZATIONS_MAX = 2_000
 const MEMBERS_MAX = 2_000
@@ -39,15 +40,20 @@ export function readOrganizations(value: unknown, reader: DocumentReader): Organ
 function readOrganization(value: unknown, path: string, reader: DocumentReader): OrganizationInput | undefined {
   const input = reader.object(value, path, organizationKeys)
   if (!input) return undefined
-  const { name, reviewsAll } = reader.fields(input, path, (fields) => {
+  const { name, reviewsAll, guestReports } = reader.fields(input, path, (fields) => {
     fields.require('name')
-    return { name: fields.text('name', NAME_MAX), reviewsAll: fields.boolean('hold_everything') }
+    return {
+      name: fields.text('name', NAME_MAX),
+      reviewsAll: fields.boolean('hold_everything'),
+      guestReports: fields.boolean('guest_reports'),
+    }
   })
   return {
     path,
     name: name?.trim() ?? '',
     area: readArea(input['area'], `${path}.area`, reader),
     reviewsAll,
+    guestReports,
     members: readMembers(input['members'], `${path}.members`, reader),
     requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, reader),
   }

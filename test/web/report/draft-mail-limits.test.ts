@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredDrafts } from '../../../jobs/handlers/drafts.ts'
+import { deleteExpiredDrafts } from '../../../jobs/handlers/reports-without-account.ts'
 import { sql } from '../../../src/database/database.ts'
 import { createBrowser } from '../../helpers/browser.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -111,7 +111,7 @@ describe('mails with a link to the draft of a report', () => {
     await requestMail(await withDraft())
     const afterUndo = await receive()
 
-    expect(page.visibleText).toContain('No more links to saved reports')
+    expect(page.visibleText).toContain('No more mails about such reports')
     expect(stopped.status).toBe(200)
     expect(afterStop.map(({ to }) => to)).toEqual([other])
     expect(afterUndo.map(({ to }) => to)).toEqual([EMAIL])

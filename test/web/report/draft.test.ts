@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteExpiredDrafts } from '../../../jobs/handlers/drafts.ts'
+import { deleteExpiredDrafts } from '../../../jobs/handlers/reports-without-account.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { findDraft } from '../../../src/reporting/drafts/draft-queries.ts'

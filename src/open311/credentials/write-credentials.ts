@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import { acceptFormToken, addFormToken } from '../../http/auth/form-token.ts'
+import { countCaller, ipAddressKey } from '../../http/auth/login.ts'
+import { hashToken } from '../../http/identity/credentials.ts'
+import { isRefusal } from '../../http/rate-limit/rate-limit.ts'
+import { isCrossSite } from '../../http/request/same-origin.ts'
+import type { Services } from '../../services.ts'
+
+/** `access_token` is the name of RFC 6750. */
+const tokenNames = ['api_key', 'access_token'] as const
+
+/** Config of the routes that write: a body of any format may contain the key, and cookies have no effect. */
+export const writeConfig = { tokenFields: tokenNames, ignoresCookies: true } as const
+
+/**
+ * Identifies the caller of writes by `Authorization: Bearer` or, over HTTPS only, by `api_key` in the query or the body, and counts the request
+ * against the share of the API. Sessions and passwords have no effect, because pages of other sites can make a browser send them.
+ * @throws Problem 403 for wrong credentials, and for anonymous requests that a page of another site caused
+ */
+export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: Pick<Services, 'rateLimit' | 'urls'>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('cache-control', 'private, no-store')
+    const parameter = tokenInQuery(request)
+    request.hasTokenParameter = parameter !== undefined
+    const { authorization } = request.headers
+    if (authorization !== undefined) return authenticate(request, reply, bearerToken(authorization))
+    if (parameter !== undefined) return authenticate(request, reply, overHttps(request, parameter))
+    await rateLimit.count(reply, ipAddressKey(request))
+    acceptFormToken(request, (token) => authenticateByField(request, reply, token))
+  })
+  addFormToken(app)
+
+  app.addHook('preHandler', async (request) => {
+    if (!request.viewer && isCrossSite(request, urls)) throw problems.sameOriginOnly()
+  })
+
+  async function authenticate(request: FastifyRequest, reply: FastifyReply, token: GivenToken): Promise<void> {
+    const viewer = await findOwner(reply, token).catch(async (error: unknown) => {
+      if (!isRefusal(error)) await rateLimit.count(reply, ipAddressKey(request))
+      throw error
+    })
+    if (viewer) {
+      request.viewer = viewer
+      return countCaller(rateLimit, reply)
+    }
+    await rateLimit.count(reply, ipAddressKey(request))
+    throw toProblem(token)
+  }
+
+  /** The request is counted already as one without a key. A key may follow the files of a form, so the search goes on without one. */
+  async function authenticateByField(request: FastifyRequest, reply: FastifyReply, field: unknown): Promise<void> {
+    if (field === undefined) return acceptFormToken(request, (later) => authenticateByField(request, reply, later))
+    request.hasTokenParameter = true
+    const token = overHttps(request, field)
+    const viewer = await findOwner(reply, token)
+    if (!viewer) throw toProblem(token)
+    await rateLimit.uncount(ipAddressKey(request))
+    request.viewer = viewer
+    await countCaller(rateLimit, reply)
+  }
+}
+
+/** @throws Problem 403 for an anonymous caller */
+export function requireKey({ viewer }: FastifyRequest): Viewer {
+  if (!viewer) throw problems.notPermitted(text('key_needed'))
+  return viewer
+}
+
+type GivenToken = { readonly token: unknown } | 'over HTTP'
+
+/** Plain HTTP exposes a token in the query or a body, so there it is refused. */
+const overHttps = ({ protocol }: FastifyRequest, token: unknown): GivenToken => (protocol === 'https' ? { token } : 'over HTTP')
+
+const bearerToken = (header: string): GivenToken => ({ token: /^Bearer +(\S+)$/i.exec(header.trim())?.[1] })
+
+async function findOwner(reply: FastifyReply, given: GivenToken): Promise<Viewer | undefined> {
+  if (given === 'over HTTP' || typeof given.token !== 'string') return undefined
+  const viewer = await reply.checkCredentials({ kind: 'token', token: given.token })
+  if (viewer) reply.request.tokenHash = hashToken(given.token)
+  return viewer
+}
+
+const toProblem = (given: GivenToken) => problems.notPermitted(text(given === 'over HTTP' ? 'key_over_http' : 'key_wrong'))
+
+function tokenInQuery({ query }: FastifyRequest): unknown {
+  const parameters = query as Readonly<Record<string, unknown>>
+  const name = tokenNames.find((one) => Object.hasOwn(parameters, one))
+  return name && parameters[name]
+}

@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify'
+
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import { readMailbox } from '../../http/schema/mailbox.ts'
+import { requestReceipt } from '../../reporting/receipts/receipt-queries.ts'
+import { type ReportResult, reportIssue } from '../../reporting/report-issue.ts'
+import { otherRequestType } from '../../request-types/other.ts'
+import type { Services } from '../../services.ts'
+import { requireKey } from '../credentials/write-credentials.ts'
+import { type Body, type FieldLimits, readBody } from '../input/body.ts'
+import { findJurisdiction } from '../input/jurisdiction.ts'
+import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
+import { OTHER_CODE } from '../services/present.ts'
+import { toFurtherAnswers } from './contact.ts'
+import { withFieldNames } from './field-errors.ts'
+import { findLocation } from './location.ts'
+import { findMediaUrlError } from './media-url.ts'
+import { findReportedService, type ReportedService } from './queries.ts'
+import { toReport } from './to-report.ts'
+
+const NAME_MAX = 255
+/** GeoReport v2 limits the description. */
+const DESCRIPTION_MAX = 4_000
+const limits: FieldLimits = {
+  files: 'media',
+  max: {
+    ...{
+      service_code: 20,
+      lat: 40,
+      long: 40,
+      address_string: 500,
+      address_id: NAME_MAX,
+      description: DESCRIPTION_MAX,
+      media_url: 2_000,
+    },
+    ...{ email: NAME_MAX, device_id: NAME_MAX, account_id: NAME_MAX, first_name: NAME_MAX, last_name: NAME_MAX, phone: NAME_MAX },
+  },
+}
+
+/**
+ * Creates a service request. Its e-mail address never attributes it to an account: without a key it is a guest's.
+ * @throws Problem 404 for an unknown service, 403 for a guest where the organisation allows none, 422 with errors by field
+ */
+export async function createReport(services: Services, request: FastifyRequest): Promise<ReportResult> {
+  const { db, addresses, config } = services
+  const body = readBody(request, limits)
+  const { fields } = body
+  const { code, service } = await findService(services, request, body)
+  const reporter = service.guest_reports ? request.viewer : requireKey(request)
+  const language = negotiateLanguage(request)
+  const email = fields.get('email')
+  const mailbox = email === undefined ? undefined : readMailbox(email)
+  if (email !== undefined && mailbox === undefined) throw mustBe('email', text('email_address'))
+  const mediaUrl = fields.get('media_url')
+  const mediaUrlError = mediaUrl === undefined ? undefined : findMediaUrlError(mediaUrl, config.mediaUrlHosts)
+  if (mediaUrlError) throw invalidParameter('media_url', mediaUrlError)
+  const location = await findLocation(fields, addresses, language)
+  const report = toReport(body, { code, questions: service.questions, location })
+  const mayMail = mailbox !== undefined && (await countReceipt(services, request))
+  return withFieldNames(() =>
+    reportIssue(services, {
+      body: report,
+      furtherAnswers: toFurtherAnswers(fields, language),
+      reporter,
+      locale: preferredLocale(request),
+      requestId: request.id,
+      inTransaction: (work) => idempotent(request, db, work),
+      onReported: async (tx, { id }) => (mayMail ? requestReceipt(tx, { issueId: id, email: mailbox, locale: language }) : []),
+    }),
+  )
+}
+
+async function findService(
+  { db }: Services,
+  request: FastifyRequest,
+  { fields }: Body,
+): Promise<{ code: string; service: ReportedService }> {
+  const reader = { query: db.read }
+  const jurisdiction = await findJurisdiction(reader, request, fields)
+  const code = fields.get('service_code')
+  if (code === undefined) throw invalidParameter('service_code', text('is_blank'))
+  const service = code === OTHER_CODE ? otherService : isId(code) ? await findReportedService(reader, Number(code)) : undefined
+  if (!service || (jurisdiction && service.organization_id !== jurisdiction.id)) throw problems.notFound('the_service')
+  return { code, service }
+}
+
+const otherService: ReportedService = { organization_id: null, guest_reports: false, questions: otherRequestType.questions }
+
+/** Counts a mail for the client. Above the limit the report has no mail, because a mail is worth less than a report. */
+async function countReceipt({ draftMails, log }: Services, request: FastifyRequest): Promise<boolean> {
+  return draftMails
+    .count(request, async () => true)
+    .catch((error: unknown) => {
+      log.info({ err: error }, 'a report has no confirmation mail')
+      return false
+    })
+}
