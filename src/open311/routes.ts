@@ -17,6 +17,7 @@ import { sendErrors } from './formats/errors.ts'
 import { addRequestRoutes } from './requests/routes.ts'
 import { addServiceRoutes } from './services/routes.ts'
 import { addTokenRoutes } from './tokens/routes.ts'
+import { addUpdateRoutes } from './updates/routes.ts'
 import { addWriteRoutes } from './write-routes.ts'
 
 /** A page costs as much as one of `GET /issues`, so that few clients need all slots. */
@@ -46,7 +47,7 @@ export async function open311Routes(app: FastifyInstance, services: Services & {
 }
 
 /** Reads accept the credentials of the other downloads, although their content is the same for all callers. */
-function addReadRoutes(app: FastifyInstance, services: Services): void {
+function addReadRoutes(app: FastifyInstance, services: Services & { readonly downloads: Downloads }): void {
   identifyCaller(app, services)
   addKeyPrivacy(app)
   addDiscoveryRoutes(app, services)
@@ -55,4 +56,5 @@ function addReadRoutes(app: FastifyInstance, services: Services): void {
   addTokenRoutes(app, services)
   addBulkRoutes(app, services)
   addAreaRoutes(app, services)
+  addUpdateRoutes(app, services)
 }

@@ -63,7 +63,7 @@ interface ReceivedResponse {
   readonly payload: string
 }
 
-const CREATING_ROUTES = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch)\b/
+const CREATING_ROUTES = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch|open311)\b/
 
 /** @throws Error that names the leaked marker */
 export async function checkLeaks(app: object, request: SentRequest, answered: ReceivedResponse): Promise<void> {

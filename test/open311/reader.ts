@@ -30,7 +30,19 @@ export const linkOf = (header: unknown, rel: string): string | undefined =>
   new RegExp(`<([^>]*)>; rel="${rel}"`).exec(String(header))?.[1]?.replace(PUBLIC_URL, '')
 
 /** The lists of GeoReport v2 and its extensions, whose elements are their items. */
-const lists = ['services', 'attributes', 'values', 'service_requests', 'errors', 'notes', 'photos', 'endpoints', 'formats', 'keys']
+const lists = [
+  'services',
+  'attributes',
+  'values',
+  'service_requests',
+  'service_request_updates',
+  'errors',
+  'notes',
+  'photos',
+  'endpoints',
+  'formats',
+  'keys',
+]
 
 export type Content = string | readonly Content[] | { readonly [name: string]: Content }
 

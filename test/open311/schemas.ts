@@ -55,7 +55,32 @@ const request = object(['service_request_id', 'status', 'service_code', 'request
 
 const error = object(['code', 'description'], { code: { type: 'integer' }, description: { type: 'string', minLength: 1 } })
 
+const createdRequest = object([], {
+  service_request_id: string,
+  token: string,
+  service_notice: stringOrNull,
+  account_id: stringOrNull,
+})
+
+/** The form of FixMyStreet (https://github.com/mysociety/fixmystreet/wiki/Open311-FMS---Proposed-differences-to-Open311). */
+const update = object(['update_id', 'service_request_id', 'status', 'updated_datetime', 'description'], {
+  update_id: string,
+  service_request_id: string,
+  status: { enum: ['OPEN', 'CLOSED'] },
+  external_status_code: string,
+  updated_datetime: { type: 'string', pattern: DATE_TIME },
+  description: { type: 'string', minLength: 1 },
+  media_url: { type: ['string', 'null'], pattern: '^https?://' },
+})
+
 const schemas = {
+  service_request_updates: list(update),
+  service_request_updates_created: { ...list(object(['update_id'], { update_id: string })), minItems: 1, maxItems: 1 },
+  created_requests: {
+    ...list({ ...createdRequest, oneOf: [{ required: ['service_request_id'] }, { required: ['token'] }] }),
+    minItems: 1,
+    maxItems: 1,
+  },
   services: list(service),
   service_definition: object(['service_code', 'attributes'], { service_code: string, attributes: list(attribute) }),
   service_requests: list(request),

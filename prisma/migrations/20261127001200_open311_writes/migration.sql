@@ -28,3 +28,6 @@ CREATE TABLE service_request_updates (
   PRIMARY KEY (issue_id, update_id)
 );
 CREATE INDEX service_request_updates_comment_id_idx ON service_request_updates (comment_id);
+
+-- Serves the service request updates of a period.
+CREATE INDEX status_changes_created_at_idx ON status_changes (created_at, id) WHERE from_status IS NOT NULL;

@@ -10,6 +10,7 @@ const itemNames: Readonly<Record<string, string>> = {
   keys: 'key',
   notes: 'note',
   photos: 'photo',
+  service_request_updates: 'request_update',
   service_requests: 'request',
   services: 'service',
   values: 'value',

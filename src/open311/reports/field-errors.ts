@@ -24,7 +24,10 @@ export async function withFieldNames<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-function rename(fields: Readonly<Record<string, Text | readonly Text[]>>): Problem {
+/** The key `base` stands for an error that concerns no single field. */
+function rename({ base, ...fields }: Readonly<Record<string, Text | readonly Text[]>>): Problem {
+  const [general] = [base ?? []].flat()
+  if (general) return problems.badRequest(general)
   const renamed: Record<string, Text[]> = {}
   for (const [field, errors] of Object.entries(fields)) {
     const name = /^\d+$/.test(field) ? `attribute[${field}]` : Object.hasOwn(names, field) ? (names[field] ?? field) : field

@@ -1,0 +1,46 @@
+import Type from 'typebox'
+
+import { Id, nullable } from '../../database/columns.ts'
+import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { type Language, languageOf } from '../../errors/texts/languages.ts'
+
+const UpdatedIssue = Type.Object({ organization_id: nullable(Id), locale: Type.String() })
+
+export interface UpdatedIssue {
+  readonly organizationId: number | null
+  readonly language: Language
+}
+
+/** Returns the organisation and the language of a public issue. */
+export async function findUpdatedIssue(db: Queryable, id: number): Promise<UpdatedIssue | undefined> {
+  const [issue] = await db.query(
+    UpdatedIssue,
+    sql`
+      SELECT rt.organization_id, i.locale FROM issues i LEFT JOIN request_types rt ON rt.id = i.request_type_id
+      WHERE i.id = ${id} AND i.moderation_state = 'passed'`,
+  )
+  return issue && { organizationId: issue.organization_id, language: languageOf(issue.locale) }
+}
+
+const ReceivedUpdate = Type.Object({ id: Id, isPendingReview: Type.Boolean() })
+
+/** Returns the comment of an update that was received before. */
+export async function findReceivedUpdate(db: Queryable, issueId: number, updateId: string) {
+  const [received] = await db.query(
+    ReceivedUpdate,
+    sql`
+      SELECT c.id, c.moderation_state = 'held' AS "isPendingReview"
+      FROM service_request_updates u JOIN comments c ON c.id = u.comment_id
+      WHERE u.issue_id = ${issueId} AND u.update_id = ${updateId}`,
+  )
+  return received
+}
+
+/** Locks the issue, so that of concurrent requests with the same update only one writes it. */
+export async function lockUpdates(tx: Transaction, issueId: number): Promise<void> {
+  await tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ${issueId} FOR NO KEY UPDATE`)
+}
+
+export async function addReceivedUpdate(tx: Transaction, issueId: number, updateId: string, commentId: number): Promise<void> {
+  await tx.prisma.serviceRequestUpdate.create({ data: { issue_id: issueId, update_id: updateId, comment_id: commentId } })
+}

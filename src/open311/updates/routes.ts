@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { type IssueUpdate, listIssueUpdates } from '../../comments/update-queries.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { negotiateLanguage } from '../../http/errors/text-language.ts'
+import { LICENCE_LINK } from '../../http/formats/licence.ts'
+import { queryParameters } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toTimestamp } from '../../http/schema/fields.ts'
+import type { Services } from '../../services.ts'
+import { suffixes } from '../formats/format.ts'
+import { sendDocument } from '../formats/send.ts'
+import { findJurisdiction, roots } from '../input/jurisdiction.ts'
+import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
+import { readPeriod } from '../requests/period.ts'
+import { toUpdateStatus } from './statuses.ts'
+import { updateTexts } from './update-texts.ts'
+
+const PAGE_SIZE_MAX = 1_000
+const PAGE_MAX = 10_000
+const options = { config: knownParameters(['start_date', 'end_date', 'page', 'page_size']) }
+
+/** GET servicerequestupdates: what is public of the updates in a period, oldest first (an extension of FixMyStreet). */
+export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Services): void {
+  const reader = { query: db.read }
+
+  for (const root of roots)
+    for (const suffix of suffixes)
+      app.get(`${root}/servicerequestupdates${suffix}`, options, async (request, reply) => {
+        const parameters = readParameters(request)
+        const jurisdiction = await findJurisdiction(reader, request, parameters)
+        const { createdFrom: from, createdBefore: before } = readPeriod(parameters, clock())
+        const [page, size] = [
+          readInteger(parameters, 'page', { max: PAGE_MAX }) ?? 1,
+          readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_MAX,
+        ]
+        const found = await listIssueUpdates(reader, {
+          ...{ from, before, organizationId: jurisdiction?.id },
+          ...{ limit: size + 1, offset: (page - 1) * size },
+        })
+        setLinks(request, reply, urls, { page, hasNext: found.length > size })
+        const language = negotiateLanguage(request)
+        void reply.header('content-language', language)
+        const value = found.slice(0, size).map((update) => toUpdate(update, urls, language))
+        return sendDocument(request, reply, { root: 'service_request_updates', value })
+      })
+}
+
+const toUpdate = ({ kind, id, issue_id, status, created_at, comment, image }: IssueUpdate, urls: Urls, language: Language) => ({
+  update_id: kind === 'comment' ? String(id) : `change-${id}`,
+  service_request_id: String(issue_id),
+  status: toUpdateStatus(status),
+  external_status_code: status,
+  updated_datetime: toTimestamp(created_at),
+  description: comment ?? updateTexts[language][status],
+  media_url: image && urls.at(`/files/${image}`),
+})
+
+function setLinks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  urls: Urls,
+  { page, hasNext }: { readonly page: number; readonly hasNext: boolean },
+): void {
+  const others = [...queryParameters(request)].filter(([name]) => name !== 'page' && name !== 'api_key')
+  const toPage = (number: number) =>
+    urls.at(`${request.url.split('?', 1)[0]}?${new URLSearchParams([['page', String(number)], ...others])}`)
+  const links = [
+    ...(hasNext ? [`<${toPage(page + 1)}>; rel="next"`] : []),
+    ...(page > 1 ? [`<${toPage(page - 1)}>; rel="prev"`] : []),
+  ]
+  void reply.header('link', [...links, LICENCE_LINK].join(', '))
+}

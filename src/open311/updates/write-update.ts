@@ -1,0 +1,135 @@
+import type { FastifyRequest } from 'fastify'
+
+import { type CommentResult, writeComment } from '../../comments/write-comment.ts'
+import type { Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import { isBlankText } from '../../http/schema/visible-text.ts'
+import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { findActionableIssue } from '../../issue-lifecycle/lock-issue.ts'
+import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
+import type { Services } from '../../services.ts'
+import { requireKey } from '../credentials/write-credentials.ts'
+import { type Body, readBody } from '../input/body.ts'
+import { findJurisdiction } from '../input/jurisdiction.ts'
+import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
+import { withFieldNames } from '../reports/field-errors.ts'
+import { findMediaUrlError } from '../reports/media-url.ts'
+import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, lockUpdates, type UpdatedIssue } from './queries.ts'
+import { findTransition, readTarget } from './statuses.ts'
+import { updateTexts } from './update-texts.ts'
+
+const DESCRIPTION_MAX = 4_000
+const ID_MAX = 200
+const commentFields = { description: DESCRIPTION_MAX, media_url: 2_000, device_id: 255 }
+const updateFields = { ...commentFields, update_id: ID_MAX, service_request_id: 20, status: 100, updated_datetime: 40 }
+
+/** Adds a comment, a picture or both to a public service request. @throws Problem 403 without a key, 404, 422 */
+export async function writeRequestComment(services: Services, request: FastifyRequest, id: string): Promise<CommentResult> {
+  const commenter = requireKey(request)
+  const body = readBody(request, { max: commentFields, files: 'media' })
+  const { language } = await findIssue(services, request, body, id)
+  if (isBlankText(body.fields.get('description') ?? '') && body.files.length === 0)
+    throw invalidParameter('description', text('is_blank'))
+  const write = toWrite(services, request, body, updateTexts[language].picture)
+  return write({
+    issueId: Number(id),
+    commenter,
+    transition: undefined,
+    inTransaction: (work) => idempotent(request, services.db, work),
+  })
+}
+
+/**
+ * Writes an update as the comment of an employee of the organisation. An update with an id that the service request has already changes nothing.
+ * @throws Problem 403 for other callers, 404, 422, also for a transition that is not allowed
+ */
+export async function writeUpdate(services: Services, request: FastifyRequest): Promise<CommentResult> {
+  const { db } = services
+  const commenter = requireKey(request)
+  const body = readBody(request, { max: updateFields, files: 'media' })
+  const { fields } = body
+  for (const name of ['service_request_id', 'update_id']) if (!fields.has(name)) throw invalidParameter(name, text('is_blank'))
+  const [id = '', updateId = ''] = [fields.get('service_request_id'), fields.get('update_id')]
+  const { language } = await findIssue(services, request, body, id)
+  const issue = await findActionableIssue(db, Number(id), commenter)
+  if (issue.actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
+  const received = await findReceivedUpdate(db, issue.id, updateId)
+  if (received) return { ...received, status: issue.status, rating: issue.rating }
+  checkTime(fields.get('updated_datetime'))
+  const state = fields.get('status')
+  const target = state === undefined ? undefined : readTarget(state)
+  const transition = target && findTransition(target, issue.status)
+  const standard = updateTexts[language][transition ? newStatuses[transition] : 'unchanged']
+  const write = toWrite(services, request, body, standard)
+  return write({
+    issueId: issue.id,
+    commenter,
+    transition,
+    inTransaction: (work) => idempotent(request, db, (tx) => writeOnce(tx, { issueId: issue.id, updateId, issue }, work)),
+  })
+}
+
+const newStatuses = { open: 'Open', acknowledge: 'Acknowledged', close: 'Closed' } as const
+
+interface OnceOptions {
+  readonly issueId: number
+  readonly updateId: string
+  readonly issue: Pick<CommentResult, 'status' | 'rating'>
+}
+
+async function writeOnce(
+  tx: Transaction,
+  { issueId, updateId, issue: { status, rating } }: OnceOptions,
+  work: (tx: Transaction) => Promise<CommentResult>,
+): Promise<CommentResult> {
+  await lockUpdates(tx, issueId)
+  const received = await findReceivedUpdate(tx, issueId, updateId)
+  if (received) return { ...received, status, rating }
+  const written = await work(tx)
+  await addReceivedUpdate(tx, issueId, updateId, written.id)
+  return written
+}
+
+/** @throws Problem 404 unless the issue is public and belongs to the organisation of the address */
+async function findIssue({ db }: Services, request: FastifyRequest, { fields }: Body, id: string): Promise<UpdatedIssue> {
+  const reader = { query: db.read }
+  const jurisdiction = await findJurisdiction(reader, request, fields)
+  const issue = isId(id) ? await findUpdatedIssue(db, Number(id)) : undefined
+  if (!issue || (jurisdiction && issue.organizationId !== jurisdiction.id)) throw problems.notFound('the_service_request')
+  return issue
+}
+
+interface CommentTarget {
+  readonly issueId: number
+  readonly commenter: Viewer
+  readonly transition: TransitionName | undefined
+  readonly inTransaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
+}
+
+function toWrite(services: Services, request: FastifyRequest, { fields, files }: Body, standard: string) {
+  const mediaUrl = fields.get('media_url')
+  const mediaUrlError = mediaUrl === undefined ? undefined : findMediaUrlError(mediaUrl, services.config.mediaUrlHosts)
+  if (mediaUrlError) throw invalidParameter('media_url', mediaUrlError)
+  const [image, ...others] = files
+  if (others.length > 0) throw invalidParameter('media', text('given_repeatedly'))
+  const description = fields.get('description') ?? ''
+  const comment = [isBlankText(description) ? standard : description, mediaUrl].filter(Boolean).join('\n\n')
+  return (target: CommentTarget) =>
+    withFieldNames(() =>
+      writeComment(services, {
+        ...target,
+        body: { comment, image, device_id: fields.get('device_id') },
+        locale: preferredLocale(request),
+        requestId: request.id,
+      }),
+    )
+}
+
+/** The update has the time at which it arrives, because earlier digests and mails would otherwise miss it. */
+function checkTime(value: string | undefined): void {
+  if (value !== undefined && readTimestamp(value) === undefined) throw mustBe('updated_datetime', text('timestamp_in_address'))
+}

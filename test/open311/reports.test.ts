@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+import { createReader, readXml } from './reader.ts'
+import { findViolations } from './schemas.ts'
+import { createWriter, hole, picture } from './writer.ts'
+
+const app = useApp()
+const { readRequests } = createReader(app)
+const { send, post, postMultipart } = createWriter(() => app.as.anonymous)
+
+async function createService({ guests = false, name = 'Roads' } = {}) {
+  const organization = await app.create.organization({ name })
+  await app.db.prisma.organization.update({ where: { id: organization }, data: { guest_reports: guests } })
+  const type = await app.create.requestType({
+    title: 'Hole',
+    organization,
+    questions: [
+      { built_in: 'summary', question: 'What?', question_type: 'text', response_required: true },
+      { built_in: 'description', question: 'More?', question_type: 'textarea' },
+      { built_in: 'issue_image', question: 'A picture?', question_type: 'file' },
+      { question: 'How deep?', question_type: 'number', response_required: true },
+      {
+        question: 'Which lanes?',
+        question_type: 'multivaluelist',
+        select_values: ['a', 'b', 'c'].map((key) => ({ key, name: key })),
+      },
+      { question: 'Is it dangerous?', question_type: 'boolean' },
+      { question: 'Your favourite colour?', question_type: 'text', answer_kept_private: true },
+    ],
+  })
+  const questions = await app.db.prisma.requestTypeQuestion.findMany({
+    where: { request_type_id: type, built_in: null },
+    orderBy: { id: 'asc' },
+  })
+  const [deep = 0, lanes = 0, danger = 0, colour = 0] = questions.map(({ id }) => id)
+  return {
+    organization,
+    type,
+    deep,
+    lanes,
+    danger,
+    colour,
+    fields: { ...hole, service_code: String(type), [`attribute[${deep}]`]: '12' },
+  }
+}
+
+const idOf = (body: unknown) => Number((body as [{ service_request_id: string }])[0].service_request_id)
+const answersOf = (issue: number) =>
+  queryRows<{ question: string; answer: string; is_private: boolean; is_contact: boolean }>(
+    app.db,
+    sql`
+    SELECT a.question, a.answer, a.answer_kept_private AS is_private, a.is_contact FROM issue_answers a
+    WHERE a.issue_id = ${issue} ORDER BY a.position, a.id`,
+  )
+
+describe('POST requests', () => {
+  it('reports with the required fields, and GET requests returns the report', async () => {
+    const ada = await app.create.user()
+
+    const { status, body, headers } = await post('/requests.json', hole, { by: ada })
+
+    expect([status, body]).toEqual([201, [{ service_request_id: '1', service_notice: null, account_id: null }]])
+    expect(findViolations('created_requests', body)).toEqual([])
+    expect(headers['location']).toBe(`${PUBLIC_URL}/open311/v2/requests/1.json`)
+    const [request] = await readRequests('?service_request_id=1')
+    expect(request).toMatchObject({
+      ...{ service_code: 'other', description: 'Deep hole', lat: GREEN.lat, long: GREEN.lng, status: 'open' },
+      address: `${GREEN.lat.toFixed(5)}, ${GREEN.lng.toFixed(5)}`,
+    })
+    expect(await app.db.prisma.issue.findUnique({ where: { id: 1 } })).toMatchObject({ reporter_id: ada.id, anonymous: false })
+  })
+
+  it('takes all fields of a form, of JSON and of multipart with pictures alike', async () => {
+    const ada = await app.create.user()
+    const { type, lanes, danger, fields } = await createService()
+    const all = {
+      ...fields,
+      ...{ description: 'Deep hole\n\nBy the school.', address_string: '250 Church St', device_id: 'a1b2' },
+      [`attribute[${danger}]`]: 'true',
+    }
+    const list = `attribute[${lanes}][]`
+
+    const asForm = await post('/requests.json', { ...all, [list]: 'a' }, { by: ada })
+    const asJson = await send('/requests', { ...all, attribute: undefined, [`attribute[${lanes}]`]: ['a'] }, { by: ada })
+    const asParts = await postMultipart(
+      '/requests.json',
+      [...Object.entries(all), [list, 'a'], ['media', picture('1.png')], ['media', picture('2.png')]],
+      { by: ada },
+    )
+
+    // The third report with the same text within an hour waits for approval.
+    expect([asForm.status, asJson.status, asParts.status]).toEqual([201, 201, 202])
+    const issues = await app.db.prisma.issue.findMany({ include: { answers: true, media: true }, orderBy: { id: 'asc' } })
+    for (const issue of issues) {
+      expect(issue).toMatchObject({
+        ...{
+          summary: 'Deep hole',
+          description: 'By the school.',
+          address: '250 Church St',
+          request_type_id: type,
+          device_id: 'a1b2',
+        },
+      })
+      expect(issue.answers.map(({ answer }) => answer)).toEqual(['12', 'a', 'Yes'])
+    }
+    expect(issues.map(({ media }) => media.length)).toEqual([0, 0, 2])
+  })
+
+  it('answers with a token in XML where the report waits for approval', async () => {
+    const ada = await app.create.user()
+    const { organization, fields } = await createService()
+    await app.db.prisma.organization.update({ where: { id: organization }, data: { hold_everything: true } })
+    const { anonymous } = await appOn(app.db)
+
+    const { status, text } = await createWriter(() => anonymous).post(`/${organization}/requests.xml`, fields, { by: ada })
+
+    const { root, content } = readXml(text)
+    const [{ token }] = content as [{ token: string }]
+    expect([status, root, content]).toEqual([202, 'service_requests', [{ token, service_notice: '', account_id: '' }]])
+    const asked = await anonymous.send('GET', `/open311/v2/tokens/${token}.json`)
+    expect(asked.body).toEqual([{ service_request_id: null, token }])
+  })
+
+  it('makes the first line the summary, and cuts a long one', async () => {
+    const ada = await app.create.user()
+    const long = 'A very long sentence about a hole. '.repeat(12).trim()
+
+    const texts = ['One line', 'First\r\n\r\nSecond\nThird', long]
+    for (const description of texts) await post('/requests.json', { ...hole, description }, { by: ada })
+
+    const issues = await app.db.prisma.issue.findMany({ select: { summary: true, description: true }, orderBy: { id: 'asc' } })
+    expect(issues).toEqual([
+      { summary: 'One line', description: null },
+      { summary: 'First', description: 'Second\nThird' },
+      { summary: expect.stringMatching(/^A very long .{200,243}…$/) as string, description: long },
+    ])
+    expect((await readRequests('')).map(({ description }) => description).slice(-2)).toEqual(['First\n\nSecond\nThird', 'One line'])
+  })
+
+  it.each([
+    ['without a service', { service_code: '' }, 'service_code: must not be blank'],
+    ['without a location', { lat: '', long: '' }, 'lat: is required: send lat and long, or address_string'],
+    ['with half a location', { long: '' }, 'long: is required together with lat'],
+    ['with a location that is none', { lat: '91' }, 'lat: must be a number from -90 to 90'],
+    [
+      'with an address only',
+      { lat: '', long: '', address_string: '1 Elm St' },
+      'address_string: is not geocoded here: send lat and long as well',
+    ],
+    [
+      'with an address id only',
+      { lat: '', long: '', address_id: '7' },
+      'address_id: is stored but gives no location here: send lat and long as well, or address_string',
+    ],
+    ['without a description', { description: ' ' }, 'description: must not be blank'],
+    ['with a long description', { description: 'x'.repeat(4_001) }, 'description: must not have more than 4000 characters'],
+    ['with a NUL', { description: 'a\0b' }, 'description: must not contain the character U+0000'],
+    ['with a wrong e-mail address', { email: 'ada' }, 'email: must be an e-mail address'],
+    [
+      'with a link to a picture',
+      { media_url: 'https://example.org/a.jpg' },
+      'media_url: is not fetched: send the picture as media in a multipart/form-data request',
+    ],
+    ['with text as media', { media: 'a.jpg' }, 'media: must be a file, sent as multipart/form-data'],
+    ['with attributes without a code', { attribute: '7' }, 'attribute: must be sent as attribute[code]'],
+  ])('refuses a report %s', async (_, fields, description) => {
+    const ada = await app.create.user()
+
+    const { status, body } = await post('/requests.json', { ...hole, ...fields }, { by: ada })
+
+    expect([status, body]).toEqual([400, [{ code: 400, description }]])
+    expect(await app.db.prisma.issue.count()).toBe(0)
+  })
+
+  it('names attributes by their code, and a point outside of the area', async () => {
+    const ada = await app.create.user()
+    const { fields, deep, danger } = await createService()
+
+    const missing = await post(
+      '/requests.json',
+      { ...fields, [`attribute[${deep}]`]: '', [`attribute[${danger}]`]: 'maybe' },
+      { by: ada },
+    )
+    const outside = await post('/requests.json', { ...fields, lat: String(FAR_AWAY.lat), long: String(FAR_AWAY.lng) }, { by: ada })
+
+    expect(missing.body).toEqual([
+      { code: 400, description: `attribute[${deep}]: must not be blank` },
+      { code: 400, description: `attribute[${danger}]: must be true or false` },
+    ])
+    expect(outside.body).toEqual([{ code: 400, description: 'lat: is outside the area of this service' }])
+  })
+
+  it('is 404 for unknown services and organisations', async () => {
+    const ada = await app.create.user()
+    const { type, fields } = await createService()
+    const other = await app.create.organization({ name: 'Parks' })
+    await app.db.prisma.requestType.update({ where: { id: type }, data: { active: false } })
+
+    const statuses = []
+    for (const [path, code] of [
+      ['/requests.json', '999'],
+      ['/requests.json', String(type)],
+      ['/requests.json', 'x'],
+      [`/${other}/requests.json`, 'other'],
+      ['/999/requests.json', 'other'],
+    ] as const)
+      statuses.push((await post(path, { ...fields, service_code: code }, { by: ada })).status)
+    statuses.push((await post('/requests.json', { ...hole, jurisdiction_id: 'Nowhere' }, { by: ada })).status)
+
+    expect(statuses).toEqual([404, 404, 404, 404, 404, 404])
+  })
+
+  it('finds the point of an address, and the address of a point, with a geocoder', async () => {
+    const ada = await app.create.user()
+    const addresses = {
+      search: (words: string) => Promise.resolve(words.startsWith('1 Elm') ? [{ point: GREEN, name: 'x' }] : []),
+      reverse: () => Promise.resolve('2 Oak St, New Haven'),
+    }
+    const { anonymous } = await appOn(app.db, {}, { addresses })
+    const writer = createWriter(() => anonymous)
+
+    await writer.post('/requests.json', { ...hole, lat: '', long: '', address_string: '1 Elm St' }, { by: ada })
+    await writer.post('/requests.json', { ...hole, description: 'Other' }, { by: ada })
+    const unknown = await writer.post('/requests.json', { ...hole, lat: '', long: '', address_string: 'Nowhere' }, { by: ada })
+
+    const issues = await app.db.prisma.issue.findMany({ select: { address: true, lat: true }, orderBy: { id: 'asc' } })
+    expect(issues).toEqual([
+      { address: '1 Elm St', lat: GREEN.lat },
+      { address: '2 Oak St, New Haven', lat: GREEN.lat },
+    ])
+    expect(unknown.body).toEqual([{ code: 400, description: 'address_string: was not found: send lat and long as well' }])
+  })
+
+  it('keeps a media_url of a listed host as a link, and refuses others', async () => {
+    const ada = await app.create.user()
+    const { anonymous } = await appOn(app.db, { MEDIA_URL_HOSTS: 'pictures.example.org, cdn.example.org:8443' })
+    const writer = createWriter(() => anonymous)
+    const urls = [
+      'https://pictures.example.org/1.jpg',
+      'https://evil.example/1.jpg',
+      'http://pictures.example.org/1.jpg',
+      'https://pictures.example.org@evil.example/',
+    ]
+
+    const responses = []
+    for (const media_url of urls) responses.push(await writer.post('/requests.json', { ...hole, media_url }, { by: ada }))
+
+    expect(responses.map(({ status }) => status)).toEqual([201, 400, 400, 400])
+    expect(responses[1]?.body).toEqual([
+      {
+        code: 400,
+        description:
+          'media_url: must be an https address of pictures.example.org, cdn.example.org:8443: other pictures are sent as media in a multipart/form-data request',
+      },
+    ])
+    expect(await answersOf(1)).toEqual([{ question: 'Picture or video', answer: urls[0], is_private: false, is_contact: false }])
+  })
+
+  it('takes five pictures, and none where the service asks for none', async () => {
+    const ada = await app.create.user()
+    const type = await app.create.requestType({ title: 'Noise' })
+    const files = (count: number) => Array.from({ length: count }, (_, n): [string, File] => ['media[]', picture(`${n}.png`)])
+
+    const five = await postMultipart('/requests.json', [...Object.entries(hole), ...files(5)], { by: ada })
+    const six = await postMultipart('/requests.json', [...Object.entries(hole), ...files(6)], { by: ada })
+    const damaged = await postMultipart('/requests.json', [...Object.entries(hole), ['media', new File(['x'], 'x.png')]], {
+      by: ada,
+    })
+    const none = await postMultipart('/requests.json', [...Object.entries({ ...hole, service_code: String(type) }), ...files(1)], {
+      by: ada,
+    })
+
+    expect([five, six, damaged, none].map(({ status }) => status)).toEqual([201, 400, 400, 400])
+    expect(JSON.stringify(damaged.body)).toContain('media: ')
+    expect(none.body).toEqual([{ code: 400, description: 'media: is not accepted: this service asks for no picture' }])
+  })
+
+  it('reports once for each Idempotency-Key, in the format of the first response', async () => {
+    const ada = await app.create.user()
+    const options = { by: ada, headers: { 'idempotency-key': 'one' } }
+
+    const first = await post('/requests.xml', hole, options)
+    const second = await post('/requests.xml', hole, options)
+    const other = await post('/requests.xml', { ...hole, description: 'Other' }, options)
+
+    expect([second.status, second.text, second.headers['content-type']]).toEqual([201, first.text, 'text/xml; charset=utf-8'])
+    expect([other.status, readXml(other.text).root]).toEqual([400, 'errors'])
+    expect(await app.db.prisma.issue.count()).toBe(1)
+  })
+})
+
+describe('a guest', () => {
+  it('reports where the organisation allows it, without an account', async () => {
+    const { fields } = await createService({ guests: true })
+
+    const { status, body } = await post('/requests.json', fields)
+
+    expect(status).toBe(201)
+    expect(await app.db.prisma.issue.findUnique({ where: { id: idOf(body) } })).toMatchObject({
+      reporter_id: null,
+      anonymous: true,
+    })
+    const issue = await app.as.anonymous.get(`/issues/${idOf(body)}`)
+    expect(issue.body).toMatchObject({ reporter: { id: 0, role: 'Guest' } })
+  })
+
+  it('needs a key elsewhere', async () => {
+    const { fields } = await createService()
+
+    expect((await post('/requests.json', fields)).status).toBe(403)
+    expect((await post('/requests.json', hole)).status).toBe(403)
+  })
+
+  it('has the moderation of a new account: links and repeated texts of guests wait for approval', async () => {
+    const { fields } = await createService({ guests: true })
+
+    const withLink = await post('/requests.json', { ...fields, description: 'See https://example.org' })
+    const statuses = []
+    for (let n = 0; n < 3; n++) statuses.push((await post('/requests.json', fields)).status)
+
+    expect([withLink.status, ...statuses]).toEqual([202, 201, 201, 202])
+  })
+})

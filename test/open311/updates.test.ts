@@ -1,0 +1,295 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import type { TestUser } from '../helpers/factories.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { createPersonaRows, personas } from '../contract/personas/persona-rows.ts'
+import { createReader, linkOf, readXml, V2 } from './reader.ts'
+import { findViolations } from './schemas.ts'
+import { createWriter, picture } from './writer.ts'
+
+const app = useApp()
+const { ask } = createReader(app)
+const { post, postMultipart } = createWriter(() => app.as.anonymous)
+
+let employee: TestUser
+let organization: number
+let type: number
+beforeEach(async () => {
+  organization = await app.create.organization({ name: 'Streets' })
+  type = await app.create.requestType({ organization })
+  employee = await app.create.user({ name: 'Eve', memberOf: [{ organization }] })
+})
+
+const createIssue = (more: Parameters<typeof app.create.issue>[0] = {}) => app.create.issue({ request_type: type, ...more })
+const statusOf = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
+const commentsOf = async (issue_id: number) =>
+  (await app.db.prisma.comment.findMany({ where: { issue_id }, orderBy: { id: 'asc' } })).map(({ comment }) => comment)
+const update = (issue: number, fields: Record<string, string> = {}) => ({
+  update_id: 'u1',
+  service_request_id: String(issue),
+  ...fields,
+})
+
+describe('POST requests/:id', () => {
+  it('adds a comment, a picture or both', async () => {
+    const ada = await app.create.user()
+    const issue = await createIssue()
+
+    const comment = await post(`/requests/${issue}.json`, { description: 'Still there.' }, { by: ada })
+    const both = await postMultipart(
+      `/requests/${issue}`,
+      [
+        ['description', 'Look'],
+        ['media', picture()],
+      ],
+      { by: ada },
+    )
+    const alone = await postMultipart(`/${organization}/requests/${issue}.json`, [['media', picture()]], { by: ada })
+
+    const answer = [{ service_request_id: String(issue), service_notice: null, account_id: null }]
+    expect([comment, both, alone].map(({ status, body }) => [status, body])).toEqual([
+      [201, answer],
+      [201, answer],
+      [201, answer],
+    ])
+    expect(await commentsOf(issue)).toEqual(['Still there.', 'Look', 'A picture was added.'])
+    expect(await app.db.prisma.medium.count({ where: { comment_id: { not: null } } })).toBe(2)
+  })
+
+  it('says in XML that a comment waits for approval', async () => {
+    const ada = await app.create.user()
+    await app.db.prisma.organization.update({ where: { id: organization }, data: { hold_everything: true } })
+    const issue = await createIssue()
+
+    const { status, text } = await post(`/requests/${issue}.xml`, { description: 'Still there.' }, { by: ada })
+
+    expect([status, readXml(text).content]).toEqual([
+      202,
+      [
+        {
+          service_request_id: String(issue),
+          service_notice: 'The comment is published once a moderator has approved it.',
+          account_id: '',
+        },
+      ],
+    ])
+  })
+
+  it.each([
+    ['without a text and a picture', {}, 400, 'description: must not be blank'],
+    ['with an invisible text', { description: '\u200B' }, 400, 'description: must not be blank'],
+    [
+      'with a link to a picture',
+      { description: 'x', media_url: 'https://example.org/1.jpg' },
+      400,
+      'media_url: is not fetched: send the picture as media in a multipart/form-data request',
+    ],
+  ])('refuses a comment %s', async (_, fields, code, description) => {
+    const issue = await createIssue()
+
+    const { status, body } = await post(`/requests/${issue}.json`, fields, { by: employee })
+
+    expect([status, body]).toEqual([code, [{ code, description }]])
+  })
+
+  it('is 404 for requests that are not public or of another organisation', async () => {
+    const other = await app.create.organization({ name: 'Parks' })
+    const [held, open] = [await createIssue({ moderation_state: 'held', reporter: employee }), await createIssue()]
+    const statuses = []
+    for (const path of [`/requests/${held}`, '/requests/999', '/requests/x', `/${other}/requests/${open}`])
+      statuses.push((await post(path, { description: 'x' }, { by: employee })).status)
+
+    expect(statuses).toEqual([404, 404, 404, 404])
+  })
+})
+
+describe('POST servicerequestupdates', () => {
+  it.each([
+    ['Open', 'INVESTIGATING', 'Acknowledged'],
+    ['Open', 'in progress', 'Acknowledged'],
+    ['Open', 'OPEN', 'Open'],
+    ['Open', 'Fixed - Council', 'Closed'],
+    ['Acknowledged', 'CLOSED', 'Closed'],
+    ['Acknowledged', 'open', 'Acknowledged'],
+    ['Closed', 'OPEN', 'Open'],
+    ['Closed', 'no_further_action', 'Closed'],
+    ['Archived', 'closed', 'Archived'],
+  ] as const)('moves an issue that is %s by %s to %s', async (before, status, after) => {
+    const issue = await createIssue({ status: before })
+
+    const response = await post('/servicerequestupdates.json', update(issue, { status, description: 'Done.' }), { by: employee })
+
+    expect(response.status).toBe(201)
+    expect(findViolations('service_request_updates_created', response.body)).toEqual([])
+    expect([await statusOf(issue), await commentsOf(issue)]).toEqual([after, ['Done.']])
+  })
+
+  it.each([
+    ['Closed', 'investigating', 'This issue is Closed: only an issue that is Open can be acknowledged.'],
+    ['Archived', 'open', 'This issue is archived: its status cannot change any more.'],
+  ] as const)('refuses to move an issue that is %s by %s', async (before, status, description) => {
+    const issue = await createIssue({ status: before })
+
+    const response = await post('/servicerequestupdates.json', update(issue, { status }), { by: employee })
+
+    expect([response.status, response.body]).toEqual([400, [{ code: 400, description }]])
+    expect(await commentsOf(issue)).toEqual([])
+  })
+
+  it('writes an update once, also if it comes twice at the same time', async () => {
+    const issue = await createIssue()
+    const fields = update(issue, { status: 'closed', description: 'Fixed.' })
+
+    const [one, two] = await Promise.all([
+      post('/servicerequestupdates.json', fields, { by: employee }),
+      post('/servicerequestupdates.json', fields, { by: employee }),
+    ])
+    const again = await post('/servicerequestupdates.json', { ...fields, description: 'Other' }, { by: employee })
+
+    expect(two.body).toEqual(one.body)
+    expect(again.body).toEqual(one.body)
+    expect(await commentsOf(issue)).toEqual(['Fixed.'])
+  })
+
+  it('writes a standard comment for an empty text, in the language of the issue', async () => {
+    const [english, spanish, same] = [await createIssue(), await createIssue({ locale: 'es' }), await createIssue()]
+
+    await post('/servicerequestupdates.json', update(english, { status: 'closed' }), { by: employee })
+    await post('/servicerequestupdates.json', update(spanish, { status: 'investigating', description: ' ' }), { by: employee })
+    await post('/servicerequestupdates.json', update(same, { status: 'open' }), { by: employee })
+
+    expect([...(await commentsOf(english)), ...(await commentsOf(spanish)), ...(await commentsOf(same))]).toEqual([
+      'The organisation has closed the report.',
+      'La organización se ocupa de esto.',
+      'The organisation has updated the report.',
+    ])
+  })
+
+  it.each([
+    ['without an id', { update_id: '' }, 'update_id: must not be blank'],
+    ['without a request', { service_request_id: '' }, 'service_request_id: must not be blank'],
+    ['with an unknown state', { status: 'gone' }, /^status: must be one of open, reopened/],
+    ['with a wrong time', { updated_datetime: 'yesterday' }, /^updated_datetime: must be /],
+  ])('refuses an update %s', async (_, fields, description) => {
+    const issue = await createIssue()
+
+    const { status, body } = await post('/servicerequestupdates.json', { ...update(issue), ...fields }, { by: employee })
+
+    expect(status).toBe(400)
+    expect(body).toEqual([{ code: 400, description: expect.stringMatching(description) as string }])
+  })
+
+  it('belongs to employees of the organisation', async () => {
+    const { people, anonymousIssue } = await createPersonaRows(app)
+
+    const statuses: Record<string, number> = {}
+    for (const persona of personas) {
+      const by = persona === 'anonymous' ? {} : { by: people[persona] }
+      const fields = { update_id: persona, service_request_id: String(anonymousIssue), description: 'Seen.' }
+      statuses[persona] = (await post('/servicerequestupdates.xml', fields, by)).status
+    }
+
+    expect(statuses).toEqual({ anonymous: 403, other: 403, owner: 403, elsewhere: 403, moderator: 403, employee: 201, admin: 201 })
+  })
+})
+
+describe('GET servicerequestupdates', () => {
+  const day = (date: number, hour = 12) => new Date(Date.UTC(2026, 9, date, hour)).toISOString()
+
+  it('returns the public comments and changes of a period, oldest first, the same for all callers', async () => {
+    const [issue, held] = [await createIssue({ status: 'Archived' }), await createIssue({ moderation_state: 'held' })]
+    const first = await app.create.comment({ on: issue, by: employee, comment: 'Seen.', created_at: day(2) })
+    const second = await app.create.comment({ on: issue, comment: 'Fixed.', created_at: day(3) })
+    await app.create.comment({ on: issue, comment: 'Later.', created_at: day(20) })
+    await app.create.comment({ on: issue, comment: 'Hidden.', moderation_state: 'held', created_at: day(3) })
+    await app.create.comment({ on: held, comment: 'Of a hidden issue.', created_at: day(3) })
+    const change = { issue_id: issue, from_status: 'Open' as const }
+    await app.db.prisma.statusChange.create({ data: { ...change, to_status: 'Closed', comment_id: second, created_at: day(3) } })
+    const { id } = await app.db.prisma.statusChange.create({
+      data: { ...change, from_status: 'Closed', to_status: 'Archived', created_at: day(10) },
+    })
+
+    const query = `?start_date=${day(1)}&end_date=${day(11)}`
+    const { status, body } = await ask(`/servicerequestupdates.json${query}`)
+
+    const common = { service_request_id: String(issue), media_url: null }
+    expect([status, body]).toEqual([
+      200,
+      [
+        {
+          ...common,
+          update_id: String(first),
+          status: 'OPEN',
+          external_status_code: 'Open',
+          updated_datetime: '2026-10-02T12:00:00Z',
+          description: 'Seen.',
+        },
+        {
+          ...common,
+          update_id: String(second),
+          status: 'CLOSED',
+          external_status_code: 'Closed',
+          updated_datetime: '2026-10-03T12:00:00Z',
+          description: 'Fixed.',
+        },
+        {
+          ...common,
+          update_id: `change-${id}`,
+          status: 'CLOSED',
+          external_status_code: 'Archived',
+          updated_datetime: '2026-10-10T12:00:00Z',
+          description: 'The report is archived.',
+        },
+      ],
+    ])
+    const asEmployee = await app.as.user(employee).send('GET', `${V2}/servicerequestupdates.json${query}`)
+    expect(asEmployee.body).toEqual(body)
+    expect(
+      (
+        await ask(`/servicerequestupdates.json${query}`, {
+          'if-none-match': String((await ask(`/servicerequestupdates.json${query}`)).headers['etag']),
+        })
+      ).status,
+    ).toBe(304)
+  })
+
+  it('shows written updates under the id that the sender got', async () => {
+    const issue = await createIssue()
+    const written = await postMultipart(
+      '/servicerequestupdates.json',
+      [...Object.entries(update(issue, { status: 'closed', description: 'Fixed.' })), ['media', picture()]],
+      { by: employee },
+    )
+
+    const [shown] = (await ask('/servicerequestupdates.json')).body as [{ update_id: string; media_url: string }]
+
+    expect(written.body).toEqual([{ update_id: shown.update_id }])
+    expect(shown.media_url).toMatch(new RegExp(`^${PUBLIC_URL}/files/`))
+  })
+
+  it('pages, and returns the updates of one organisation', async () => {
+    const [issue, other] = [await createIssue(), await app.create.issue()]
+    const ids = []
+    for (let n = 1; n <= 3; n++)
+      ids.push(
+        String(
+          await app.create.comment({
+            on: issue,
+            comment: `No. ${n}`,
+            created_at: new Date(Date.now() - 1_000 * (10 - n)).toISOString(),
+          }),
+        ),
+      )
+    await app.create.comment({ on: other, created_at: new Date().toISOString() })
+
+    const path = `/${organization}/servicerequestupdates.json?page_size=2`
+    const [first, second] = [await ask(path), await ask(`${path}&page=2`)]
+
+    const idsOf = (body: unknown) => (body as { update_id: string }[]).map(({ update_id }) => update_id)
+    expect([idsOf(first.body), idsOf(second.body)]).toEqual([ids.slice(0, 2), ids.slice(2)])
+    expect(linkOf(first.headers['link'], 'next')).toBe(`${V2}/${organization}/servicerequestupdates.json?page=2&page_size=2`)
+    expect(linkOf(second.headers['link'], 'next')).toBeUndefined()
+    expect((await ask('/servicerequestupdates.json?page_size=1001')).status).toBe(400)
+    expect((await ask('/servicerequestupdates.json?start_date=2026-01-01&end_date=2026-06-01')).status).toBe(400)
+  })
+})
