@@ -25,6 +25,7 @@ describe('readConfig', () => {
       exports: 'open',
       geocoderUrl: undefined,
       geocoderLimit: 1,
+      mediaUrlHosts: [],
       smtpConnections: 10,
       logLevel: 'info',
     })
@@ -46,6 +47,7 @@ describe('readConfig', () => {
       EXPORTS: 'token',
       GEOCODER_URL: 'https://geocoder.example.org/',
       GEOCODER_LIMIT: '10',
+      MEDIA_URL_HOSTS: 'pictures.example.org, cdn.example.org:8443',
       BASEMAP_STYLE_URL: 'https://tiles.example.org/style.json?key=1',
       SMTP_CONNECTIONS: '50',
       WORKER_QUEUES: 'mails, media,mails',
@@ -68,6 +70,7 @@ describe('readConfig', () => {
       exports: 'token',
       geocoderUrl: 'https://geocoder.example.org',
       geocoderLimit: 10,
+      mediaUrlHosts: ['pictures.example.org', 'cdn.example.org:8443'],
       basemapStyleUrl: 'https://tiles.example.org/style.json?key=1',
       smtpConnections: 50,
       workerQueues: ['mails', 'media'],

@@ -1,53 +1,19 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { createPersonaRows, mapPersonas, personas } from '../contract/personas/persona-rows.ts'
 import { appOn } from '../http/app-on.ts'
 import { createReader, readXml } from './reader.ts'
 import { findViolations } from './schemas.ts'
+import { createService } from './report-service.ts'
 import { createWriter, hole, picture } from './writer.ts'
 
 const app = useApp()
 const { readRequests } = createReader(app)
 const { send, post, postMultipart } = createWriter(() => app.as.anonymous)
-
-async function createService({ guests = false, name = 'Roads' } = {}) {
-  const organization = await app.create.organization({ name })
-  await app.db.prisma.organization.update({ where: { id: organization }, data: { guest_reports: guests } })
-  const type = await app.create.requestType({
-    title: 'Hole',
-    organization,
-    questions: [
-      { built_in: 'summary', question: 'What?', question_type: 'text', response_required: true },
-      { built_in: 'description', question: 'More?', question_type: 'textarea' },
-      { built_in: 'issue_image', question: 'A picture?', question_type: 'file' },
-      { question: 'How deep?', question_type: 'number', response_required: true },
-      {
-        question: 'Which lanes?',
-        question_type: 'multivaluelist',
-        select_values: ['a', 'b', 'c'].map((key) => ({ key, name: key })),
-      },
-      { question: 'Is it dangerous?', question_type: 'boolean' },
-      { question: 'Your favourite colour?', question_type: 'text', answer_kept_private: true },
-    ],
-  })
-  const questions = await app.db.prisma.requestTypeQuestion.findMany({
-    where: { request_type_id: type, built_in: null },
-    orderBy: { id: 'asc' },
-  })
-  const [deep = 0, lanes = 0, danger = 0, colour = 0] = questions.map(({ id }) => id)
-  return {
-    organization,
-    type,
-    deep,
-    lanes,
-    danger,
-    colour,
-    fields: { ...hole, service_code: String(type), [`attribute[${deep}]`]: '12' },
-  }
-}
 
 const idOf = (body: unknown) => Number((body as [{ service_request_id: string }])[0].service_request_id)
 const answersOf = (issue: number) =>
@@ -77,7 +43,7 @@ describe('POST requests', () => {
 
   it('takes all fields of a form, of JSON and of multipart with pictures alike', async () => {
     const ada = await app.create.user()
-    const { type, lanes, danger, fields } = await createService()
+    const { type, lanes, danger, fields } = await createService(app)
     const all = {
       ...fields,
       ...{ description: 'Deep hole\n\nBy the school.', address_string: '250 Church St', device_id: 'a1b2' },
@@ -113,7 +79,7 @@ describe('POST requests', () => {
 
   it('answers with a token in XML where the report waits for approval', async () => {
     const ada = await app.create.user()
-    const { organization, fields } = await createService()
+    const { organization, fields } = await createService(app)
     await app.db.prisma.organization.update({ where: { id: organization }, data: { hold_everything: true } })
     const { anonymous } = await appOn(app.db)
 
@@ -140,79 +106,6 @@ describe('POST requests', () => {
       { summary: expect.stringMatching(/^A very long .{200,243}…$/) as string, description: long },
     ])
     expect((await readRequests('')).map(({ description }) => description).slice(-2)).toEqual(['First\n\nSecond\nThird', 'One line'])
-  })
-
-  it.each([
-    ['without a service', { service_code: '' }, 'service_code: must not be blank'],
-    ['without a location', { lat: '', long: '' }, 'lat: is required: send lat and long, or address_string'],
-    ['with half a location', { long: '' }, 'long: is required together with lat'],
-    ['with a location that is none', { lat: '91' }, 'lat: must be a number from -90 to 90'],
-    [
-      'with an address only',
-      { lat: '', long: '', address_string: '1 Elm St' },
-      'address_string: is not geocoded here: send lat and long as well',
-    ],
-    [
-      'with an address id only',
-      { lat: '', long: '', address_id: '7' },
-      'address_id: is stored but gives no location here: send lat and long as well, or address_string',
-    ],
-    ['without a description', { description: ' ' }, 'description: must not be blank'],
-    ['with a long description', { description: 'x'.repeat(4_001) }, 'description: must not have more than 4000 characters'],
-    ['with a NUL', { description: 'a\0b' }, 'description: must not contain the character U+0000'],
-    ['with a wrong e-mail address', { email: 'ada' }, 'email: must be an e-mail address'],
-    [
-      'with a link to a picture',
-      { media_url: 'https://example.org/a.jpg' },
-      'media_url: is not fetched: send the picture as media in a multipart/form-data request',
-    ],
-    ['with text as media', { media: 'a.jpg' }, 'media: must be a file, sent as multipart/form-data'],
-    ['with attributes without a code', { attribute: '7' }, 'attribute: must be sent as attribute[code]'],
-  ])('refuses a report %s', async (_, fields, description) => {
-    const ada = await app.create.user()
-
-    const { status, body } = await post('/requests.json', { ...hole, ...fields }, { by: ada })
-
-    expect([status, body]).toEqual([400, [{ code: 400, description }]])
-    expect(await app.db.prisma.issue.count()).toBe(0)
-  })
-
-  it('names attributes by their code, and a point outside of the area', async () => {
-    const ada = await app.create.user()
-    const { fields, deep, danger } = await createService()
-
-    const missing = await post(
-      '/requests.json',
-      { ...fields, [`attribute[${deep}]`]: '', [`attribute[${danger}]`]: 'maybe' },
-      { by: ada },
-    )
-    const outside = await post('/requests.json', { ...fields, lat: String(FAR_AWAY.lat), long: String(FAR_AWAY.lng) }, { by: ada })
-
-    expect(missing.body).toEqual([
-      { code: 400, description: `attribute[${deep}]: must not be blank` },
-      { code: 400, description: `attribute[${danger}]: must be true or false` },
-    ])
-    expect(outside.body).toEqual([{ code: 400, description: 'lat: is outside the area of this service' }])
-  })
-
-  it('is 404 for unknown services and organisations', async () => {
-    const ada = await app.create.user()
-    const { type, fields } = await createService()
-    const other = await app.create.organization({ name: 'Parks' })
-    await app.db.prisma.requestType.update({ where: { id: type }, data: { active: false } })
-
-    const statuses = []
-    for (const [path, code] of [
-      ['/requests.json', '999'],
-      ['/requests.json', String(type)],
-      ['/requests.json', 'x'],
-      [`/${other}/requests.json`, 'other'],
-      ['/999/requests.json', 'other'],
-    ] as const)
-      statuses.push((await post(path, { ...fields, service_code: code }, { by: ada })).status)
-    statuses.push((await post('/requests.json', { ...hole, jurisdiction_id: 'Nowhere' }, { by: ada })).status)
-
-    expect(statuses).toEqual([404, 404, 404, 404, 404, 404])
   })
 
   it('finds the point of an address, and the address of a point, with a geocoder', async () => {
@@ -294,9 +187,25 @@ describe('POST requests', () => {
   })
 })
 
+describe('a report by each persona', () => {
+  it('needs a key, and has the owner of the key as its reporter', async () => {
+    const { people, type } = await createPersonaRows(app)
+
+    const outcomes: Record<string, unknown> = {}
+    for (const persona of personas) {
+      const by = persona === 'anonymous' ? {} : { by: people[persona] }
+      const { status, body } = await post('/requests.json', { ...hole, service_code: String(type), description: persona }, by)
+      const issue = status === 201 ? await app.db.prisma.issue.findUnique({ where: { id: idOf(body) } }) : null
+      outcomes[persona] = [status, issue?.reporter_id]
+    }
+
+    expect(outcomes).toEqual(mapPersonas((persona) => (persona === 'anonymous' ? [403, undefined] : [201, people[persona].id])))
+  })
+})
+
 describe('a guest', () => {
   it('reports where the organisation allows it, without an account', async () => {
-    const { fields } = await createService({ guests: true })
+    const { fields } = await createService(app, { guests: true })
 
     const { status, body } = await post('/requests.json', fields)
 
@@ -310,14 +219,14 @@ describe('a guest', () => {
   })
 
   it('needs a key elsewhere', async () => {
-    const { fields } = await createService()
+    const { fields } = await createService(app)
 
     expect((await post('/requests.json', fields)).status).toBe(403)
     expect((await post('/requests.json', hole)).status).toBe(403)
   })
 
   it('has the moderation of a new account: links and repeated texts of guests wait for approval', async () => {
-    const { fields } = await createService({ guests: true })
+    const { fields } = await createService(app, { guests: true })
 
     const withLink = await post('/requests.json', { ...fields, description: 'See https://example.org' })
     const statuses = []
