@@ -18,7 +18,7 @@ const organizations = () =>
   queryRows<Record<string, unknown>>(
     database,
     sql`
-    SELECT o.id, o.name, o.hold_everything, ST_AsText(o.area) AS area, o.updated_at, o.changed_at FROM organizations o ORDER BY o.id`,
+    SELECT o.id, o.name, o.hold_everything, o.guest_reports, ST_AsText(o.area) AS area, o.updated_at, o.changed_at FROM organizations o ORDER BY o.id`,
   )
 const types = () => queryRows<Record<string, unknown>>(database, sql`SELECT rt.* FROM request_types rt ORDER BY rt.id`)
 const questions = () => queryRows<Record<string, unknown>>(database, sql`SELECT q.* FROM request_type_questions q ORDER BY q.id`)
@@ -62,6 +62,18 @@ describe('importOrganizations', () => {
 
     const [stored] = await questions()
     expect(stored?.['select_values']).toEqual([...choices, { key: ' plain ', name: 'plain' }])
+  })
+
+  it('turns reports by guests on and off, and leaves the setting without the key', async () => {
+    const tallies = []
+    const settings = []
+    for (const input of [{}, { guest_reports: true }, {}, { guest_reports: true }, { guest_reports: false }]) {
+      tallies.push((await run([organization({ hold_everything: false, request_types: [], ...input })])).organizations)
+      settings.push((await organizations())[0]?.['guest_reports'])
+    }
+
+    expect(settings).toEqual([false, true, true, true, false])
+    expect(tallies).toEqual([{ new: 1 }, { changed: 1 }, { unchanged: 1 }, { unchanged: 1 }, { changed: 1 }].map(createTally))
   })
 
   it('creates organisations, request types and questions of every kind', async () => {

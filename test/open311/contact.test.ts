@@ -143,7 +143,7 @@ describe('the e-mail address of a report', () => {
     const { owner } = rows.people
 
     const known = await post('/requests.json', { ...fields, email: owner.email })
-    const unknown = await post('/requests.json', { ...fields, email: 'nobody@example.net', description: 'Other' })
+    const unknown = await post('/requests.json', { ...fields, email: 'unknown@example.net', description: 'Other' })
 
     expect([known.status, unknown.status]).toEqual([201, 201])
     const reports = await app.db.prisma.issue.findMany({ where: { summary: { in: ['Deep hole', 'Other'] } } })
