@@ -29,7 +29,7 @@ export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Servi
       app.get(`${root}/servicerequestupdates${suffix}`, options, async (request, reply) => {
         const parameters = readParameters(request)
         const jurisdiction = await findJurisdiction(reader, request, parameters)
-        const { createdFrom: from, createdBefore: before } = readPeriod(parameters, clock())
+        const { createdFrom: from, createdBefore: before } = readPeriod(parameters, clock()).period
         const [page, size] = [
           readInteger(parameters, 'page', { max: PAGE_MAX }) ?? 1,
           readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_MAX,
