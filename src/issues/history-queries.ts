@@ -18,6 +18,8 @@ const StatusChangeRow = Type.Object({
   /** The name is null for automatic changes, for changes with a comment and for deleted users. */
   actor: nullable(Type.String()),
   /** It is null if `actor` is. */
+  actor_id: nullable(Id),
+  /** It is null if `actor` is. */
   actor_role: nullable(UserSummaryRow.properties.role),
 })
 export type StatusChangeRow = Static<typeof StatusChangeRow>
@@ -29,6 +31,7 @@ export async function listStatusChanges(db: Queryable, issueId: number, limit: n
     prepared(sql`
     SELECT change.id, comment.id AS comment_id, change.from_status, change.to_status, change.created_at,
       (SELECT users.name FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor,
+      (SELECT users.id FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_id,
       (SELECT users.role FROM users WHERE users.id = change.actor_id AND change.comment_id IS NULL) AS actor_role
     FROM status_changes change
     LEFT JOIN comments comment ON comment.id = change.comment_id AND comment.moderation_state = 'passed'

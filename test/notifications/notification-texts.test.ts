@@ -21,6 +21,7 @@ const plain: IssueNotificationContent = {
   status: 'Open',
   comment: 'It is still there, and deeper.\nMind your bicycle!',
   actor_name: 'Ben Stone',
+  actor_organization: null,
   reason: null,
   image_key: null,
   issue_image_key: null,
@@ -118,6 +119,15 @@ describe('the mail of a notification', () => {
 
     expect(html).toContain('<img src="https://fixpoint.test/files/abcdef.jpg" alt="Picture of the comment by ')
     expect(text).toContain('\nhttps://fixpoint.test/files/abcdef.jpg\n')
+  })
+
+  it('names the organisation of an official, but not next to a name that is hidden', () => {
+    const official = { ...plain, type: 'issue.acknowledged', actor_organization: 'Denver\nRoads' } as const
+
+    const [named, hidden] = [compose('en', official), compose('en', { ...official, actor_name: null })]
+
+    expect(named.text).toContain('Ben Stone (Denver Roads) acknowledged this issue')
+    expect(hidden.text).not.toContain('Denver Roads')
   })
 
   it('shows the picture and the map of a public issue with texts for those who do not see them', () => {

@@ -99,6 +99,20 @@ describe('a notification', () => {
     expect([recipients, reassigned.recipients, own.recipients]).toEqual([emails('other'), [], []])
   })
 
+  it('names the organisation for which an official acts on the issue', async () => {
+    const roads = await create.organization({ name: 'Denver Roads' })
+    const official = await create.user({ name: 'Ella Reyes', role: 'VerifiedOfficial', memberOf: [{ organization: roads }] })
+    const { news } = await comment(official)
+
+    const { sent } = await notifyAnd(news)
+
+    expect(sent.map(({ text }) => text)).toEqual([
+      expect.stringContaining('Ella Reyes (Denver Roads)'),
+      expect.stringContaining('Ella Reyes (Denver Roads)'),
+      expect.stringContaining('Ella Reyes (Denver Roads)'),
+    ])
+  })
+
   it('about a moderation decision goes to the author only', async () => {
     const { comment_id } = await comment(people.follower)
     const decision = { actor_id: people.actor.id, payload: {} }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, stringEnum } from '../../database/columns.ts'
 import { issueNotificationEventTypes } from '../../outbox/event-types.ts'
 import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { officialOrganization } from '../../issue-lifecycle/official-organization.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { issueImageKey } from '../../watch-areas/watch-events.ts'
 import { notificationLocale, selectIssueNotificationEvents, isRecipient } from './issue-recipients.ts'
@@ -21,6 +22,8 @@ const IssueNotificationContent = Type.Object({
   comment: nullable(Type.String()),
   /** The value is null if the account was deleted, or if the page shows no name because the comment was hidden. */
   actor_name: nullable(Type.String()),
+  /** The organisation for which an official acts; null if the name is. */
+  actor_organization: nullable(Type.String()),
   reason: nullable(Type.String()),
   image_key: nullable(Type.String()),
   /** The first picture of the report; null unless the issue is public. */
@@ -71,6 +74,8 @@ export function listIssueNotificationContents(db: Queryable, eventIds: readonly 
         CASE WHEN event.comment_state = 'passed' OR event.type = 'comment.rejected' THEN left(event.comment, ${COMMENT_EXCERPT_MAX}::integer) END AS comment,
         (SELECT author.name FROM users author
           WHERE author.id = coalesce(event.commenter_id, event.actor_id) AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_name,
+        (SELECT ${officialOrganization(sql`coalesce(event.commenter_id, event.actor_id)`)} FROM issues i
+          WHERE i.id = event.issue_id AND event.comment_state IS DISTINCT FROM 'rejected') AS actor_organization,
         (SELECT item.rejection_reason FROM moderation_items item WHERE item.id = event.item_id AND item.state = 'rejected') AS reason,
         (SELECT image.full_key FROM media image
           WHERE image.comment_id = event.comment_id AND event.comment_state = 'passed' AND NOT image.answer_kept_private

@@ -40,6 +40,7 @@ export function composeIssueNotification(
   const words = notificationWords[language]
   const summary = toOneLine(content.summary, SUMMARY_MAX)
   const actorName = content.actor_name === null ? undefined : toOneLine(content.actor_name, NAME_MAX)
+  const organization = content.actor_organization === null ? '' : ` (${toOneLine(content.actor_organization, NAME_MAX)})`
   const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
   const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
   const token = unsubscribeToken(signingKey, { kind: 'issue', user_id, issue_id })
@@ -47,7 +48,7 @@ export function composeIssueNotification(
     language,
     {
       subject: words.subjects[type](`${summary} (#${issue_id})`, actorName),
-      heading: words.headings[type](actorName ?? words.anonymous),
+      heading: words.headings[type](actorName === undefined ? words.anonymous : `${actorName}${organization}`),
       summaryLines: [
         summary,
         ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),

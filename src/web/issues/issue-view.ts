@@ -10,6 +10,7 @@ import { listRedactions, listStatusChanges, type RedactionRow, type StatusChange
 import { type IssueDot, listIssueDots } from '../../issues/list/map-queries.ts'
 import { toExtendedIssue } from '../../issues/present.ts'
 import { findIssue, findReportState, type IssueRow, type ReportState } from '../../issues/queries.ts'
+import { findOfficialOrganizations } from '../../issue-lifecycle/official-organization.ts'
 import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
@@ -35,6 +36,8 @@ export interface IssueView {
   readonly hidden: readonly HiddenComment[]
   readonly changes: readonly StatusChangeRow[]
   readonly redactions: readonly RedactionRow[]
+  /** The organisations of officials who wrote here, by the ids of the users. */
+  readonly organizations: ReadonlyMap<number, string>
   readonly places: readonly PlaceRow[]
   readonly outlines: readonly Outline[]
   readonly dots: readonly IssueDot[]
@@ -53,18 +56,20 @@ export async function findIssueView(
   if (!row) throw problems.notFound('the_issue')
   const box = viewBox(row, NEIGHBOURHOOD_ZOOM)
   const isEmployee = row.actor_role === 'employee'
-  const [[details], comments, hidden, changes, redactions, places, outlines, dots, report, colleagues] = await Promise.all([
-    listDetails(db, [id], viewer),
-    listNewestComments(db, [id], DETAILS_MAX),
-    listHiddenComments(db, id, viewer, HIDDEN_MAX),
-    listStatusChanges(db, id, DETAILS_MAX),
-    listRedactions(db, id, viewer, DETAILS_MAX),
-    listPlacesContaining(db, row),
-    listOutlinesIn(db, box, MAP_WIDTH),
-    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-    viewer ? findReportState(db, id, viewer) : undefined,
-    isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
-  ])
+  const [[details], comments, hidden, changes, redactions, organizations, places, outlines, dots, report, colleagues] =
+    await Promise.all([
+      listDetails(db, [id], viewer),
+      listNewestComments(db, [id], DETAILS_MAX),
+      listHiddenComments(db, id, viewer, HIDDEN_MAX),
+      listStatusChanges(db, id, DETAILS_MAX),
+      listRedactions(db, id, viewer, DETAILS_MAX),
+      findOfficialOrganizations(db, id),
+      listPlacesContaining(db, row),
+      listOutlinesIn(db, box, MAP_WIDTH),
+      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+      viewer ? findReportState(db, id, viewer) : undefined,
+      isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
+    ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls)
   const isPublic = viewer === null || row.actor_role !== 'none'
@@ -80,6 +85,7 @@ export async function findIssueView(
     hidden,
     changes,
     redactions,
+    organizations,
     places,
     outlines,
     dots,

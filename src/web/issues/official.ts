@@ -9,10 +9,7 @@ import { officialTexts } from './official-texts.ts'
 
 type Author = Pick<UserSummary, 'id' | 'role'>
 
-/**
- * The author of an entry, as far as it is public. Memberships are not: an author belongs to the organisation if a public change
- * of this issue needed it, or if the issue is assigned to the author. Otherwise only the public role is known.
- */
+/** The author of an entry, with the organisation for which an official acts on this issue. */
 export interface Official {
   readonly kind: 'official' | 'verifiedOfficial' | 'admin'
   readonly organization: string | null
@@ -24,25 +21,29 @@ const needsEmployee = ({ from_status, to_status }: StatusChangeRow) =>
     ({ from, to, trigger }) => from === from_status && to === to_status && 'role' in trigger && trigger.role === 'employee',
   )
 
-export function createOfficials({ issue, comments, changes }: Pick<IssueView, 'issue' | 'comments' | 'changes'>) {
-  const organization = issue.request_type.organization ?? null
-  const official: Official = { kind: 'official', organization }
+export function createOfficials({ issue, changes, organizations }: Pick<IssueView, 'issue' | 'changes' | 'organizations'>) {
   const officialComments = new Set(changes.filter(needsEmployee).map(({ comment_id }) => comment_id))
-  const employees = new Set([
-    ...(issue.assignee ? [issue.assignee.id] : []),
-    ...comments.flatMap(({ id, commenter }) => (commenter && officialComments.has(id) ? [commenter.id] : [])),
-  ])
+  /** An official who made a change may have left the organisation since, and an author of unknown role may be deleted. */
+  const toOfficial = (id: number | undefined, changedAsEmployee: boolean): Official => {
+    const organization = (id === undefined ? undefined : organizations.get(id)) ?? null
+    if (organization !== null) return { kind: 'official', organization }
+    return changedAsEmployee
+      ? { kind: 'official', organization: issue.request_type.organization ?? null }
+      : { kind: 'verifiedOfficial', organization: null }
+  }
 
   return {
     ofComment({ id, commenter }: Pick<CommentRow, 'id'> & { readonly commenter: Author | null }): Official | undefined {
       if (commenter?.role === 'Admin') return { kind: 'admin', organization: null }
-      if (officialComments.has(id)) return official
-      if (commenter?.role !== 'Verified Official') return undefined
-      return employees.has(commenter.id) ? official : { kind: 'verifiedOfficial', organization: null }
+      const changedAsEmployee = officialComments.has(id)
+      return changedAsEmployee || commenter?.role === 'Verified Official' ? toOfficial(commenter?.id, changedAsEmployee) : undefined
     },
     ofChange(change: StatusChangeRow): Official | undefined {
       if (change.actor_role === 'Admin') return { kind: 'admin', organization: null }
-      return needsEmployee(change) ? official : undefined
+      const changedAsEmployee = needsEmployee(change)
+      return changedAsEmployee || change.actor_role === 'Verified Official'
+        ? toOfficial(change.actor_id ?? undefined, changedAsEmployee)
+        : undefined
     },
   }
 }

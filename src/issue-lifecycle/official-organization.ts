@@ -1,0 +1,41 @@
+import Type from 'typebox'
+
+import { Id } from '../database/columns.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import { mayActForIssue } from './access.ts'
+
+/**
+ * Returns the name of the organisation for which a user (SQL of the id) acts on issue `i`, or null. It is null for members whose public role
+ * does not say that they work for an organisation, because their membership is private.
+ */
+export function officialOrganization(userId: Sql): Sql {
+  return sql`(SELECT organization.name
+    FROM organization_members membership
+    JOIN organizations organization ON organization.id = membership.organization_id
+    JOIN users official ON official.id = membership.user_id
+    WHERE membership.user_id = ${userId} AND official.role = 'Verified Official' AND ${mayActForIssue(sql`ARRAY[organization.id]`)}
+    ORDER BY organization.id
+    LIMIT 1)`
+}
+
+const OfficialRow = Type.Object({ user_id: Id, organization: Type.String() })
+
+/** Returns the organisation of each official who commented on the issue or changed its status, by the id of the user. */
+export async function findOfficialOrganizations(db: Queryable, issueId: number): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.query(
+    OfficialRow,
+    prepared(sql`
+    SELECT acting.user_id, acting.organization
+    FROM (
+      SELECT author.user_id, ${officialOrganization(sql`author.user_id`)} AS organization
+      FROM issues i
+      CROSS JOIN LATERAL (
+        SELECT comments.commenter_id AS user_id FROM comments WHERE comments.issue_id = i.id
+        UNION
+        SELECT status_changes.actor_id FROM status_changes WHERE status_changes.issue_id = i.id) author
+      WHERE i.id = ${issueId}) acting
+    WHERE acting.organization IS NOT NULL`),
+  )
+  return new Map(rows.map(({ user_id, organization }) => [user_id, organization]))
+}
