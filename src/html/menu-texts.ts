@@ -4,6 +4,8 @@ import type { Language } from '../errors/texts/languages.ts'
 export interface MenuTexts {
   readonly map: string
   readonly questions: string
+  /** Shown to members of organisations only. */
+  readonly work: string
   readonly reports: string
   readonly following: string
   readonly watchAreas: string
@@ -21,6 +23,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
   en: {
     map: 'Map',
     questions: 'Questions',
+    work: 'Work',
     reports: 'My reports',
     following: 'Following',
     watchAreas: 'My areas',
@@ -35,6 +38,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
   es: {
     map: 'Mapa',
     questions: 'Preguntas',
+    work: 'Trabajo',
     reports: 'Mis reportes',
     following: 'Seguidos',
     watchAreas: 'Mis zonas',
@@ -49,6 +53,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
   fr: {
     map: 'Carte',
     questions: 'Questions',
+    work: 'Travail',
     reports: 'Mes signalements',
     following: 'Suivis',
     watchAreas: 'Mes zones',

@@ -23,8 +23,8 @@ export function siteMenu({ viewer, pendingItems, language }: SiteMenu, links: Li
   const { to } = links
   const texts = layoutTexts[language]
   return html`<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/')}">${menuTexts[language].map}</a><a class="wide" href="${to('/places')}">${texts.places}</a><a href="${to('/questions')}">${menuTexts[language].questions}</a><a class="wide" href="${to('/docs')}">API</a>${
-    viewer?.isModerator ? moderationLink(pendingItems, links, language) : ''
-  }${accountLinks(viewer, links, language)}</nav>`
+    viewer && viewer.organizationIds.length > 0 ? html`<a href="${to('/work')}">${menuTexts[language].work}</a>` : ''
+  }${viewer?.isModerator ? moderationLink(pendingItems, links, language) : ''}${accountLinks(viewer, links, language)}</nav>`
 }
 
 function moderationLink(pendingItems: number | undefined, { to }: Links, language: Language): SafeHtml {

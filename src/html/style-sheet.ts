@@ -19,6 +19,7 @@ const names = [
   'account',
   'own-issues',
   'watch-areas',
+  'work',
 ]
 const DAY_S = 86_400
 

@@ -45,6 +45,7 @@ import { unsubscribePages } from './account/unsubscribe.ts'
 import { userPages } from './account/user.ts'
 import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
+import { workPages } from './work/work.ts'
 
 /** A browser loads one page at a time, and many browsers may share an IP address. */
 const CLIENT_SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateFactor: 60, networkConcurrency: 6 }
@@ -81,6 +82,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(questionPages, limitedServices)
     await pageScope.register(sitemapRoutes, limitedServices)
     await pageScope.register(documentPages, limitedServices)
+    await pageScope.register(workPages, limitedServices)
     await pageScope.register(userPages, limitedServices)
     await pageScope.register(shortLinks, limitedServices)
     await pageScope.register(revertEmailChangePages, limitedServices)

@@ -42,6 +42,11 @@ export const reports = {
     es: 'Este reporte no es público, así que no se le puede añadir ni cambiar nada.',
     fr: 'Ce signalement n’est pas public : rien ne peut y être ajouté ni changé.',
   },
+  members_only: {
+    en: 'This is for members of an organisation.',
+    es: 'Esto es para miembros de una organización.',
+    fr: 'Ceci est réservé aux membres d’une organisation.',
+  },
   employees_only: {
     en: 'This is for employees of the organisation that looks after the issue.',
     es: 'Esto es para empleados de la organización que se ocupa del reporte.',

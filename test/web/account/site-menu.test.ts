@@ -31,8 +31,8 @@ describe('the menu of each page', () => {
     expect(pages.map(({ text }) => linksIn(text))).toEqual([
       [...common, '/login', '/register'],
       [...common, ...own],
-      [...common, ...own],
-      [...common, '/moderation', ...own],
+      [...common, '/work', ...own],
+      [...common, '/work', '/moderation', ...own],
       [...common, '/moderation', ...own, '/ops', '/ops/queues/'],
     ])
   })

@@ -50,6 +50,10 @@ export const accountPages: readonly AccountPage[] = [
   get('mia', '/account/reports'),
   ...['', '?status=archived', '?page=9', '?done=unfollowed'].map((query) => get('ada', `/account/following${query}`)),
   get('mia', '/account/following'),
+  ...['', '?tab=acknowledged', '?tab=mine', '?tab=unassigned&sort=votes', '?tab=open&page=9', '?place_url=xyz'].map((query) =>
+    get('mia', `/work${query}`),
+  ),
+  get('ada', '/work'),
   post('ada', '/account/following/999/delete', {}),
   post('ada', '/account/language', { locale: '?' }),
   post('ada', '/account', { name: '' }),

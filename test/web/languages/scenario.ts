@@ -44,6 +44,7 @@ export async function createLanguageScenario(app: TestApp, language: Language) {
   const flaggedItem = (await moderation.flagged('issue', issue, { summary: 'Παλιός λάκκος' })) ?? 0
 
   const userItem = (await moderation.flagged('user', ben.id, { name: 'Παλιό όνομα' })) ?? 0
+  await app.db.execute(sql`UPDATE organizations SET name = 'Υπηρεσία ' || id`)
 
   async function browse(user?: TestUser): Promise<Browser> {
     const browser = user ? await createLoggedInBrowser(app, user) : createBrowser(app.fastify)

@@ -1,0 +1,55 @@
+import Type, { type Static } from 'typebox'
+
+import { Id } from '../database/columns.ts'
+import { type Queryable, sql } from '../database/database.ts'
+
+const WorkOrganization = Type.Object({
+  id: Id,
+  name: Type.String(),
+  /** The bounding box of its area. */
+  west: Type.Number(),
+  south: Type.Number(),
+  east: Type.Number(),
+  north: Type.Number(),
+})
+export type WorkOrganization = Static<typeof WorkOrganization>
+
+export const listWorkOrganizations = (db: Queryable, ids: readonly number[]): Promise<WorkOrganization[]> =>
+  db.query(
+    WorkOrganization,
+    sql`
+    SELECT o.id, o.name, ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
+    FROM organizations o WHERE o.id = ANY(${ids}::integer[]) ORDER BY o.name`,
+  )
+
+const WorkKind = Type.Object({ title: Type.String(), ids: Type.Array(Id), is_own: Type.Boolean() })
+export type WorkKind = Static<typeof WorkKind>
+
+/** Returns the request types of these organisations and those of the community, by title. Retired ones still have issues. */
+export const listWorkKinds = (db: Queryable, organizationIds: readonly number[]): Promise<WorkKind[]> =>
+  db.query(
+    WorkKind,
+    sql`
+    SELECT rt.title, array_agg(rt.id ORDER BY rt.id) AS ids, rt.organization_id IS NOT NULL AS is_own
+    FROM request_types rt
+    WHERE rt.organization_id IS NULL OR rt.organization_id = ANY(${organizationIds}::integer[])
+    GROUP BY rt.title, rt.organization_id IS NOT NULL
+    ORDER BY rt.title`,
+  )
+
+const WorkPlace = Type.Object({ name: Type.String(), url_name: Type.String() })
+export type WorkPlace = Static<typeof WorkPlace>
+
+/** Returns the largest places whose bounding boxes meet the areas of these organisations, by name. */
+export const listWorkPlaces = (db: Queryable, organizationIds: readonly number[], limit: number): Promise<WorkPlace[]> =>
+  db.query(
+    WorkPlace,
+    sql`
+    SELECT largest.name, largest.url_name
+    FROM (
+      SELECT p.name, p.url_name FROM places p
+      WHERE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${organizationIds}::integer[]) AND o.area && p.boundary)
+      ORDER BY p.area_m2 DESC, p.id
+      LIMIT ${limit}::integer) largest
+    ORDER BY largest.name`,
+  )

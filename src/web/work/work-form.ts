@@ -1,0 +1,61 @@
+import type { Language } from '../../errors/texts/languages.ts'
+import { hiddenField, selectField } from '../../html/fields.ts'
+import type { Links } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import type { WorkKind, WorkPlace } from '../../organizations/work-queries.ts'
+import { type WorkTab, chosenStatuses, defaultStatuses, hasOneStatus, type WorkQuery, workSorts } from './work-query.ts'
+import type { WorkTexts } from './work-texts.ts'
+
+interface WorkForm {
+  readonly query: WorkQuery
+  readonly tab: WorkTab
+  readonly kinds: readonly WorkKind[]
+  readonly places: readonly WorkPlace[]
+  readonly texts: WorkTexts
+  readonly language: Language
+}
+
+export function workForm({ query, tab, kinds, places, texts, language }: WorkForm, { to }: Links): SafeHtml {
+  const own = kinds.filter(({ is_own }) => is_own)
+  const statuses: readonly string[] = query.status ?? defaultStatuses
+  const isFiltered = [query.request_types, query.place_url, query.sort, query.status].some((value) => value !== undefined)
+  const status = (name: (typeof chosenStatuses)[number]) =>
+    html`<label class="choice"><input type="checkbox" name="status" value="${name.toLowerCase()}"${
+      statuses.includes(name.toLowerCase()) ? html` checked` : ''
+    }><span class="status ${name.toLowerCase()}">${statusName(name, language)}</span></label>`
+  return html`<form class="filters work-filters" action="${to('/work')}" aria-label="${texts.filters}">
+    ${hiddenField('tab', tab)}
+    <details${isFiltered ? html` open` : ''}><summary>${texts.filters}</summary>
+    <div class="work-fields">
+      ${selectField({
+        name: 'request_types',
+        label: texts.kind,
+        value: query.request_types?.join() ?? '',
+        choices: [{ key: '', name: texts.everyKind }, ...own.map(({ title, ids }) => ({ key: ids.join(), name: title }))],
+        ...{ hasDefault: true, required: true, language },
+      })}
+      ${selectField({
+        name: 'place_url',
+        label: texts.place,
+        value: query.place_url ?? '',
+        choices: [{ key: '', name: texts.everywhere }, ...places.map(({ name, url_name }) => ({ key: url_name, name }))],
+        ...{ hasDefault: true, required: true, language },
+      })}
+      ${selectField({
+        name: 'sort',
+        label: texts.order,
+        value: query.sort ?? 'oldest',
+        choices: workSorts.map((sort) => ({ key: sort, name: texts.sorts[sort] })),
+        ...{ hasDefault: true, required: true, language },
+      })}
+    </div>
+    ${
+      hasOneStatus(tab)
+        ? ''
+        : html`<fieldset class="field choices-inline"><legend>${texts.status}</legend>${chosenStatuses.map(status)}</fieldset>`
+    }
+    <p class="buttons"><button class="second">${texts.apply}</button> <a href="${to('/work', { tab })}">${texts.reset}</a></p>
+    </details>
+  </form>`
+}

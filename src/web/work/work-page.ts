@@ -1,0 +1,129 @@
+import { formatMessage } from '../../errors/texts/in-language.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import { formatNumber } from '../../html/format.ts'
+import { createLinks, type Links } from '../../html/links.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
+import type { HtmlPage } from '../../html/page.ts'
+import { pager } from '../../html/pager.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { DetailsRow } from '../../issues/details-queries.ts'
+import type { ListPage } from '../../issues/list/page.ts'
+import { toIssue } from '../../issues/present.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import type { WorkKind, WorkOrganization, WorkPlace } from '../../organizations/work-queries.ts'
+import { userName } from '../../users/present.ts'
+import { statusBadge } from '../issues/cards.ts'
+import { workForm } from './work-form.ts'
+import { listParameters, type WorkQuery, type WorkTab, workTabs } from './work-query.ts'
+import { type WorkTexts, workTexts } from './work-texts.ts'
+
+/** The map takes no more ids (`request_types` of `GET /issues`). */
+const REQUEST_TYPES_MAX = 100
+
+interface WorkView {
+  readonly query: WorkQuery
+  readonly tab: WorkTab
+  readonly page: Page
+  readonly organizations: readonly WorkOrganization[]
+  readonly kinds: readonly WorkKind[]
+  readonly places: readonly WorkPlace[]
+  readonly counts: ReadonlyMap<WorkTab, number>
+  readonly list: Pick<ListPage, 'entries' | 'issues'>
+  readonly details: readonly DetailsRow[]
+}
+
+export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPage {
+  const { query, tab, page, organizations, list, details } = view
+  const { entries, issues } = list
+  const links = createLinks(urls)
+  const texts = workTexts[language]
+  const map = mapLink(view, links)
+  const cards = issues.map((issue) =>
+    workCard(
+      issue,
+      details.find(({ id }) => id === issue.id),
+      { urls, texts, language },
+    ),
+  )
+  return {
+    title: texts.title,
+    description: texts.description,
+    language,
+    body: html`<h1>${texts.title}</h1>
+      <p class="quiet">${organizations.map(({ name }) => name).join(' · ')}</p>
+      <nav class="choices" aria-label="${texts.title}">${workTabs.map((one) => tabLink(one, view, links, language))}</nav>
+      ${workForm({ ...view, texts, language }, links)}
+      <section aria-labelledby="work-count">
+        <h2 id="work-count">${formatMessage(texts.issues, { count: entries }, language)}</h2>
+        ${map === undefined ? '' : html`<p><a href="${map}">${texts.onMap}</a></p>`}
+        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : emptyState(view, links, texts)}
+        ${pager(page, entries, (number) => links.to('/work', { ...parameters(query), tab, page: number }), language)}
+      </section>
+      ${communityLinks(view, links, texts)}`,
+  }
+}
+
+/** The parameters that a tab keeps from another one. */
+const parameters = ({ request_types, place_url, sort, status }: WorkQuery) => ({
+  request_types: request_types?.join(),
+  place_url,
+  sort: sort === 'oldest' ? undefined : sort,
+  status: status?.join(),
+})
+
+function tabLink(one: WorkTab, { query, tab, counts }: WorkView, { to }: Links, language: Language): SafeHtml {
+  const href = to('/work', { ...parameters(query), tab: one })
+  const count = formatNumber(counts.get(one) ?? 0, language)
+  return html`<a href="${href}"${one === tab ? html` aria-current="true"` : ''}>${workTexts[language].tabs[one]} ${count}</a>`
+}
+
+/** Returns the map with the same issues; undefined if there are more request types than its address takes. */
+function mapLink({ query, tab, kinds }: WorkView, { to }: Links): string | undefined {
+  const { sort: _sort, sort_direction: _direction, ...filters } = listParameters(query, tab, kinds)
+  if (filters.request_types?.length === 0 || (filters.request_types?.length ?? 0) > REQUEST_TYPES_MAX) return undefined
+  return to('/', Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)])))
+}
+
+function emptyState({ query, tab, list }: WorkView, { to }: Links, texts: WorkTexts): SafeHtml {
+  const link = (href: string) => (text: string) => html`<a href="${href}">${text}</a>`
+  if (list.entries > 0) return html`<p class="empty">${texts.emptyPage(link(to('/work', { ...parameters(query), tab })))}</p>`
+  const isFiltered = [query.request_types, query.place_url, query.status].some((value) => value !== undefined)
+  return html`<p class="empty">${isFiltered ? texts.noneMatches(link(to('/work', { tab }))) : texts.empty[tab]}</p>`
+}
+
+interface CardContext {
+  readonly urls: Urls
+  readonly texts: WorkTexts
+  readonly language: Language
+}
+
+function workCard(row: IssueRow, details: DetailsRow | undefined, { urls, texts, language }: CardContext): SafeHtml {
+  const { relative } = createLinks(urls)
+  const issue = toIssue(row, urls)
+  const image = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  const votes = formatMessage(texts.votes, { count: details?.vote_count ?? 0 }, language)
+  const assignee = details?.assignee ? texts.assignedTo(userName(details.assignee, language)) : texts.notAssigned
+  return html`<li class="card issue">
+    <img src="${image}" width="48" height="48" alt="" loading="lazy">
+    <div>
+      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
+      <p class="quiet">${statusBadge(issue.status, language)} ${formatLocalDate(issue.created_at, language, issue)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <p class="quiet">${issue.request_type.title} · ${votes} · ${assignee}</p>
+    </div>
+  </li>`
+}
+
+/** Reports that belong to no organisation: members of an organisation may acknowledge and close those in its area. */
+function communityLinks({ organizations, kinds }: WorkView, { to }: Links, texts: WorkTexts): SafeHtml | string {
+  const types = ['other', ...kinds.filter(({ is_own }) => !is_own).flatMap(({ ids }) => ids)]
+  if (types.length > REQUEST_TYPES_MAX) return ''
+  const link = ({ name, west, south, east, north }: WorkOrganization) =>
+    html`<li><a href="${to('/', {
+      ...{ request_types: types.join(), status: 'open' },
+      ...{ min_lat: south, min_lng: west, max_lat: north, max_lng: east },
+    })}">${texts.communityNear(name)}</a></li>`
+  return html`<section aria-labelledby="community"><h2 id="community">${texts.community}</h2>
+    <p>${texts.communityHint}</p><ul>${organizations.map(link)}</ul></section>`
+}

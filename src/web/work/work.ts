@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin } from '../../html/redirects.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { pageLanguage } from '../../http/errors/text-language.ts'
+import { toPage } from '../../http/lists/pagination.ts'
+import { withInputTransform } from '../../http/validation/compilers.ts'
+import { listDetails } from '../../issues/details-queries.ts'
+import { countIssues } from '../../issues/list/count.ts'
+import { findListPage } from '../../issues/list/page.ts'
+import { parseListQuery } from '../../issues/list/read-list.ts'
+import { listWorkKinds, listWorkOrganizations, listWorkPlaces } from '../../organizations/work-queries.ts'
+import type { Services } from '../../services.ts'
+import { dropEmptyParameters } from '../map/map-query.ts'
+import { workPage } from './work-page.ts'
+import { listParameters, type WorkTab, WorkQuery, workTabs } from './work-query.ts'
+
+/** More places are not legible in a select. */
+const PLACES_MAX = 100
+
+/** The issues of the organisations to which the caller belongs. */
+export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
+  app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.viewer) return redirectToLogin(request, reply, urls)
+    if (request.viewer.organizationIds.length === 0) throw problems.notPermitted(text('members_only'))
+  })
+
+  app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
+    const { query } = request
+    const viewer = requireViewer(request)
+    const page = toPage(query)
+    const selected = query.tab ?? 'open'
+    const [organizations, kinds, places] = await Promise.all([
+      listWorkOrganizations(db, viewer.organizationIds),
+      listWorkKinds(db, viewer.organizationIds),
+      listWorkPlaces(db, viewer.organizationIds, PLACES_MAX),
+    ])
+    const parse = (tab: WorkTab) => parseListQuery({ reader: db, areas }, listParameters(query, tab, kinds), page, viewer)
+    const { filter, order } = await parse(selected)
+    const [list, ...totals] = await Promise.all([
+      findListPage(db, { filter, order, pagePosition: page, viewer }),
+      ...workTabs.map(async (tab) => countIssues(db, (await parse(tab)).filter)),
+    ])
+    const details = await listDetails(
+      db,
+      list.issues.map(({ id }) => id),
+      viewer,
+      1,
+    )
+    const counts = new Map(workTabs.map((tab, index) => [tab, totals[index]?.entries ?? 0]))
+    const view = { query, tab: selected, page, organizations, kinds, places, counts, list, details }
+    return sendPrivatePage(request, reply, urls, workPage(view, urls, pageLanguage(request)))
+  })
+}
