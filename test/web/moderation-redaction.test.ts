@@ -59,6 +59,19 @@ describe('redaction of a picture', () => {
     expect(spanish.visibleText).toContain('Tapar partes de una imagen')
   })
 
+  it('shows the rows that have a box and one empty row, and the others in a section that opens', async () => {
+    const { key } = await createImage(app, { issue_id: await app.create.issue() })
+    const mia = await createLoggedInBrowser(app, await moderator())
+
+    const first = await mia.get(pathOf(key))
+    const again = await mia.post(pathOf(key), { 'boxes[3][x]': '10', 'boxes[1][y]': '120' })
+
+    const rowsBefore = (page: string) => [...(page.split('<details data-more-boxes>')[0] ?? '').matchAll(/data-box="(\d+)"/g)]
+    expect(rowsBefore(first.text).map(([, row]) => row)).toEqual(['1'])
+    expect(rowsBefore(again.text).map(([, row]) => row)).toEqual(['1', '3', '2'])
+    for (const { text } of [first, again]) expect(text.match(/data-box="/g)).toHaveLength(10)
+  })
+
   it('replaces the picture once for a form that is sent twice, and the history says so', async () => {
     const issue_id = await app.create.issue()
     const { id, key } = await createImage(app, { issue_id })

@@ -2,6 +2,7 @@
 const form = document.querySelector('[data-redact]')
 const stage = form.querySelector('.redaction')
 const rows = [...form.querySelectorAll('[data-box]')]
+const more = form.querySelector('[data-more-boxes]')
 const MINIMUM = 1
 const clamp = (value, max = 100) => Math.min(Math.max(value, 0), max)
 const input = (row, name) => row.querySelector(`[name$="[${name}]"]`)
@@ -14,6 +15,8 @@ const isEmpty = (row) => [...row.querySelectorAll('input')].every(({ value }) =>
 
 function write(row, box) {
   for (const name of ['x', 'y', 'width', 'height']) input(row, name).value = box ? String(Math.round(box[name] * 100) / 100) : ''
+  // A row with a box leaves the section that hides the others.
+  if (box) more?.before(row)
   draw(row)
 }
 

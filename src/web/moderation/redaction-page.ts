@@ -40,12 +40,28 @@ export function redactionPage({ picture, source, action, back, formKey, values, 
         <p><button type="button" class="second" data-add hidden>${texts.addBox}</button></p>
         <fieldset class="boxes"><legend>${texts.boxes}</legend>
           <p class="quiet">${texts.unit}</p>
-          ${Array.from({ length: BOXES_MAX }, (_, index) => boxRow(index + 1, values, errors, language))}
+          ${boxRows(values, errors, language)}
         </fieldset>
         <p><button>${texts.submit}</button></p>
       </form>
       <p><a href="${back}">${texts.back}</a></p>`,
   }
+}
+
+/** Shows the rows that have a box and an empty one; the others are in a section that opens. */
+function boxRows(values: FormValues, errors: FieldErrors, language: Language): SafeHtml {
+  const numbers = Array.from({ length: BOXES_MAX }, (_, index) => index + 1)
+  const isFilled = (number: number) =>
+    errors[`box_${number}`] !== undefined ||
+    Object.values(toFormValues(toFormValues(values['boxes'])[String(number)])).some((value) => value !== '')
+  const filled = numbers.filter(isFilled)
+  const [next, ...others] = numbers.filter((number) => !isFilled(number))
+  const row = (number: number) => boxRow(number, values, errors, language)
+  return html`${filled.map(row)}${next === undefined ? '' : row(next)}${
+    others.length === 0
+      ? ''
+      : html`<details data-more-boxes><summary>${redactionTexts[language].moreBoxes}</summary>${others.map(row)}</details>`
+  }`
 }
 
 function boxRow(number: number, values: FormValues, errors: FieldErrors, language: Language): SafeHtml {

@@ -11,6 +11,7 @@ export interface RedactionTexts {
   readonly unit: string
   readonly box: (number: number) => string
   readonly addBox: string
+  readonly moreBoxes: string
   readonly fields: Readonly<Record<'x' | 'y' | 'width' | 'height', string>>
   readonly submit: string
   readonly back: string
@@ -29,6 +30,7 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     unit: 'All numbers are per cent of the picture, from its top left corner. Leave rows empty that you do not need.',
     box: (number) => `Box ${number}`,
     addBox: 'Add a box',
+    moreBoxes: 'More boxes',
     fields: { x: 'From the left', y: 'From the top', width: 'Width', height: 'Height' },
     submit: 'Redact for good',
     back: 'Back without a change',
@@ -46,6 +48,7 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     unit: 'Todos los números son porcentajes de la imagen, desde su esquina superior izquierda. Deja vacías las filas que no necesites.',
     box: (number) => `Recuadro ${number}`,
     addBox: 'Añadir un recuadro',
+    moreBoxes: 'Más recuadros',
     fields: { x: 'Desde la izquierda', y: 'Desde arriba', width: 'Ancho', height: 'Alto' },
     submit: 'Tapar para siempre',
     back: 'Volver sin cambiar nada',
@@ -63,6 +66,7 @@ export const redactionTexts: Readonly<Record<Language, RedactionTexts>> = {
     unit: 'Tous les nombres sont des pourcentages de l’image, à partir de son coin supérieur gauche. Laissez vides les lignes inutiles.',
     box: (number) => `Cadre ${number}`,
     addBox: 'Ajouter un cadre',
+    moreBoxes: 'Plus de cadres',
     fields: { x: 'Depuis la gauche', y: 'Depuis le haut', width: 'Largeur', height: 'Hauteur' },
     submit: 'Masquer définitivement',
     back: 'Revenir sans rien changer',
