@@ -1,16 +1,18 @@
 import { type Language, languages } from '../errors/texts/languages.ts'
 import { html, type SafeHtml } from './template.ts'
 
-/** English texts use the numbers and dates of British English. */
+/** English texts use the numbers of British English. */
 export const locales = { en: 'en-GB', es: 'es', fr: 'fr' } as const
+
+/** English dates that belong to no place are written as those of the United States, for example "Nov 24, 2026". */
+export const dateLocales = { ...locales, en: 'en-US' } as const
 
 export const createFormats = <Format>(create: (locale: string) => Format) =>
   Object.fromEntries(languages.map((language) => [language, create(locales[language])])) as Record<Language, Format>
 
 const numberFormats = createFormats((locale) => new Intl.NumberFormat(locale))
-const dateFormats = createFormats((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }))
-const dateTimeFormats = createFormats(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+const dateFormats = new Map(
+  languages.map((language) => [language, new Intl.DateTimeFormat(dateLocales[language], { dateStyle: 'medium', timeZone: 'UTC' })]),
 )
 const alternativesFormats = createFormats((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
 
@@ -20,11 +22,7 @@ export function formatNumber(number: number, language: Language): string {
 
 /** Dates are absolute, because pages are cached and shared. */
 export function formatDate(iso: string, language: Language): SafeHtml {
-  return html`<time datetime="${iso}">${dateFormats[language].format(new Date(iso))}</time>`
-}
-
-export function formatDateTime(iso: string, language: Language): SafeHtml {
-  return html`<time datetime="${iso}">${dateTimeFormats[language].format(new Date(iso))} UTC</time>`
+  return html`<time datetime="${iso}">${dateFormats.get(language)?.format(new Date(iso))}</time>`
 }
 
 /** Returns for example "comment, vote or follow". */

@@ -1,12 +1,16 @@
 import type { Language } from '../errors/texts/languages.ts'
 import type { Point } from '../geo/point.ts'
 import { isInUnitedStates, timeZoneAt } from '../geo/time-zone.ts'
-import { createFormats, locales } from './format.ts'
+import { createFormats, dateLocales, locales } from './format.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** English texts about a place in the United States have its dates and units. Everything else has those of the language. */
 const localeAt = (language: Language, point: Point): string =>
   language === 'en' && isInUnitedStates(point) ? 'en-US' : locales[language]
+
+/** Without a point, dates are those of `formatDate`, in UTC. */
+const dateOptionsAt = (language: Language, point: Point | undefined) =>
+  point === undefined ? ([dateLocales[language], 'UTC'] as const) : ([localeAt(language, point), timeZoneAt(point)] as const)
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -16,13 +20,13 @@ const RELATIVE_MAX_MS = 30 * DAY_MS
 /** Begins every relative time. A page with one changes with time alone, so it has no `Last-Modified` (`sendPage`). */
 export const RELATIVE_TIME_TAG = '<time class="relative"'
 
-/** Returns the date and time in the time zone of the point, for example "25 Nov 2026, 06:45 GMT-7". */
-export function formatLocalDateTime(iso: string, language: Language, point: Point): SafeHtml {
+/** Returns the date and time in the time zone of the point or UTC, for example "25 Nov 2026, 06:45 GMT-7". */
+export function formatLocalDateTime(iso: string, language: Language, point: Point | undefined): SafeHtml {
   return html`<time datetime="${iso}">${writeDateTime(iso, language, point)}</time>`
 }
 
 /** Returns for example "3 hours ago" with the exact time as title; the date and time if they are 30 days away or more. */
-export function formatLocalTime(iso: string, language: Language, point: Point, now = new Date()): SafeHtml {
+export function formatLocalTime(iso: string, language: Language, point: Point | undefined, now = new Date()): SafeHtml {
   return relativeTime(iso, language, point, now) ?? formatLocalDateTime(iso, language, point)
 }
 
@@ -32,7 +36,7 @@ export function formatLocalDate(iso: string, language: Language, point: Point, n
   return relativeTime(iso, language, point, now) ?? html`<time datetime="${iso}">${format.format(new Date(iso))}</time>`
 }
 
-function relativeTime(iso: string, language: Language, point: Point, now: Date): SafeHtml | undefined {
+function relativeTime(iso: string, language: Language, point: Point | undefined, now: Date): SafeHtml | undefined {
   const difference = new Date(iso).getTime() - now.getTime()
   if (Math.abs(difference) >= RELATIVE_MAX_MS) return undefined
   const exact = writeDateTime(iso, language, point)
@@ -52,10 +56,11 @@ function unitOf(difference_ms: number): readonly ['minute' | 'hour' | 'day', num
   return difference_ms < DAY_MS ? ['hour', HOUR_MS] : ['day', DAY_MS]
 }
 
-function writeDateTime(iso: string, language: Language, point: Point): string {
-  const format = findDateFormat(localeAt(language, point), {
+function writeDateTime(iso: string, language: Language, point: Point | undefined): string {
+  const [locale, timeZone] = dateOptionsAt(language, point)
+  const format = findDateFormat(locale, {
     ...({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const),
-    timeZone: timeZoneAt(point),
+    timeZone,
     timeZoneName: 'short',
   })
   return format.format(new Date(iso))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { formatMessage } from '../../src/errors/texts/in-language.ts'
 import type { Language } from '../../src/errors/texts/languages.ts'
-import { formatAlternatives, formatDate, formatDateTime, formatNumber } from '../../src/html/format.ts'
+import { formatAlternatives, formatDate, formatNumber } from '../../src/html/format.ts'
 import { mapTexts } from '../../src/web/map/map-texts.ts'
 
 const NOON = '2026-08-03T12:05:00Z'
@@ -10,13 +10,12 @@ const NOON = '2026-08-03T12:05:00Z'
 const withSpaces = (text: unknown) => String(text).replaceAll(/[\u00A0\u202F]/g, ' ')
 
 describe.each([
-  ['en', '3 Aug 2026', '3 Aug 2026, 12:05', '12,345', 'a, b or c'],
-  ['es', '3 ago 2026', '3 ago 2026, 12:05', '12.345', 'a, b o c'],
-  ['fr', '3 août 2026', '3 août 2026, 12:05', '12 345', 'a, b ou c'],
-] as const)('formats in %s', (language, date, dateTime, number, alternatives) => {
+  ['en', 'Aug 3, 2026', '12,345', 'a, b or c'],
+  ['es', '3 ago 2026', '12.345', 'a, b o c'],
+  ['fr', '3 août 2026', '12 345', 'a, b ou c'],
+] as const)('formats in %s', (language, date, number, alternatives) => {
   it('writes dates, numbers and alternatives as the language does', () => {
     expect(String(formatDate(NOON, language))).toBe(`<time datetime="${NOON}">${date}</time>`)
-    expect(String(formatDateTime(NOON, language))).toBe(`<time datetime="${NOON}">${dateTime} UTC</time>`)
     expect(withSpaces(formatNumber(12_345, language))).toBe(number)
     expect(formatAlternatives(['a', 'b', 'c'], language)).toBe(alternatives)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import { addSession } from '../../src/http/identity/session-queries.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { createBrowser } from '../helpers/browser.ts'
@@ -72,7 +73,7 @@ describe('moderation pages', () => {
     expect(first.text).toContain(`/files/${key}`)
     expect(second.visibleText).toContain('Fucking lamp 19')
     // An item with more content than the list shows, such as an image, can be approved only on its own page.
-    expect([first, second].map(({ text }) => text.match(/<button>Approve/g)?.length)).toEqual([19, 1])
+    expect([first, second].map(({ text }) => text.match(/aria-label="Approve: /g)?.length)).toEqual([19, 1])
     expect((await browser.get('/moderation?page=9')).visibleText).toContain('This page of the list is empty')
   })
 
@@ -97,7 +98,7 @@ describe('moderation pages', () => {
     const after = await browser.get(`/moderation/${item}`)
     expect(after.visibleText).toContain('Approved by Moderator')
     expect(after.visibleText).toContain('Original version Summary Fucking bench')
-    expect(after.text).not.toContain('<button>Approve')
+    expect(after.text).not.toContain('>Approve</button>')
   })
 
   it('reject an item with a reason, and show validation errors next to the fields', async () => {
@@ -128,9 +129,44 @@ describe('moderation pages', () => {
 
     for (const text of ['You asshole', 'Broken swing', 'close the issue']) expect(comment.visibleText).toContain(text)
     expect(report.visibleText).toContain('Users flagged it: it stays public until it is rejected.')
-    expect(report.text).toContain('<button>Keep</button>')
+    expect(report.text).toContain('<button class="second">Keep</button>')
     expect((await browser.post(`/moderation/${flaggedItem}/approve`)).status).toBe(303)
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
+  })
+
+  it('name and link the issue of a comment, and reject it in the list with a reason', async () => {
+    const [mia, ada] = [await moderator(), await app.create.user()]
+    const issue = await app.create.issue({ summary: 'Broken swing' })
+    const item = await findOpenItem('comment', await createPendingComment(ada, issue))
+    const browser = await browserOf(mia)
+
+    const list = await browser.get('/moderation')
+    const sent = await browser.post(`/moderation/${item}/reject`, { reason: 'Be polite.' })
+    const rejected = await browser.get('/moderation?state=rejected')
+
+    expect(list.visibleText).toContain('On Broken swing')
+    expect(list.text).toContain(`<a href="/issues/${issue}">Broken swing</a>`)
+    expect(list.text).toMatch(
+      new RegExp(
+        `<details class="reject">[^]*action="/moderation/${item}/reject">[^]*<textarea id="field-reason-${item}" name="reason"[^>]* required`,
+      ),
+    )
+    // Neither decision is highlighted.
+    expect(list.text).not.toMatch(/<button>|<button name|class="(?:button )?primary"/)
+    expect(sent.headers['location']).toBe('/moderation?done=rejected')
+    expect(rejected.visibleText).toContain('On Broken swing')
+  })
+
+  it('show times in the time zone of the place, with dates as on other pages', async () => {
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ at: { lng: -104.99, lat: 39.74 }, summary: 'Broken swing' })
+    const item = await findOpenItem('comment', await createPendingComment(ada, issue))
+    await app.db.execute(sql`UPDATE moderation_items SET created_at = '2026-01-03T10:00:00Z' WHERE id = ${item}`)
+    const browser = await browserOf(await moderator())
+
+    const pages = [await browser.get('/moderation'), await browser.get(`/moderation/${item}`)]
+
+    for (const { visibleText } of pages) expect(visibleText).toContain('Jan 3, 2026, 3:00 AM MST')
   })
 
   it('do not let moderators decide on their own content, and say why', async () => {

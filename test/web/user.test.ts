@@ -33,7 +33,7 @@ describe('GET /users/:id', () => {
       ['Issues followed', '0'],
       ['Votes', '0'],
       ['May acknowledge issues', 'Yes'],
-      ['Member since', '2 Jan 2026'],
+      ['Member since', 'Jan 2, 2026'],
     ])
     expect(text).not.toContain(ada.email)
     expect(text).not.toContain('Not on this page')

@@ -13,7 +13,7 @@ import type { Services } from '../../services.ts'
 import { type Links, createLinks, toHttpUrl } from '../../html/links.ts'
 import { type HtmlPage, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
-import { formatDateTime } from '../../html/format.ts'
+import { formatLocalDateTime } from '../../html/local-format.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { text } from '../../errors/texts/text.ts'
 import { devMailTexts } from './dev-mail-texts.ts'
@@ -79,7 +79,7 @@ async function readMail(folder: MailFolder, name: string): Promise<Email> {
 
 const formatAddresses = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
 const formatSentAt = ({ date }: Email, language: Language) =>
-  date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatDateTime(new Date(date).toISOString(), language)
+  date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatLocalDateTime(new Date(date).toISOString(), language, undefined)
 
 interface StoredMail {
   readonly name: string

@@ -1,4 +1,5 @@
 import { viewBox } from '../../geo/box.ts'
+import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
@@ -11,31 +12,30 @@ import { redactLink } from '../issues/redact-link.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { decision } from './moderation-list-page.ts'
 import {
-  answerSubject,
   authorName,
-  commentSubject,
   issueSubject,
   subjectMedia,
   subjectImages,
-  subjectPlace,
   questionSubject,
   userSubject,
   fieldText,
 } from './moderation-subject.ts'
+import { subjectContext } from './subject-context.ts'
 import type { ModerationTexts } from './moderation-text-types.ts'
 import { moderationTexts, reasonText } from './moderation-texts.ts'
 import type { HtmlPage } from '../../html/page.ts'
-import { formatDateTime, formatNumber } from '../../html/format.ts'
-import { formatDistance } from '../../html/local-format.ts'
+import { formatNumber } from '../../html/format.ts'
+import { formatDistance, formatLocalTime } from '../../html/local-format.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { statusName } from '../../issue-lifecycle/status-texts.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
   /** True if the moderator wrote the content. */
   readonly isOwn: boolean
   readonly outlines: readonly Outline[]
+  /** The time zone of this point is that of the times. */
+  readonly point: Point | undefined
   readonly values: FormValues
   readonly errors: FieldErrors
 }
@@ -55,7 +55,7 @@ interface Context {
 
 export function moderationItemPage(
   links: Links,
-  { item, isOwn, outlines, values, errors }: ItemPage,
+  { item, isOwn, outlines, point, values, errors }: ItemPage,
   language: Language,
 ): HtmlPage {
   const { subject_type, state, created_at } = item
@@ -69,14 +69,14 @@ export function moderationItemPage(
     language,
     body: html`<p class="trail"><a href="${links.to('/moderation')}">${texts.title}</a></p>
       <h1>${title}</h1>
-      <p class="quiet">${texts.by(authorName(item, language))}, ${formatDateTime(created_at, language)}</p>
-      ${decisionNotice(context)}
+      <p class="quiet">${texts.by(authorName(item, language))}, ${formatLocalTime(created_at, language, point)}</p>
+      ${decisionNotice(context, point)}
       ${errorSummary(errors, state === 'held' ? fieldNames : [], language)}
       <div class="two-columns">
         ${locationMap(context, outlines)}
         <div>
           ${reasonSection(context)}
-          ${contextLinks(context)}
+          ${subjectContext(item, context)}
           ${currentContent(context)}
         </div>
       </div>
@@ -85,10 +85,10 @@ export function moderationItemPage(
   }
 }
 
-function decisionNotice(context: Context): SafeHtml | string {
+function decisionNotice(context: Context, point: Point | undefined): SafeHtml | string {
   const { state, decided_at, rejection_reason } = context.item
   if (state === 'held' || decided_at === null) return ''
-  return html`<div class="done"><p>${decision(context, context.item)}.</p>
+  return html`<div class="done"><p>${decision(context, context.item, point)}.</p>
     ${rejection_reason ? html`<p class="text">${rejection_reason}</p>` : ''}</div>`
 }
 
@@ -97,18 +97,6 @@ function reasonSection({ item: { reasons, note, requested_move }, texts }: Conte
     <ul>${(reasons ?? []).map((reason) => html`<li>${reasonText(texts, reason)}.</li>`)}</ul>
     ${note ? html`<p><b>${texts.checksSay}</b> <span lang="en">${note}</span></p>` : ''}
     ${requested_move ? html`<p>${texts.requestedMove(html`<b>${texts.moves[requested_move]}</b>`)}</p>` : ''}`
-}
-
-function contextLinks({ item, links: { relative, to }, texts, language }: Context): SafeHtml | string {
-  const issue = commentSubject(item)?.issue
-  if (issue)
-    return html`<p>${texts.onIssue(html`<a href="${relative(issue.html_url)}">${issue.summary}</a>`)}
-      <span class="status ${issue.status.toLowerCase()}">${statusName(issue.status, language)}</span></p>`
-  const [question, place] = [answerSubject(item)?.question, subjectPlace(item)]
-  if (!place) return ''
-  const questionLink = question && html`<a href="${relative(question.html_url)}">${question.question}</a>`
-  return html`${questionLink ? html`<p>${texts.toQuestion(questionLink)}</p>` : ''}
-    <p>${texts.inPlace(html`<a href="${to(`/places/${place.id}`)}">${place.name}</a>`)}</p>`
 }
 
 function currentContent({ item, isOwn, links, texts, language }: Context): SafeHtml {
@@ -193,5 +181,5 @@ function approvalForm({ item, links, texts, language }: Context, values: FormVal
   })
   return html`<section class="narrow"><h2>${isFlagged ? texts.keepTitle : texts.approveTitle}</h2>
     <p class="quiet">${isFlagged ? texts.keepHint : texts.approveHint} ${texts.editHint}</p>
-    <form method="post" action="${links.to(`/moderation/${item.id}/approve`)}">${fields}<button>${isFlagged ? texts.keep : texts.approve}</button></form></section>`
+    <form method="post" action="${links.to(`/moderation/${item.id}/approve`)}">${fields}<button class="second">${isFlagged ? texts.keep : texts.approve}</button></form></section>`
 }

@@ -8,8 +8,21 @@ import type { ModerationTexts } from './moderation-text-types.ts'
 import { moderationTexts, reasonText } from './moderation-texts.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { truncate, formatDateTime } from '../../html/format.ts'
-import { authorName, editableTexts, isFullyShown, itemName, subjectImage, subjectPlace, TEXT_MAX } from './moderation-subject.ts'
+import { truncate } from '../../html/format.ts'
+import { formatLocalTime } from '../../html/local-format.ts'
+import type { Point } from '../../geo/point.ts'
+import {
+  authorName,
+  editableTexts,
+  isFullyShown,
+  itemName,
+  questionSubject,
+  subjectImage,
+  subjectPlace,
+  TEXT_MAX,
+} from './moderation-subject.ts'
+import { rejectionForm } from './rejection-form.ts'
+import { subjectContext } from './subject-context.ts'
 import { selectionField, selectionLinks, severalForm, type SeveralForm, severalResult } from './several-form.ts'
 import { severalTexts } from './several-texts.ts'
 import { errorSummary } from '../../html/fields.ts'
@@ -25,6 +38,7 @@ export interface ListPage {
   /** The number of items that were decided at once. */
   readonly doneCount?: number | undefined
   readonly several: SeveralForm
+  readonly points: ReadonlyMap<number, Point>
 }
 
 /** Every part of the page gets this. */
@@ -33,12 +47,13 @@ interface Context {
   readonly texts: ModerationTexts
   readonly language: Language
   readonly several: SeveralForm
+  readonly points: ReadonlyMap<number, Point>
 }
 
 export function moderationListPage(links: Links, page: ListPage, language: Language): HtmlPage {
-  const { state, items, entries, slice, done, doneCount, several } = page
+  const { state, items, entries, slice, done, doneCount, several, points } = page
   const texts = moderationTexts[language]
-  const context = { links, texts, language, several }
+  const context = { links, texts, language, several, points }
   const isSelectable = items.some(({ approve_url }) => approve_url !== null)
   const doneText =
     done && (doneCount ? formatMessage(severalTexts[language].done[done], { count: doneCount }, language) : texts.done[done])
@@ -87,22 +102,27 @@ function card(context: Context, item: ModerationItem): SafeHtml {
   return html`<li class="card">
     ${image ? html`<img src="${links.relative(image.small)}" width="96" height="96" alt="${subject.picture}">` : ''}
     <div>
-      <p class="quiet">${byline} · ${formatDateTime(created_at, language)}</p>
+      <p class="quiet">${byline} · ${formatLocalTime(created_at, language, context.points.get(id))}</p>
+      ${questionSubject(item) ? '' : subjectContext(item, context)}
       <h2><a href="${links.to(`/moderation/${id}`)}">${itemName(item, language)}</a></h2>
       ${others.map(({ text }) => html`<p>${truncate(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(texts, reason)}. `)}</p>
       ${item.note ? html`<p class="quiet" lang="en">${item.note}</p>` : ''}
-      ${item.state === 'held' ? actions(context, item) : html`<p>${decision(context, item)}</p>`}
+      ${item.state === 'held' ? actions(context, item) : html`<p>${decision(context, item, context.points.get(id))}</p>`}
     </div>
   </li>`
 }
 
+/** Both decisions look alike, so that none is made by habit. */
 function actions({ links, texts, language, several }: Context, item: ModerationItem): SafeHtml {
   const { id, reasons, approve_url } = item
   const href = links.to(`/moderation/${id}`)
+  const approve = reasons?.includes('flagged') ? texts.keep : texts.approve
+  const name = itemName(item, language)
   return html`<div class="buttons">
-      ${approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? texts.keep : texts.approve}</button></form>` : ''}
-      <a class="button" href="${href}">${approve_url ? texts.reviewLong : texts.review}</a>
+      ${approve_url && isFullyShown(item) ? html`<form method="post" action="${href}/approve"><button class="second" aria-label="${`${approve}: ${name}`}">${approve}</button></form>` : ''}
+      ${approve_url ? rejectionForm({ item, action: `${href}/reject`, texts, language }) : ''}
+      <a class="button quiet" href="${href}">${approve_url ? texts.reviewLong : texts.review}</a>
       ${approve_url ? selectionField(item, several, language) : ''}
     </div>${approve_url ? '' : html`<p class="quiet">${inLanguage(OWN_TEXT, language)}</p>`}`
 }
@@ -111,7 +131,8 @@ function actions({ links, texts, language, several }: Context, item: ModerationI
 export function decision(
   { texts, language }: Pick<Context, 'texts' | 'language'>,
   { state, decided_by, decided_at }: ModerationItem,
+  point: Point | undefined,
 ): SafeHtml {
   const decided = texts.decidedBy(html`<b>${texts.states[state]}</b>`, decided_by?.name ?? texts.automaticChecks)
-  return html`${decided}${decided_at ? html`, ${formatDateTime(decided_at, language)}` : ''}`
+  return html`${decided}${decided_at ? html`, ${formatLocalTime(decided_at, language, point)}` : ''}`
 }

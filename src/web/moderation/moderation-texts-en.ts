@@ -36,7 +36,7 @@ export const en: ModerationTexts = {
   decidedBy: (state, who) => html`${state} by ${who}`,
   automaticChecks: 'the automatic checks',
   checksSay: 'The automatic checks:',
-  reviewLong: 'Review, edit or reject',
+  reviewLong: 'Review or edit',
   review: 'Review',
   approve: 'Approve',
   keep: 'Keep',

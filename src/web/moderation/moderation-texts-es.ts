@@ -41,7 +41,7 @@ export const es: ModerationTexts = {
   decidedBy: (state, who) => html`${state} por ${who}`,
   automaticChecks: 'las comprobaciones automáticas',
   checksSay: 'Las comprobaciones automáticas:',
-  reviewLong: 'Revisar, editar o rechazar',
+  reviewLong: 'Revisar o editar',
   review: 'Revisar',
   approve: 'Aprobar',
   keep: 'Mantener',

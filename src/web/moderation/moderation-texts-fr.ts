@@ -41,7 +41,7 @@ export const fr: ModerationTexts = {
   decidedBy: (state, who) => html`${state} par ${who}`,
   automaticChecks: 'les contrôles automatiques',
   checksSay: 'Les contrôles automatiques :',
-  reviewLong: 'Examiner, modifier ou refuser',
+  reviewLong: 'Examiner ou modifier',
   review: 'Examiner',
   approve: 'Approuver',
   keep: 'Garder',

@@ -34,6 +34,7 @@ import { createLinks } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { decideSeveral, parseRequiredReason, parseSeveralDecision, readChoices, SEVERAL_MAX } from './decide-several.ts'
 import { moderationListPage } from './moderation-list-page.ts'
+import { findItemPoints } from './point-queries.ts'
 import type { SeveralForm } from './several-form.ts'
 import { authorId, issueSubject, fieldText } from './moderation-subject.ts'
 import { sendPrivatePage } from '../../html/page.ts'
@@ -137,7 +138,11 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const { entries, items: rows } = await listItems(db, { state, subjectType }, slice)
     const subjects = await readSubjects(db, rows, viewer, urls)
     const items = rows.map((item) => toModerationItem(item, subjects, viewer, urls))
-    const list = { state, items, entries, slice, done, doneCount, several: { ...several, formKey: newSecret() } }
+    const points = await findItemPoints(
+      db,
+      rows.map(({ id }) => id),
+    )
+    const list = { state, items, points, entries, slice, done, doneCount, several: { ...several, formKey: newSecret() } }
     return sendPrivatePage(request, reply, urls, moderationListPage(createLinks(urls), list, pageLanguage(request)))
   }
 
@@ -152,7 +157,8 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const issue = issueSubject(item)
     const outlines = issue ? await listOutlinesIn(db, viewBox(issue, MAP_ZOOM), MAP_WIDTH) : []
     const isOwn = authorId(item) === requireModerator(request).id
-    const page = { item, isOwn, outlines, values, errors: translateErrors(request, errors) }
+    const point = (await findItemPoints(db, [id])).get(id)
+    const page = { item, isOwn, outlines, point, values, errors: translateErrors(request, errors) }
     return sendPrivatePage(request, reply, urls, moderationItemPage(createLinks(urls), page, pageLanguage(request)))
   }
 

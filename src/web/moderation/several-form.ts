@@ -55,7 +55,7 @@ export function severalForm({ formKey, values, errors }: SeveralForm, { to }: Li
         language,
       })}
       <div class="buttons">
-        <button name="decision" value="approve">${texts.approve}</button>
+        <button class="second" name="decision" value="approve">${texts.approve}</button>
         <button class="second" name="decision" value="reject">${texts.reject}</button>
       </div>
     </form></section>`

@@ -1,7 +1,8 @@
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { formatDate, formatNumber } from '../../html/format.ts'
+import { formatNumber } from '../../html/format.ts'
 import { type Links, createLinks } from '../../html/links.ts'
+import { formatLocalDate } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -102,7 +103,8 @@ function ownIssueCard(row: OwnIssueRow, list: OwnList, { links, urls, texts, lan
   const badge = state === 'passed' ? statusBadge(issue.status, language) : html`<b class="hidden-state">${texts[state]}</b>`
   const unfollow = html`<form method="post" action="${to(`/account/following/${issue.id}/delete`)}">
     <button class="second" aria-label="${texts.unfollowIssue(issue.summary)}">${texts.unfollow}</button></form>`
-  const date = list === 'reports' ? formatDate(issue.created_at, language) : texts.changed(formatDate(issue.updated_at, language))
+  const local = (iso: string) => formatLocalDate(iso, language, issue)
+  const date = list === 'reports' ? local(issue.created_at) : texts.changed(local(issue.updated_at))
   return html`<li class="card issue">
     <img src="${image}" width="48" height="48" alt="" loading="lazy">
     <div>

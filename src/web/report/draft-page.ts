@@ -1,8 +1,9 @@
 import type { Language } from '../../errors/texts/languages.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { formatDateTime, formatNumber } from '../../html/format.ts'
+import { formatNumber } from '../../html/format.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
+import { formatLocalDateTime } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
@@ -40,7 +41,7 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
       ${isLoggedIn ? publishForm(formKey, texts, links) : accountLinks(texts, links)}
       ${summary(draft, type, language, texts)}
       <p>${editLinks(page, links)}</p>
-      <p class="quiet">${texts.kept(formatDateTime(draft.expiresAt.toISOString(), language))}</p>
+      <p class="quiet">${texts.kept(formatLocalDateTime(draft.expiresAt.toISOString(), language, page.progress.point))}</p>
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts.discard}</button></p></form>
       ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
     </div>`,
