@@ -2,6 +2,8 @@ import type { Language } from '../errors/texts/languages.ts'
 
 /** Texts of the menus in the header, which pages of the account use, too. */
 export interface MenuTexts {
+  /** The menu of a phone. */
+  readonly menu: string
   readonly map: string
   readonly questions: string
   /** Shown to members of organisations only. */
@@ -21,6 +23,7 @@ export interface MenuTexts {
 
 export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
   en: {
+    menu: 'Menu',
     map: 'Map',
     questions: 'Questions',
     work: 'Work',
@@ -36,6 +39,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     terms: 'Terms',
   },
   es: {
+    menu: 'Menú',
     map: 'Mapa',
     questions: 'Preguntas',
     work: 'Trabajo',
@@ -51,6 +55,7 @@ export const menuTexts: Readonly<Record<Language, MenuTexts>> = {
     terms: 'Condiciones',
   },
   fr: {
+    menu: 'Menu',
     map: 'Carte',
     questions: 'Questions',
     work: 'Travail',

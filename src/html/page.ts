@@ -111,7 +111,7 @@ ${page.body}
 </main>
 <footer class="site">
 <p>${texts.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
-<p class="about"><a href="${to('/about')}">${menuTexts[language].about}</a> <a href="${to('/privacy')}">${menuTexts[language].privacy}</a> <a href="${to('/terms')}">${menuTexts[language].terms}</a></p>
+<p class="about"><a href="${to('/places')}">${texts.places}</a> <a href="${to('/questions')}">${menuTexts[language].questions}</a> <a href="${to('/docs')}">API</a> <a href="${to('/about')}">${menuTexts[language].about}</a> <a href="${to('/privacy')}">${menuTexts[language].privacy}</a> <a href="${to('/terms')}">${menuTexts[language].terms}</a></p>
 ${path === null ? '' : languageForm(links, texts, language, path)}
 </footer>
 </body>

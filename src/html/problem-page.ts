@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { writeValidationErrors, type Problem } from '../errors/problems.ts'
 import { inLanguage } from '../errors/texts/in-language.ts'
 import { html, type SafeHtml } from './template.ts'
+import { readSecretCookie } from '../http/identity/secret-cookies.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../errors/texts/languages.ts'
 import { type Links, createLinks } from './links.ts'
@@ -26,7 +27,8 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
       </section>`,
     },
     urls,
-    request.viewer ?? undefined,
+    // A page of an unknown address does not look up the user of a session.
+    request.viewer ?? (readSecretCookie(request, 'session', urls) === undefined ? null : undefined),
   )
   // The same address can be a page for another viewer, for example a report that is pending review.
   const headers = {

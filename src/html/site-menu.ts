@@ -18,33 +18,73 @@ export interface SiteMenu {
   readonly language: Language
 }
 
-/** The links in the header of each page. */
-export function siteMenu({ viewer, pendingItems, language }: SiteMenu, links: Links): SafeHtml {
-  const { to } = links
-  const texts = layoutTexts[language]
-  return html`<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/')}">${menuTexts[language].map}</a><a class="wide" href="${to('/places')}">${texts.places}</a><a href="${to('/questions')}">${menuTexts[language].questions}</a><a class="wide" href="${to('/docs')}">API</a>${
-    viewer && viewer.organizationIds.length > 0 ? html`<a href="${to('/work')}">${menuTexts[language].work}</a>` : ''
-  }${viewer?.isModerator ? moderationLink(pendingItems, links, language) : ''}${accountLinks(viewer, links, language)}</nav>`
+interface MenuLink {
+  readonly path: string
+  readonly text: string | SafeHtml
 }
 
-function moderationLink(pendingItems: number | undefined, { to }: Links, language: Language): SafeHtml {
+/** The links in the header of each page. On a phone all but the first two are in the menu, so that the header has one row. */
+export function siteMenu(menu: SiteMenu, { to }: Links): SafeHtml {
+  const { viewer, language } = menu
+  const texts = layoutTexts[language]
+  const pages = pageLinks(menu)
+  const visitors = visitorLinks(menu)
+  const wide = ({ path, text }: MenuLink) => html`<a class="wide" href="${to(path)}">${text}</a>`
+  const item = ({ path, text }: MenuLink) => html`<li><a href="${to(path)}">${text}</a></li>`
+  const phoneItems = (links: readonly MenuLink[]) =>
+    links.map(({ path, text }) => html`<li class="phone"><a href="${to(path)}">${text}</a></li>`)
+  const summary = html`<span class="phone">${menuTexts[language].menu}</span>`
+  return html`<nav aria-label="${texts.main}"><a href="${to('/report')}">${texts.report}</a><a href="${to('/')}">${menuTexts[language].map}</a>${[...pages, ...visitors].map(wide)}${
+    viewer
+      ? html`<details class="menu"><summary><span class="name" title="${texts.account}">${viewer.name}</span>${summary}</summary>
+    <ul>${phoneItems(pages)}${accountLinks(viewer, language).map(item)}<li><form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form></li></ul></details>`
+      : html`<details class="menu phone"><summary>${summary}</summary><ul>${[...pages, ...visitors].map(item)}</ul></details>`
+  }</nav>`
+}
+
+function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuLink[] {
+  const texts = layoutTexts[language]
+  const { questions, work } = menuTexts[language]
+  return [
+    { path: '/places', text: texts.places },
+    { path: '/questions', text: questions },
+    { path: '/docs', text: 'API' },
+    ...(viewer && viewer.organizationIds.length > 0 ? [{ path: '/work', text: work }] : []),
+    ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, language) }] : []),
+  ]
+}
+
+function moderationText(pendingItems: number | undefined, language: Language): string | SafeHtml {
   const name = layoutTexts[language].moderation
-  if (!pendingItems) return html`<a href="${to('/moderation')}">${name}</a>`
+  if (!pendingItems) return name
   const count = Math.min(pendingItems, PENDING_ITEMS_MAX)
   const number = `${formatNumber(count, language)}${pendingItems > count ? '+' : ''}`
   const label = formatMessage(menuTexts[language].pendingItems, { count }, language)
-  return html`<a href="${to('/moderation')}">${name} <span class="number" title="${label}">${number}</span></a>`
+  return html`${name} <span class="number" title="${label}">${number}</span>`
 }
 
-function accountLinks(viewer: Viewer | null | undefined, { to }: Links, language: Language): SafeHtml {
+function visitorLinks({ viewer, language }: SiteMenu): readonly MenuLink[] {
   const texts = layoutTexts[language]
-  if (viewer === undefined) return html`<a href="${to('/account')}">${texts.account}</a>`
-  if (viewer === null)
-    return html`<a href="${to('/login')}">${texts.logIn}</a><a class="wide" href="${to('/register')}">${texts.register}</a>`
+  if (viewer) return []
+  if (viewer === undefined) return [{ path: '/account', text: texts.account }]
+  return [
+    { path: '/login', text: texts.logIn },
+    { path: '/register', text: texts.register },
+  ]
+}
+
+function accountLinks({ isAdmin }: Viewer, language: Language): readonly MenuLink[] {
   const { reports, following, watchAreas, settings, operations, queues } = menuTexts[language]
-  const link = (path: string, name: string) => html`<li><a href="${to(path)}">${name}</a></li>`
-  return html`<details class="menu"><summary><span class="name" title="${texts.account}">${viewer.name}</span></summary>
-    <ul>${link('/account/reports', reports)}${link('/account/following', following)}${link('/account/watch-areas', watchAreas)}${link('/account', settings)}${
-      viewer.isAdmin ? html`${link('/ops', operations)}${link('/ops/queues/', queues)}` : ''
-    }<li><form method="post" action="${to('/logout')}"><button class="plain">${texts.logOut}</button></form></li></ul></details>`
+  return [
+    { path: '/account/reports', text: reports },
+    { path: '/account/following', text: following },
+    { path: '/account/watch-areas', text: watchAreas },
+    { path: '/account', text: settings },
+    ...(isAdmin
+      ? [
+          { path: '/ops', text: operations },
+          { path: '/ops/queues/', text: queues },
+        ]
+      : []),
+  ]
 }

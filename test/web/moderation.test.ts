@@ -151,7 +151,7 @@ describe('moderation pages', () => {
         `<details class="reject">[^]*action="/moderation/${item}/reject">[^]*<textarea id="field-reason-${item}" name="reason"[^>]* required`,
       ),
     )
-    // Neither decision is highlighted.
+    // Both decisions look alike.
     expect(list.text).not.toMatch(/<button>|<button name|class="(?:button )?primary"/)
     expect(sent.headers['location']).toBe('/moderation?done=rejected')
     expect(rejected.visibleText).toContain('On Broken swing')

@@ -68,7 +68,7 @@ export function questionListPage(
     description: texts.description(city.name),
     language,
     ...(isUnfiltered && !rejected ? { canonical: path } : {}),
-    body: html`<p class="trail"><a href="${links.to('/places')}">${places}</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
+    body: html`<p class="trail"><a href="${links.to('/places')}">${places}</a> › <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
       <h1>${title}</h1>
       <p class="buttons"><a class="button primary" href="#say">${texts.ask}</a></p>
       ${searchForm(context)}

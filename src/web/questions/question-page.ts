@@ -57,8 +57,8 @@ export function questionPage(
     description: truncate([texts.description(place.name), answers[0]?.answer].filter(Boolean).join(' · ')),
     language,
     ...(rejected || !isPublic ? {} : { canonical: `/questions/${question.id}`, jsonLd: questionJsonLd(view, urls, language) }),
-    body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a>
-        <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> <a href="${links.to(list)}">${texts.questions}</a></p>
+    body: html`<p class="trail"><a href="${links.to('/places')}">${texts.places}</a> ›
+        <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> › <a href="${links.to(list)}">${texts.questions}</a></p>
       <article>
         <h1 class="text">${question.question}</h1>
         <p class="quiet">${texts.askedBy(userName(asker, language))}, ${formatLocalTime(question.created_at, language, view.centre)}</p>

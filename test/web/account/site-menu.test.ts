@@ -12,7 +12,9 @@ const linksIn = (page: string) =>
     ([, one, other]) => one ?? other,
   )
 
-const common = ['/report', '/', '/places', '/questions', '/docs']
+const visible = ['/report', '/']
+const pages = ['/places', '/questions', '/docs']
+const visitor = ['/login', '/register']
 const own = ['/account/reports', '/account/following', '/account/watch-areas', '/account']
 
 describe('the menu of each page', () => {
@@ -25,16 +27,34 @@ describe('the menu of each page', () => {
       await app.create.user({ role: 'Admin' }),
     ]
 
-    const pages = [await createBrowser(app.fastify).get('/places')]
-    for (const person of people) pages.push(await (await createLoggedInBrowser(app, person)).get('/places'))
+    const loaded = [await createBrowser(app.fastify).get('/places')]
+    for (const person of people) loaded.push(await (await createLoggedInBrowser(app, person)).get('/places'))
 
-    expect(pages.map(({ text }) => linksIn(text))).toEqual([
-      [...common, '/login', '/register'],
-      [...common, ...own],
-      [...common, '/work', ...own],
-      [...common, '/work', '/moderation', ...own],
-      [...common, '/moderation', ...own, '/ops', '/ops/queues/'],
+    // The second list of pages is the menu of a phone.
+    expect(loaded.map(({ text }) => linksIn(text))).toEqual([
+      [...visible, ...pages, ...visitor, ...pages, ...visitor],
+      [...visible, ...pages, ...pages, ...own],
+      [...visible, ...pages, '/work', ...pages, '/work', ...own],
+      [...visible, ...pages, '/work', '/moderation', ...pages, '/work', '/moderation', ...own],
+      [...visible, ...pages, '/moderation', ...pages, '/moderation', ...own, '/ops', '/ops/queues/'],
     ])
+  })
+
+  it('offers visitors of an unknown address to log in, and users their account', async () => {
+    const ada = await createLoggedInBrowser(app, await app.create.user())
+
+    const [visitor, user] = [await createBrowser(app.fastify).get('/unknown'), await ada.get('/unknown')]
+
+    expect([visitor.status, user.status]).toEqual([404, 404])
+    expect(linksIn(visitor.text)).toEqual(expect.arrayContaining(['/login', '/register']))
+    expect(linksIn(user.text)).toContain('/account')
+  })
+
+  it('is repeated at the end of each page, with the pages about the site', async () => {
+    const { text } = await createBrowser(app.fastify).get('/places')
+
+    const footer = /<p class="about">[^]*?<\/p>/.exec(text)?.[0] ?? ''
+    expect([...footer.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([...pages, '/about', '/privacy', '/terms'])
   })
 
   it('shows moderators the number of items that wait for a decision', async () => {
@@ -48,8 +68,10 @@ describe('the menu of each page', () => {
     const account = await browser.get('/account')
     const other = await (await createLoggedInBrowser(app, resident)).get('/places')
 
-    expect(none.text).toContain('<a href="/moderation">Moderation</a>')
-    expect(one.text).toContain('<a href="/moderation">Moderation <span class="number" title="1 item to decide">1</span></a>')
+    expect(none.text).toContain('<a class="wide" href="/moderation">Moderation</a>')
+    expect(one.text).toContain(
+      '<a class="wide" href="/moderation">Moderation <span class="number" title="1 item to decide">1</span></a>',
+    )
     expect(account.text).toContain('title="1 item to decide"')
     expect(other.text).not.toContain('/moderation')
   })
