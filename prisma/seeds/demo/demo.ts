@@ -37,8 +37,8 @@ export class DemoRefused extends UserFacingError {
   override name = 'DemoRefused'
 }
 
-const SEED = 2026
-const ISSUES_PER_CITY = 2500
+export const SEED = 2026
+export const ISSUES_PER_CITY = 2500
 const ANALYZED_TABLES =
   'users, places, issues, issue_answers, media, comments, status_changes, votes, follows, questions, answers, search_words'
 
