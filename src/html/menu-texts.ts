@@ -6,7 +6,7 @@ export interface MenuTexts {
   readonly menu: string
   readonly map: string
   readonly questions: string
-  /** Shown to members of organisations only. */
+  /** The link is for members of organisations. */
   readonly work: string
   readonly reports: string
   readonly following: string
