@@ -29,6 +29,23 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect(complaints).toEqual([])
   })
 
+  it('has the shapes of the map in legends and badges', async () => {
+    const { page } = await open('/places/new-haven')
+    const shape = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const { borderRadius, transform, clipPath } = getComputedStyle(element, '::before')
+          return [borderRadius, transform === 'none', clipPath === 'none']
+        })
+
+    expect(await shape('.legend .open')).toEqual(['50%', true, true])
+    expect(await shape('.legend .acknowledged')).toEqual(['0px', false, true])
+    expect(await shape('.cards .status.acknowledged')).toEqual(['0px', false, true])
+    expect(await shape('.legend .closed')).toEqual(['0px', true, false])
+  })
+
   it('marks the issue of the list that has the focus', async () => {
     const { page } = await open('/places/new-haven')
     await page.waitForSelector(ready)

@@ -49,6 +49,16 @@ describe('GET /', () => {
     expect(await list('min_lat=0&min_lng=0&max_lat=1&max_lng=1')).toEqual(['0 issues', []])
   })
 
+  it('has a legend of the statuses that it shows', async () => {
+    const legend = async (query: string) => {
+      const { text } = await app.as.anonymous.send('GET', `/?${query}`)
+      return [...text.matchAll(/<li class="\w+" data-status="(\w+)">/g)].map(([, status]) => status)
+    }
+
+    expect(await legend('')).toEqual(['open', 'acknowledged', 'closed'])
+    expect(await legend('status=Archived,open')).toEqual(['open', 'archived'])
+  })
+
   it('answers 422 with the field for half a box', async () => {
     const { status, text } = await app.as.anonymous.send('GET', '/?min_lat=1')
 

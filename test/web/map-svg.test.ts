@@ -46,16 +46,22 @@ describe('map SVG', () => {
     expect(northWest[1]).toBeLessThan(southEast[1] ?? 0)
   })
 
-  it('draws the rarest status last and each point once', () => {
-    const dots = [
-      { id: 1, ...GREEN, status: 'Closed' as const },
-      { id: 2, ...GREEN, status: 'Open' as const },
-      { id: 3, ...GREEN, status: 'Open' as const },
-    ]
+  it('draws open issues last, each status with its shape, and each point once', () => {
+    const dots = (['Open', 'Open', 'Closed', 'Acknowledged', 'Closed', 'Archived'] as const).map((status, id) => ({
+      id,
+      ...GREEN,
+      status,
+    }))
     const drawing = String(drawMap({ label: '', centre: GREEN, outlines: [multi(GREEN)], dots, width: 200 }).layers)
 
-    expect([...drawing.matchAll(/class="dots (\w+)"/g)].map(([, status]) => status)).toEqual(['open', 'closed'])
-    expect(drawing.match(/h0/g)).toHaveLength(2)
+    expect(
+      [...drawing.matchAll(/class="dots (\w+)" d="M[\d.]+ [\d.]+([hl][^"]*)"/g)].map(([, status, line]) => [status, line]),
+    ).toEqual([
+      ['archived', 'h.1'],
+      ['closed', 'h.1'],
+      ['acknowledged', 'l.1.1'],
+      ['open', 'h0'],
+    ])
   })
 
   it.each<[string, Point]>([

@@ -23,7 +23,8 @@ import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
-import { areaParameters, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
+import { areaParameters, DEFAULT_STATUS, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
+import { mapLegend } from './legend.ts'
 import { mapTexts } from './map-texts.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import { readOwnArea } from './own-area.ts'
@@ -81,6 +82,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
         <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(config)}">
           <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>
         </div>
+        ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel">
           <h1>${heading ?? texts.heading}</h1>
           <p><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>

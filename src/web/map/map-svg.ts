@@ -46,10 +46,13 @@ export function mapSvg(options: MapOptions): SafeHtml {
   return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="${role}" aria-label="${options.label}">${layers}</svg>`
 }
 
+/** The caps of short lines are the shapes that the map of the script has: see `dotLayer()`. */
+export const DOT_SHAPES = `.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}`
+
 /** The style of an image cannot use that of the page. */
 const IMAGE_STYLE = `svg{--land:#e9eeea;--accent:#0b6176;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
 @media (prefers-color-scheme:dark){svg{--land:#26323a;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
-.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.dots{fill:none;stroke-width:5;stroke-linecap:round;stroke-opacity:.85}
+.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}${DOT_SHAPES}
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
 
 /** Returns the map as a document of its own (image/svg+xml). */
@@ -136,15 +139,24 @@ function outlinePath({ coordinates }: MultiPolygon, toPosition: (point: Point) =
   return rings.map((ring) => `M${ring.map(([lng = 0, lat = 0]) => toPosition({ lng, lat }).join(' ')).join('L')}Z`).join('')
 }
 
-/** Statuses with few dots are drawn last, so that they stay visible. */
+/** Statuses from the lowest layer to the highest: what still needs work stays visible. */
+const layerOrder = ['Archived', 'Closed', 'Acknowledged', 'Open'] as const satisfies readonly Status[]
+
 function groupByStatus(dots: readonly IssueDot[]) {
-  return [...Map.groupBy(dots, ({ status }) => status)].sort(([, dotsA], [, dotsB]) => dotsB.length - dotsA.length)
+  const groups = Map.groupBy(dots, ({ status }) => status)
+  return layerOrder.flatMap((status): [Status, readonly IssueDot[]][] => {
+    const group = groups.get(status)
+    return group ? [[status, group]] : []
+  })
 }
 
-/** A path of zero-length lines with round caps needs a tenth of the bytes of circles. */
+/** Caps of a line without length are a circle; square caps of a short line are a square or, of a slanting one, a diamond. */
+const capLines: Readonly<Record<Status, string>> = { Open: 'h0', Acknowledged: 'l.1.1', Closed: 'h.1', Archived: 'h.1' }
+
+/** A path of short lines needs a fraction of the bytes of separate shapes. */
 function dotLayer(status: Status, dots: readonly IssueDot[], toPosition: (point: Point) => Position): SafeHtml {
   const positions = new Set(dots.map((dot) => toPosition(dot).join(' ')))
-  const path = [...positions].map((place) => `M${place}h0`).join('')
+  const path = [...positions].map((place) => `M${place}${capLines[status]}`).join('')
   return html`<path class="dots ${status.toLowerCase()}" d="${path}"/>`
 }
 

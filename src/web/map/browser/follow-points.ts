@@ -1,6 +1,6 @@
 import type * as MapLibre from 'maplibre-gl'
 
-import { CLUSTERS, POINTS } from './issue-layers.ts'
+import { CLUSTERS, POINTS, SINGLES } from './issue-layers.ts'
 
 /** Opens the issue of a clicked point, zooms to a clicked cluster, and calls back with the issue under the pointer. */
 export function followPoints(map: MapLibre.Map, issuePath: string, mark: (id: number | undefined) => void): void {
@@ -9,11 +9,13 @@ export function followPoints(map: MapLibre.Map, issuePath: string, mark: (id: nu
     const id = features?.[0]?.properties['id'] as number | undefined
     if (id !== undefined) location.href = issuePath.replace('{id}', String(id))
   })
-  map.on('click', CLUSTERS, ({ features, lngLat }) => {
-    const zoom = features?.[0]?.properties['cluster_zoom'] as number | undefined
-    map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 })
-  })
-  for (const layer of [POINTS, CLUSTERS]) {
+  for (const layer of [CLUSTERS, SINGLES]) {
+    map.on('click', layer, ({ features, lngLat }) => {
+      const zoom = features?.[0]?.properties['cluster_zoom'] as number | undefined
+      map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 })
+    })
+  }
+  for (const layer of [POINTS, CLUSTERS, SINGLES]) {
     map.on('mousemove', layer, ({ features }) => {
       setCursor('pointer')
       mark(features?.[0]?.properties['id'] as number | undefined)

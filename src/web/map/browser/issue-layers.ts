@@ -1,4 +1,4 @@
-import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap } from 'maplibre-gl'
+import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap, SymbolLayerSpecification } from 'maplibre-gl'
 
 /* The layers of issues: a status has a shape as well as a colour, so that it can be recognized without colours. */
 
@@ -6,8 +6,14 @@ export const SOURCE = 'issues'
 const LAYER = 'issues'
 export const POINTS = 'issue-points'
 export const CLUSTERS = 'issue-clusters'
+const LABELS = `${CLUSTERS}-labels`
+/** Clusters of one issue, which have a shape by its status as points do. */
+export const SINGLES = 'issue-singles'
 
 const ICON_PIXELS = 22
+const CLUSTER_RADIUS_MAX = 32
+/** The ring of a cluster has this number of steps. */
+const SHARES = 12
 const statuses = ['open', 'acknowledged', 'closed', 'archived'] as const
 type Status = (typeof statuses)[number]
 
@@ -16,11 +22,15 @@ export const colour = (name: string) => getComputedStyle(document.documentElemen
 
 /** Adds or replaces the issues on the map. */
 export function showIssues(map: MapLibreMap, tileJson: string): void {
-  for (const id of [POINTS, `${CLUSTERS}-labels`, CLUSTERS]) if (map.getLayer(id)) map.removeLayer(id)
+  for (const id of [POINTS, SINGLES, LABELS, CLUSTERS]) if (map.getLayer(id)) map.removeLayer(id)
   if (map.getSource(SOURCE)) map.removeSource(SOURCE)
   for (const status of statuses) {
     const id = `status-${status}`
     if (!map.hasImage(id)) map.addImage(id, drawIcon(status), { pixelRatio: 2 })
+  }
+  for (let step = 0; step <= SHARES; step++) {
+    const id = `share-${step}`
+    if (!map.hasImage(id)) map.addImage(id, drawRing(step / SHARES), { pixelRatio: 2 })
   }
   map.addSource(SOURCE, { type: 'vector', url: tileJson })
   const font = findFont(map)
@@ -29,10 +39,11 @@ export function showIssues(map: MapLibreMap, tileJson: string): void {
 
 /** Lets the issues step back behind the point of a new report. */
 export function fadeIssues(map: MapLibreMap): void {
-  map.setPaintProperty(POINTS, 'icon-opacity', FADED_OPACITY)
+  for (const layer of [POINTS, SINGLES, LABELS]) map.setPaintProperty(layer, 'icon-opacity', FADED_OPACITY)
   for (const property of ['circle-opacity', 'circle-stroke-opacity'] as const)
     map.setPaintProperty(CLUSTERS, property, FADED_OPACITY)
-  map.setPaintProperty(`${CLUSTERS}-labels`, 'text-opacity', FADED_OPACITY)
+  // Pale numbers could not be read.
+  map.setLayoutProperty(LABELS, 'text-field', '')
 }
 
 const FADED_OPACITY = 0.35
@@ -50,55 +61,111 @@ function findFont(map: MapLibreMap): string[] {
 /** An expression begins with an operator in lower case, such as `step`. */
 const isFontName = (name: unknown) => typeof name === 'string' && /^[A-Z]/.test(name)
 
+/** Size in pixels by the number of issues, times a factor. */
+const sizeByCount = (factor: number): ExpressionSpecification => [
+  'interpolate',
+  ['linear'],
+  ['log10', count],
+  ...[0, 8, 1, 12, 2, 16, 4, 24, 6, CLUSTER_RADIUS_MAX].map((value, n) => (n % 2 === 0 ? value : value * factor)),
+]
+
+const openFirst = (statusOf: ExpressionSpecification): ExpressionSpecification => [
+  'match',
+  statusOf,
+  'open',
+  3,
+  'acknowledged',
+  2,
+  'closed',
+  1,
+  0,
+]
+
+const iconLayout = (statusOf: ExpressionSpecification) =>
+  ({
+    'icon-image': ['concat', 'status-', statusOf],
+    'icon-allow-overlap': true,
+    // Open issues are drawn above the others.
+    'symbol-sort-key': openFirst(statusOf),
+  }) satisfies SymbolLayerSpecification['layout']
+
 function issueLayers(font: string[]): LayerSpecification[] {
   const isCluster: ExpressionSpecification = ['==', ['get', 'cluster'], true]
-  const isMostlyOpen: ExpressionSpecification = ['>=', ['*', 2, ['get', 'open']], count]
+  const isSingle: ExpressionSpecification = ['==', count, 1]
+  const has = (status: Status): ExpressionSpecification => ['==', ['get', status], 1]
+  // prettier-ignore
+  const statusOfSingle: ExpressionSpecification = ['case', has('acknowledged'), 'acknowledged', has('closed'), 'closed', has('archived'), 'archived', 'open']
+  const base = { source: SOURCE, 'source-layer': LAYER }
   return [
     {
+      ...base,
       id: CLUSTERS,
       type: 'circle',
-      source: SOURCE,
-      'source-layer': LAYER,
-      filter: isCluster,
+      filter: ['all', isCluster, ['!', isSingle]],
       paint: {
-        'circle-radius': ['interpolate', ['linear'], ['log10', count], 0, 7, 1, 12, 2, 16, 4, 24, 6, 32],
-        'circle-color': ['case', isMostlyOpen, colour('open'), colour('acknowledged')],
+        'circle-radius': sizeByCount(1),
+        'circle-color': colour('accent'),
         'circle-stroke-color': colour('card'),
         'circle-stroke-width': 2,
       },
     },
     {
-      id: `${CLUSTERS}-labels`,
+      ...base,
+      id: SINGLES,
       type: 'symbol',
-      source: SOURCE,
-      'source-layer': LAYER,
-      filter: ['all', isCluster, ['>', count, 1]],
+      filter: ['all', isCluster, isSingle],
+      layout: { ...iconLayout(statusOfSingle), 'icon-size': 0.8 },
+    },
+    {
+      ...base,
+      id: LABELS,
+      type: 'symbol',
+      filter: ['all', isCluster, ['!', isSingle]],
       layout: {
         'text-field': ['get', 'point_count_abbreviated'],
         'text-size': 12,
         'text-font': font,
         'text-allow-overlap': true,
+        'icon-image': ['concat', 'share-', ['to-string', ['round', ['*', SHARES, ['/', ['get', 'open'], count]]]]],
+        'icon-size': sizeByCount(1 / CLUSTER_RADIUS_MAX),
+        'icon-allow-overlap': true,
       },
-      paint: { 'text-color': colour('card') },
+      paint: { 'text-color': colour('accent-ink') },
     },
     {
+      ...base,
       id: POINTS,
       type: 'symbol',
-      source: SOURCE,
-      'source-layer': LAYER,
       filter: ['!', ['has', 'cluster']],
       layout: {
-        'icon-image': ['concat', 'status-', ['downcase', ['get', 'status']]],
-        'icon-allow-overlap': true,
+        ...iconLayout(['downcase', ['get', 'status']]),
         'icon-size': ['interpolate', ['linear'], ['zoom'], 12, 0.6, 16, 1],
-        // Open issues are drawn above the others.
-        'symbol-sort-key': ['match', ['get', 'status'], 'Open', 3, 'Acknowledged', 2, 'Closed', 1, 0],
       },
     },
   ]
 }
 
-/** The style sheet has the same shapes for the list. Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */
+/** The ring of a cluster shows the share of open issues by its length, clockwise from the top. */
+function drawRing(share: number): ImageData {
+  const size = CLUSTER_RADIUS_MAX * 4
+  const width = 14
+  const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size })
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D
+  context.translate(size / 2, size / 2)
+  context.lineWidth = width
+  for (const [name, part] of [
+    ['line', 1],
+    ['open', share],
+  ] as const) {
+    context.strokeStyle = colour(name)
+    context.beginPath()
+    context.arc(0, 0, (size - width) / 2, -Math.PI / 2, 2 * Math.PI * part - Math.PI / 2)
+    context.stroke()
+  }
+  return context.getImageData(0, 0, size, size)
+}
+
+/** The style sheet has the same shapes (src/html/style/status.css), and so does the drawn map (src/web/map/map-svg.ts). Open is a circle, Acknowledged a diamond, Closed a square with a check mark, Archived a small square. */
 function drawIcon(status: Status): ImageData {
   const size = ICON_PIXELS * 2
   const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size })

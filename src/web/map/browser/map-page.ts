@@ -72,6 +72,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     history.pushState(null, '', `${location.pathname}?${filters.toString()}`)
     search = location.search
     showFiltered(map)
+    showLegend(filters)
     void loadList()
   })
   addEventListener('popstate', () => {
@@ -79,6 +80,14 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     if (location.search !== search) location.reload()
   })
   followPoints(map, config.issue, (id) => list?.mark(id))
+}
+
+function showLegend(filters: URLSearchParams): void {
+  const selected = filters.get('status')?.split(',')
+  for (const entry of document.querySelectorAll<HTMLElement>('.map-legend [data-status]')) {
+    const status = entry.dataset['status'] ?? ''
+    entry.hidden = selected ? !selected.includes(status) : status === 'archived'
+  }
 }
 
 /** Calls back once after a move of the user has ended. */
