@@ -17,6 +17,9 @@ const mapPage = [
   'issue-layers.ts',
   'issue-list.ts',
   'area-layers.ts',
+  'page-layers.ts',
+  'own-pending.ts',
+  'issue-map/page-parts.ts',
   ...maplibre,
 ]
 const reportPage = [

@@ -55,7 +55,7 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
             }> ${texts.assignedToMe}</label>`
           : ''
       }
-      <p class="buttons"><button class="second">${texts.apply}</button> <a href="${links.to('/', areaParameters(query))}">${texts.reset}</a></p>
+      <p class="buttons" id="filter-buttons" data-follows-map><button class="second">${texts.apply}</button> <a href="${links.to('/', areaParameters(query))}">${texts.reset}</a></p>
     </details>
   </form>`
 }

@@ -63,6 +63,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
       tileJson: links.to('/tiles/issues.json'),
       drawing: { path: drawing, text: texts.drawn },
       bounds: toBounds(own ? ownBox(own) : await findBox(area)),
+      isView: area.kind === 'box',
+      ...(place ? { outline: links.to('/map/outline.json', { place_url: place.url_name }) } : {}),
       ...(own ? { area: ownShape(own) } : {}),
       failed: texts.failed,
     }
@@ -84,10 +86,10 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel">
-          <h1>${heading ?? texts.heading}</h1>
-          <p><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
+          <h1 id="map-heading" data-follows-map>${heading ?? texts.heading}</h1>
+          <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
           ${filterForm({ query, kinds, viewer, texts, language, links })}
-          <nav class="choices" aria-label="${texts.places}">
+          <nav class="choices" id="map-places" data-follows-map aria-label="${texts.places}">
             ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
             ${places.map(
               ({ name, url_name }) =>

@@ -23,6 +23,10 @@ export interface MapConfig extends MapControls {
   readonly tileJson: string
   readonly drawing: Drawing
   readonly bounds: Bounds
+  /** True if the bounds are those of a view: the map shows them without a margin. */
+  readonly isView: boolean
+  /** Path and query of GeoJSON that is drawn as outline: the place of the page. */
+  readonly outline?: string
   /** The watch area of the page. */
   readonly area?: Geometry
   /** Messages for parts of the page that could not be loaded. */

@@ -16,7 +16,8 @@ export interface ListedIssue {
 interface ListEvents {
   /** Receives the issue under the pointer or with the focus, and with undefined when it leaves. */
   readonly onPoint: (issue: ListedIssue | undefined) => void
-  readonly onLoad: (hasFailed: boolean) => void
+  /** Receives the loaded page, or undefined after a failure. */
+  readonly onLoad: (page: Document | undefined) => void
 }
 
 export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListEvents): IssueList {
@@ -38,11 +39,11 @@ export function createIssueList(section: HTMLElement, { onPoint, onLoad }: ListE
         const page = new DOMParser().parseFromString(await response.text(), 'text/html')
         const next = page.getElementById(section.id)
         if (next) section.replaceChildren(...next.childNodes)
-        onLoad(next === null)
+        onLoad(next ? page : undefined)
       } catch (error) {
         // A newer call replaces the list.
         if ((error as Error).name === 'AbortError') return
-        onLoad(true)
+        onLoad(undefined)
       }
       section.removeAttribute('aria-busy')
     },

@@ -9,11 +9,14 @@ import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
 import { showOwnPending } from './own-pending.ts'
-import { withBox, withoutArea } from './view.ts'
+import { showOutline } from './page-layers.ts'
+import { showPageParts } from './issue-map/page-parts.ts'
+import { showsBox, withBox, withoutArea } from './view.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
 
 const MOVE_PAUSE_MS = 250
+const PLACE_PADDING = 40
 
 async function showMap(container: HTMLElement, config: MapConfig): Promise<void> {
   const tileJson = (parameters: URLSearchParams) => {
@@ -31,11 +34,12 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     container,
     config,
     bounds: config.bounds,
-    padding: 40,
+    padding: config.isView ? 0 : PLACE_PADDING,
     isEmbedded: false,
     onFailure: (hasFailed) => setFailed('map', hasFailed),
     onStyle: (map) => {
       shown = ''
+      if (config.outline !== undefined) showOutline(map, config.outline)
       if (config.area) showAreas(map, toFeatures([config.area]))
       showFiltered(map)
     },
@@ -47,11 +51,19 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     ?.setAttribute('aria-label', config.controlTexts['GeolocateControl.FindMyLocation'] ?? '')
   container.dataset['state'] = 'loading'
 
-  followReportLink(map)
   showOwnPending(maplibre, map)
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
-  const list = section && createIssueList(section, { onPoint: highlight, onLoad: (hasFailed) => setFailed('list', hasFailed) })
+  const list =
+    section &&
+    createIssueList(section, {
+      onPoint: highlight,
+      onLoad: (page) => {
+        setFailed('list', page === undefined)
+        if (page) showPageParts(page)
+        setReportHash(map)
+      },
+    })
   const loadList = () => list?.load(new URL(location.href))
   let search = location.search
 
@@ -60,12 +72,16 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     container.dataset['state'] = 'ready'
     // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
     void import('./device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
-    followMoves(map, () => {
+    const showView = () => {
       const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
       history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
       search = location.search
       void loadList()
-    })
+    }
+    // The list has the issues of the view, also in a window of another size than that in which the link was copied.
+    if (config.isView && !showsBox(new URL(location.href).searchParams, map.getBounds())) showView()
+    map.on('moveend', () => setReportHash(map))
+    followMoves(map, showView)
   })
   followFilters((parameters) => {
     const filters = withBox(parameters, map.getBounds())
@@ -100,13 +116,11 @@ function followMoves(map: MapLibre.Map, onMove: () => void): void {
 }
 
 /** The report starts with the view of the map. */
-function followReportLink(map: MapLibre.Map): void {
+function setReportHash(map: MapLibre.Map): void {
   const link = document.querySelector<HTMLAnchorElement>('a[data-report]')
   if (!link) return
-  map.on('moveend', () => {
-    const { lat, lng } = map.getCenter().wrap()
-    link.hash = [map.getZoom().toFixed(2), lat.toFixed(5), lng.toFixed(5)].join('/')
-  })
+  const { lat, lng } = map.getCenter().wrap()
+  link.hash = [map.getZoom().toFixed(2), lat.toFixed(5), lng.toFixed(5)].join('/')
 }
 
 function followFilters(onChange: (parameters: URLSearchParams) => void): void {

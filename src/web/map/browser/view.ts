@@ -1,7 +1,10 @@
 import type { LngLatBounds } from 'maplibre-gl'
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
-const areaParameters = [...corners, 'watch_area', 'place_url', 'lat', 'lng', 'zoom', 'page', 'cursor']
+/** The page ignores unknown parameters, but tiles and API refuse them. */
+const filters = ['status', 'search', 'request_types', 'after', 'before', 'assigned', 'assigned_to_me']
+/** Share of the width and height of a view. */
+const TOLERANCE = 0.02
 
 const round = (degrees: number) => String(Math.round(degrees * 1e5) / 1e5)
 const wrap = (lng: number) => ((((lng + 180) % 360) + 360) % 360) - 180
@@ -20,7 +23,19 @@ export function withBox(parameters: URLSearchParams, bounds: LngLatBounds): URLS
   return result
 }
 
+/** Returns true if the box in the parameters is that of the view. A window of another size shows more. */
+export function showsBox(parameters: URLSearchParams, bounds: LngLatBounds): boolean {
+  const view = withBox(parameters, bounds)
+  const [south = 0, west = 0, north = 0, east = 0] = corners.map((name) => Number(view.get(name)))
+  const width = ((east - west + 360) % 360 || 360) * TOLERANCE
+  const height = (north - south) * TOLERANCE
+  return corners.every((name) => {
+    const difference = Math.abs(Number(view.get(name)) - Number(parameters.get(name)))
+    return name.endsWith('lat') ? difference < height : Math.min(difference, 360 - difference) < width
+  })
+}
+
 /** Returns the parameters that filter issues, for the tiles. */
 export function withoutArea(parameters: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...parameters].filter(([name, value]) => !areaParameters.includes(name) && value !== ''))
+  return new URLSearchParams([...parameters].filter(([name, value]) => filters.includes(name) && value !== ''))
 }
