@@ -16,6 +16,7 @@ const names = [
   'moderation',
   'map-page',
   'report',
+  'issue-map',
   'account',
   'own-issues',
   'watch-areas',

@@ -1,47 +1,60 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
 
+import { text } from '../../errors/texts/text.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Box } from '../../geo/box.ts'
 import { createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPage, sendPrivatePage } from '../../html/page.ts'
-import { redirectToLogin } from '../../html/redirects.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { html } from '../../html/template.ts'
 import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
-import { toPage } from '../../http/lists/pagination.ts'
+import { toPage, withParameters } from '../../http/lists/pagination.ts'
 import { withInputTransform } from '../../http/validation/compilers.ts'
 import { findListPage } from '../../issues/list/page.ts'
 import { parseListQuery } from '../../issues/list/read-list.ts'
 import { listOwnReports } from '../../issues/own-queries.ts'
 import { findPlaceBounds } from '../../places/outline-queries.ts'
-import { findPlaceByUrlName, listMainPlaces } from '../../places/queries.ts'
+import { findPlaceByUrlName, listMainPlaces, type PlaceRow } from '../../places/queries.ts'
 import { listKinds } from '../../request-types/queries.ts'
 import { areaParameters as ownAreaParameters } from '../../watch-areas/area-parameters.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
+import { ADDRESS_WORDS_MAX } from './address-lookup.ts'
 import { watchAreaTitle } from './area-title.ts'
 import { toBounds } from './bounds.ts'
 import type { MapConfig } from './browser/config.ts'
 import { filterForm } from './filter-form.ts'
 import { issueSection } from './issue-section.ts'
-import { areaParameters, DEFAULT_STATUS, dropEmptyParameters, filterParameters, MapQuery } from './map-query.ts'
+import { areaParameters, DEFAULT_STATUS, dropEmptyParameters, filterParameters, MapQuery, type Parameters } from './map-query.ts'
 import { mapLegend } from './legend.ts'
 import { mapTexts } from './map-texts.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
 import { readOwnArea } from './own-area.ts'
+import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
 import { ownBox, ownShape } from './shapes.ts'
 
 const PLACES_MAX = 12
+/** More names would make the page much larger; the search finds the others, too. */
+const NAMES_MAX = 200
 /** More kinds are not legible in a select. */
 const KINDS_MAX = 100
 
+const MapPageQuery = Type.Object({
+  ...MapQuery.properties,
+  find: Type.Optional(Type.String({ maxLength: ADDRESS_WORDS_MAX, 'x-allowed': text('a_text_up_to', { max: ADDRESS_WORDS_MAX }) })),
+})
+
 /** The map of all issues with its list, which is complete without scripts. */
-export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, areas, maps }) => {
+export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, areas, maps, addresses, rateLimit }) => {
   const reader = { query: db.read }
   const links = createLinks(urls)
+  const findPlaces = createPlaceSearch(reader, { addresses, rateLimit })
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
 
-  app.get('/', { schema: { querystring: MapQuery } }, async (request, reply) => {
+  app.get('/', { schema: { querystring: MapPageQuery } }, async (request, reply) => {
     const { query, viewer } = request
     const language = pageLanguage(request)
     const texts = mapTexts[language]
@@ -49,14 +62,18 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
     if (query.watch_area !== undefined && !viewer) return redirectToLogin(request, reply, urls)
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
     const { filter, area } = await parseListQuery({ reader, areas, area: own && rowToArea(own) }, query, page, viewer)
+    const words = query.find?.trim() ?? ''
+    const near = words === '' ? undefined : own ? ownBox(own) : await findBox(area)
+    const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language })
+    const filters = filterParameters(query)
+    if (found?.exact) return redirectToPlace(reply, found.exact, filters)
     const [{ entries, issues }, place, places, kinds, pending] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
-      listMainPlaces(reader, PLACES_MAX),
+      listMainPlaces(reader, NAMES_MAX),
       listKinds(reader, KINDS_MAX),
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
     ])
-    const filters = filterParameters(query)
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
     const config: MapConfig = {
       ...maps.controls(language),
@@ -68,7 +85,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
       ...(own ? { area: ownShape(own) } : {}),
       failed: texts.failed,
     }
-    const isWhole = Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
+    const isWhole = !found && Object.keys({ ...filters, ...areaParameters(query) }).length === 0 && page.page === 1
     const feedParameters = { ...(own ? ownAreaParameters(own) : areaParameters(query)), ...filters }
     const feed = links.to('/feeds/issues.atom', feedParameters)
     const heading = own ? watchAreaTitle(own, language) : place?.name
@@ -80,21 +97,25 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
       // Addresses have a limit, and a polygon may be longer.
       ...(feed.length > URL_MAX ? {} : { feed: { title: texts.feed, href: feed } }),
       map: await maps.full(),
-      body: html`<div class="map-page">
+      body: html`<div class="map-page issue-map">
+        ${placeSearchForm({ query, words, names: places.map(({ name }) => name), hasAddresses: addresses !== undefined, language, links })}
         <div id="map" class="map-canvas" role="region" aria-label="${texts.map}" data-map="${JSON.stringify(config)}">
           <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
         <div class="map-panel">
+          ${found ? placeSearchResults(found, query, language, links) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts.heading}</h1>
           <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
           ${filterForm({ query, kinds, viewer, texts, language, links })}
           <nav class="choices" id="map-places" data-follows-map aria-label="${texts.places}">
             ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
-            ${places.map(
-              ({ name, url_name }) =>
-                html`<a href="${links.to('/', { ...filters, place_url: url_name })}"${url_name === place?.url_name ? html` aria-current="true"` : ''}>${name}</a>`,
-            )}
+            ${places
+              .slice(0, PLACES_MAX)
+              .map(
+                ({ name, url_name }) =>
+                  html`<a href="${links.to('/', { ...filters, place_url: url_name })}"${url_name === place?.url_name ? html` aria-current="true"` : ''}>${name}</a>`,
+              )}
             <a href="${links.to('/places')}">${texts.allPlaces}</a>
           </nav>
           <p id="map-failure" class="error-summary" role="alert" hidden></p>
@@ -105,6 +126,14 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
     }
     return own ? sendPrivatePage(request, reply, urls, htmlPage) : sendPage(request, reply, urls, htmlPage)
   })
+
+  function redirectToPlace(reply: FastifyReply, { url_name }: PlaceRow, filters: Parameters) {
+    const parameters = Object.entries({ ...filters, place_url: url_name }).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    return seeOther(reply, urls, withParameters('/', parameters))
+  }
 
   /** Returns the box that the map shows first. */
   async function findBox(area: Area): Promise<Box | undefined> {

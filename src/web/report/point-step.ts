@@ -1,5 +1,4 @@
 import type { Box } from '../../geo/box.ts'
-import type { FoundAddress } from '../../geo/address-search.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
@@ -7,18 +6,13 @@ import type { PlaceRow } from '../../places/queries.ts'
 import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
+import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
 import { mapTexts } from '../map/map-texts.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { pointTexts, type PointTexts } from './point-texts.ts'
 import { reportTexts } from './report-texts.ts'
-
-export const ADDRESS_WORDS_MAX = 200
-
-/** The state of a search for an address. */
-export type AddressResults =
-  { readonly found: readonly FoundAddress[] } | { readonly failure: 'searchFailed' | 'searchLimited' | 'searchTooLong' }
 
 export interface PointStep {
   readonly path: string
@@ -32,7 +26,7 @@ export interface PointStep {
   readonly values: FormValues
   readonly errors: FieldErrors
   /** The value is undefined without a geocoder. */
-  readonly address: { readonly words: string; readonly results: AddressResults | undefined } | undefined
+  readonly address: SearchedAddress | undefined
   /** A section with the request types of the place. */
   readonly types: SafeHtml | string
   readonly language: Language

@@ -21,6 +21,7 @@ export interface IssuePage {
 export const issuePages: Readonly<Record<string, IssuePage>> = {
   'the map': { path: '/' },
   'the map of a place': { path: '/?place_url=poli' },
+  'a search on the map that finds nothing': { path: '/?find=ουδέν' },
   'the map without issues': { path: '/?search=ουδέν&status=archived' },
   'the map with filters for members': { path: '/?status=open,closed&page=2', as: 'member' },
   'an issue': { path: '/issues/1' },

@@ -11,6 +11,7 @@ import { createIssueList } from './issue-list.ts'
 import { showOwnPending } from './own-pending.ts'
 import { showOutline } from './page-layers.ts'
 import { showPageParts } from './issue-map/page-parts.ts'
+import { followPlaceSearch } from './issue-map/place-search.ts'
 import { showsBox, withBox, withoutArea } from './view.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
@@ -145,6 +146,7 @@ function joinLists(entries: readonly [string, string][]): URLSearchParams {
   )
 }
 
+followPlaceSearch(document.querySelector<HTMLFormElement>('#place-search'))
 const element = document.getElementById('map')
 if (element) {
   const config = readConfig<MapConfig>(element)

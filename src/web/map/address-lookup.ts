@@ -1,14 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Language } from '../../errors/texts/languages.ts'
+import type { FoundAddress } from '../../geo/address-search.ts'
 import type { Box } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { ipAddressKey } from '../../http/auth/login.ts'
 import { isRefusal } from '../../http/rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
-import { ADDRESS_WORDS_MAX, type AddressResults, type PointStep } from './point-step.ts'
 
-/** Searches addresses for the pages of a report. Requests of a client to the geocoder have the rate limit of the API. */
+export const ADDRESS_WORDS_MAX = 200
+
+/** The state of a search for an address. */
+export type AddressResults =
+  { readonly found: readonly FoundAddress[] } | { readonly failure: 'searchFailed' | 'searchLimited' | 'searchTooLong' }
+
+export interface SearchedAddress {
+  readonly words: string
+  readonly results: AddressResults | undefined
+}
+
+/** Searches addresses for the map and for the pages of a report. Requests of a client to the geocoder have the rate limit of the API. */
 export function createAddressLookup({ addresses, rateLimit }: Pick<Services, 'addresses' | 'rateLimit'>) {
   /** Returns false over the limit. */
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
@@ -27,7 +38,7 @@ export function createAddressLookup({ addresses, rateLimit }: Pick<Services, 'ad
       request: FastifyRequest,
       reply: FastifyReply,
       { words, near, language }: { words: string; near: Box | undefined; language: Language },
-    ): Promise<PointStep['address']> {
+    ): Promise<SearchedAddress | undefined> {
       if (!addresses) return undefined
       if (words === '') return { words, results: undefined }
       const fail = (status: number, failure: Extract<AddressResults, { failure: string }>['failure']) => {

@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Queryable } from '../../database/database.ts'
+import type { Language } from '../../errors/texts/languages.ts'
+import type { Links } from '../../html/links.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Box } from '../../geo/box.ts'
+import { listPlaces, type PlaceRow } from '../../places/queries.ts'
+import type { Services } from '../../services.ts'
+import { ADDRESS_WORDS_MAX, type AddressResults, createAddressLookup } from './address-lookup.ts'
+import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
+import { placeSearchTexts } from './place-search-texts.ts'
+
+const PLACES_MAX = 10
+/** A map of this zoom shows the streets around an address. */
+const ADDRESS_ZOOM = 16
+
+export interface FoundPlaces {
+  readonly words: string
+  /** The place that has just this name, or is the only one found. */
+  readonly exact: PlaceRow | undefined
+  readonly places: readonly PlaceRow[]
+  /** Undefined without a geocoder. */
+  readonly addresses: AddressResults | undefined
+}
+
+/** Finds places by name, and addresses if the operator has configured a geocoder. */
+export function createPlaceSearch(reader: Queryable, services: Pick<Services, 'addresses' | 'rateLimit'>) {
+  const lookup = createAddressLookup(services)
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { words, near, language }: { words: string; near: Box | undefined; language: Language },
+  ): Promise<FoundPlaces> => {
+    const { places } = await listPlaces(reader, words, { page: 1, perPage: PLACES_MAX })
+    const named = places.find(({ name }) => isSameName(name, words))
+    if (named) return { words, exact: named, places, addresses: undefined }
+    const address = await lookup.search(request, reply, { words, near, language })
+    // A geocoder may know an address with the name of a place.
+    const exact = address === undefined && places.length === 1 ? places[0] : undefined
+    return { words, exact, places, addresses: address?.results }
+  }
+}
+
+const isSameName = (name: string, words: string) => name.localeCompare(words, undefined, { sensitivity: 'base' }) === 0
+
+interface PlaceSearchForm {
+  readonly query: MapQuery
+  readonly words: string
+  /** Names that the browser suggests. */
+  readonly names: readonly string[]
+  readonly hasAddresses: boolean
+  readonly language: Language
+  readonly links: Links
+}
+
+/** The form keeps the filters, and the area for addresses near it. */
+export function placeSearchForm({ query, words, names, hasAddresses, language, links }: PlaceSearchForm): SafeHtml {
+  const texts = placeSearchTexts[language]
+  const label = hasAddresses ? texts.labelWithAddress : texts.label
+  const parameters = Object.entries({ ...areaParameters(query), ...filterParameters(query) })
+  return html`<form class="place-search" id="place-search" role="search" aria-label="${label}" action="${links.to('/')}">
+    ${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+    <input name="find" type="search" maxlength="${ADDRESS_WORDS_MAX}" value="${words}" aria-label="${label}" placeholder="${label}" list="place-names" autocomplete="off" required>
+    <button>${texts.search}</button>
+    <datalist id="place-names">${[...new Set(names)].map((name) => html`<option value="${name}"></option>`)}</datalist>
+  </form>`
+}
+
+/** Returns the results as links to the map of the place or the address. */
+export function placeSearchResults(found: FoundPlaces, query: MapQuery, language: Language, { to }: Links): SafeHtml {
+  const texts = placeSearchTexts[language]
+  const filters = filterParameters(query)
+  const failure = found.addresses && 'failure' in found.addresses ? texts.failures[found.addresses.failure] : undefined
+  const addresses = found.addresses && 'found' in found.addresses ? found.addresses.found : []
+  const entries = [
+    ...found.places.map(({ name, url_name, county, state }) => ({
+      href: to('/', { ...filters, place_url: url_name }),
+      name: [name, county === name ? null : county, state].filter(Boolean).join(', '),
+    })),
+    ...addresses.map(({ name, point: { lat, lng } }) => ({ href: to('/', { ...filters, lat, lng, zoom: ADDRESS_ZOOM }), name })),
+  ]
+  return html`<section class="found-places" aria-labelledby="found-name">
+    <div role="status">
+      <h2 id="found-name">${entries.length > 0 || failure ? texts.found(found.words) : texts.none(found.words)}</h2>
+      ${failure ? html`<p class="field-error">${failure}</p>` : ''}
+    </div>
+    <ul class="found">${entries.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}</ul>
+  </section>`
+}
