@@ -79,6 +79,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     const { page } = await open('/?place_url=new-haven')
     await page.waitForSelector(ready)
 
+    await page.getByText('Search and filters').click()
     await page.getByLabel('Search the issues').fill('lamp')
     await page.keyboard.press('Enter')
     await page.waitForFunction(() => document.querySelector('#issues h2')?.textContent === '1 issue')

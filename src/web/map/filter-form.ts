@@ -28,12 +28,12 @@ export function filterForm({ query, kinds, viewer, texts, language, links }: Fil
   const area = Object.entries(areaParameters(query))
   return html`<form class="filters" data-filters role="search" action="${links.to('/')}">
     ${area.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
-    <div class="field">
-      <label for="words">${texts.words}</label>
-      <input id="words" name="search" type="search" maxlength="200" value="${query.search ?? ''}">
-    </div>
     <details${hasFilters(query) ? html` open` : ''}>
       <summary>${texts.filters}</summary>
+      <div class="field">
+        <label for="words">${texts.words}</label>
+        <input id="words" name="search" type="search" maxlength="200" value="${query.search ?? ''}">
+      </div>
       <fieldset class="field choices-inline">
         <legend>${texts.status}</legend>
         ${statuses.map(
@@ -73,6 +73,6 @@ function kindField(query: MapQuery, kinds: readonly Kind[], texts: MapTexts): Sa
 
 const toDay = (timestamp: string | undefined) => timestamp?.slice(0, 10) ?? ''
 
-const hasFilters = ({ status, request_types, after, before, assigned, assigned_to_me }: MapQuery) =>
-  [request_types, after, before, assigned, assigned_to_me].some((value) => value !== undefined) ||
+export const hasFilters = ({ status, search, request_types, after, before, assigned, assigned_to_me }: MapQuery): boolean =>
+  [search, request_types, after, before, assigned, assigned_to_me].some((value) => value !== undefined) ||
   (status !== undefined && status.join().toLowerCase() !== DEFAULT_STATUS)

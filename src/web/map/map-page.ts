@@ -35,6 +35,7 @@ import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
 import { ownBox, ownShape } from './shapes.ts'
+import { sheetButton } from './sheet-button.ts'
 
 const PLACES_MAX = 12
 /** More names would make the page much larger; the search finds the others, too. */
@@ -103,12 +104,15 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
           <noscript><img src="${drawing}" alt="${texts.drawn}"></noscript>
         </div>
         ${mapLegend(query.status?.map((status) => status.toLowerCase()) ?? DEFAULT_STATUS.split(','), language)}
-        <div class="map-panel">
+        <div class="map-panel" id="map-panel">
+          ${sheetButton(language)}
           ${found ? placeSearchResults(found, query, language, links) : ''}
           <h1 id="map-heading" data-follows-map>${heading ?? texts.heading}</h1>
-          <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
-          ${filterForm({ query, kinds, viewer, texts, language, links })}
-          <nav class="choices" id="map-places" data-follows-map aria-label="${texts.places}">
+          <div class="map-tools">
+            <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
+            ${filterForm({ query, kinds, viewer, texts, language, links })}
+            <details class="place-choices"><summary>${texts.places}</summary>
+              <nav class="choices" id="map-places" data-follows-map aria-label="${texts.places}">
             ${place === undefined && own === undefined ? '' : html`<a href="${links.to('/', filters)}">${texts.everywhere}</a>`}
             ${places
               .slice(0, PLACES_MAX)
@@ -118,6 +122,8 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
               )}
             <a href="${links.to('/places')}">${texts.allPlaces}</a>
           </nav>
+            </details>
+          </div>
           <p id="map-failure" class="error-summary" role="alert" hidden></p>
           ${ownPendingSection(pending?.issues ?? [], language, links)}
           ${issueSection({ query, page, entries, issues, feed: feed.length > URL_MAX ? undefined : feed, texts, language, urls, hasPlaces: places.length > 0 })}

@@ -35,6 +35,8 @@ export interface MapTexts {
   /** An ICU message. */
   readonly issues: string
   readonly empty: string
+  /** The empty list without filters. */
+  readonly emptyUnfiltered: string
   readonly showAll: string
   readonly feed: string
   readonly noPlaces: SafeHtml
@@ -51,7 +53,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     heading: 'What is broken here?',
     map: 'Map of issues. The list next to it has the same issues.',
     reportHere: 'Report a problem',
-    filters: 'Filters',
+    filters: 'Search and filters',
     words: 'Search the issues',
     status: 'Status',
     kind: 'Kind of problem',
@@ -66,6 +68,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     everywhere: 'Everywhere',
     issues: '{count, plural, one {# issue} other {# issues}}',
     empty: 'No issue in this view matches the filters.',
+    emptyUnfiltered: 'No issues here yet. Zoom out or move the map to see others.',
     showAll: 'Show all issues here',
     feed: 'Follow this list in a feed reader',
     noPlaces: html`There are no places yet. Fill the service from its folder, then load this page again:`,
@@ -93,7 +96,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     heading: '¿Qué está roto aquí?',
     map: 'Mapa de reportes. La lista contigua contiene los mismos reportes.',
     reportHere: 'Reportar un problema',
-    filters: 'Filtros',
+    filters: 'Búsqueda y filtros',
     words: 'Buscar en los reportes',
     status: 'Estado',
     kind: 'Tipo de problema',
@@ -108,6 +111,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     everywhere: 'En todas partes',
     issues: '{count, plural, one {# reporte} other {# reportes}}',
     empty: 'Ningún reporte de esta vista coincide con los filtros.',
+    emptyUnfiltered: 'Todavía no hay reportes aquí. Aleja o mueve el mapa para ver otros.',
     showAll: 'Mostrar todos los reportes de aquí',
     feed: 'Seguir esta lista en un lector de noticias',
     noPlaces: html`Todavía no hay lugares. Llena el servicio desde su carpeta y vuelve a cargar esta página:`,
@@ -135,7 +139,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     heading: 'Qu’est-ce qui est cassé ici ?',
     map: 'Carte des signalements. La liste à côté contient les mêmes signalements.',
     reportHere: 'Signaler un problème',
-    filters: 'Filtres',
+    filters: 'Recherche et filtres',
     words: 'Chercher dans les signalements',
     status: 'État',
     kind: 'Type de problème',
@@ -150,6 +154,7 @@ export const mapTexts: Readonly<Record<Language, MapTexts>> = {
     everywhere: 'Partout',
     issues: '{count, plural, one {# signalement} other {# signalements}}',
     empty: 'Aucun signalement de cette vue ne correspond aux filtres.',
+    emptyUnfiltered: 'Pas encore de signalement ici. Dézoomez ou déplacez la carte pour en voir d’autres.',
     showAll: 'Afficher tous les signalements d’ici',
     feed: 'Suivre cette liste dans un lecteur de flux',
     noPlaces: html`Il n’y a pas encore de lieux. Remplissez le service depuis son dossier, puis rechargez cette page :`,

@@ -12,6 +12,7 @@ import { showOwnPending } from './own-pending.ts'
 import { showOutline } from './page-layers.ts'
 import { showPageParts } from './issue-map/page-parts.ts'
 import { followPlaceSearch } from './issue-map/place-search.ts'
+import { followSheet } from './issue-map/sheet.ts'
 import { showsBox, withBox, withoutArea } from './view.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
@@ -147,6 +148,8 @@ function joinLists(entries: readonly [string, string][]): URLSearchParams {
 }
 
 followPlaceSearch(document.querySelector<HTMLFormElement>('#place-search'))
+const panel = document.getElementById('map-panel')
+if (panel) followSheet(panel)
 const element = document.getElementById('map')
 if (element) {
   const config = readConfig<MapConfig>(element)
