@@ -20,6 +20,9 @@ const mapPage = [
   'page-layers.ts',
   'own-pending.ts',
   'issue-map/page-parts.ts',
+  'issue-map/pin-card.ts',
+  'issue-map/place-search.ts',
+  'issue-map/sheet.ts',
   ...maplibre,
 ]
 const reportPage = [

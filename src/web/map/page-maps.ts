@@ -5,6 +5,8 @@ import { type BrowserModules, serveBrowserModules } from '../../html/browser-mod
 import { createLinks } from '../../html/links.ts'
 import type { PageMap } from '../../html/page.ts'
 import type { Urls } from '../../http/request/urls.ts'
+import { statusName } from '../../issue-lifecycle/status-texts.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
 import type { Services } from '../../services.ts'
 import type { BaseMap } from '../basemap/base-map.ts'
 import type { MapControls } from './browser/config.ts'
@@ -64,7 +66,9 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     controls: (language) => ({
       baseStyle: to('/map/style.json', { language }),
       canFallBack: isConfigured,
-      issue: to('/issues/{id}').replaceAll('%7B', '{').replaceAll('%7D', '}'),
+      issue: to('/issues/{id}'),
+      issueApi: to('/api/v2/issues/{id}'),
+      statusNames: Object.fromEntries(statuses.map((status) => [status.toLowerCase(), statusName(status, language)])),
       controlTexts: mapTexts[language].controls,
     }),
   }

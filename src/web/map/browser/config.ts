@@ -10,6 +10,10 @@ export interface MapControls {
   readonly canFallBack: boolean
   /** Path of an issue, with `{id}`. */
   readonly issue: string
+  /** Path of an issue in the API, with `{id}`. */
+  readonly issueApi: string
+  /** Names of the statuses by their lower-case value. */
+  readonly statusNames: Readonly<Record<string, string>>
   /** MapLibre's texts in the language of the page. */
   readonly controlTexts: Readonly<Record<string, string>>
 }

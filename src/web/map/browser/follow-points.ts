@@ -1,13 +1,28 @@
 import type * as MapLibre from 'maplibre-gl'
 
+import type { PinCard, PinnedIssue } from './issue-map/pin-card.ts'
 import { CLUSTERS, POINTS, SINGLES } from './issue-layers.ts'
+import type { Point } from './point-map.ts'
 
-/** Opens the issue of a clicked point, zooms to a clicked cluster, and calls back with the issue under the pointer. */
-export function followPoints(map: MapLibre.Map, issuePath: string, mark: (id: number | undefined) => void): void {
+interface PointEvents {
+  readonly issuePath: string
+  readonly card: PinCard
+  /** Receives the issue under the pointer. */
+  readonly mark: (id: number | undefined) => void
+}
+
+/** Shows the card of the pin under the pointer. A click opens its issue, a tap shows its card, and a click on a cluster zooms in. */
+export function followPoints(map: MapLibre.Map, { issuePath, card, mark }: PointEvents): void {
   const setCursor = (cursor: string) => (map.getCanvas().style.cursor = cursor)
+  const hasHover = matchMedia('(hover: hover)').matches
   map.on('click', POINTS, ({ features }) => {
-    const id = features?.[0]?.properties['id'] as number | undefined
-    if (id !== undefined) location.href = issuePath.replace('{id}', String(id))
+    const issue = toIssue(features?.[0])
+    if (!issue) return
+    if (hasHover) location.href = issuePath.replace('{id}', String(issue.id))
+    else {
+      mark(issue.id)
+      card.show(issue, true)
+    }
   })
   for (const layer of [CLUSTERS, SINGLES]) {
     map.on('click', layer, ({ features, lngLat }) => {
@@ -15,16 +30,27 @@ export function followPoints(map: MapLibre.Map, issuePath: string, mark: (id: nu
       map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 })
     })
   }
+  if (!hasHover) return
   for (const layer of [POINTS, CLUSTERS, SINGLES]) {
     map.on('mousemove', layer, ({ features }) => {
       setCursor('pointer')
-      mark(features?.[0]?.properties['id'] as number | undefined)
+      const issue = toIssue(features?.[0])
+      mark(issue?.id)
+      card.show(issue)
     })
     map.on('mouseleave', layer, () => {
       setCursor('')
       mark(undefined)
+      card.show(undefined)
     })
   }
+}
+
+function toIssue(feature: MapLibre.MapGeoJSONFeature | undefined): (PinnedIssue & { readonly point: Point }) | undefined {
+  const { id, status, summary } = (feature?.properties ?? {}) as { id?: number; status?: string; summary?: string }
+  if (id === undefined || status === undefined || feature?.geometry.type !== 'Point') return undefined
+  const [lng = 0, lat = 0] = feature.geometry.coordinates
+  return { id, status, summary, point: { lng, lat } }
 }
 
 /** Returns a function that shows a ring around an issue of the list, also where the map has only its cluster. */

@@ -8,6 +8,7 @@ import { createFailureMessage } from './failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
 import { showIssues } from './issue-layers.ts'
 import { createIssueList } from './issue-list.ts'
+import { createPinCard } from './issue-map/pin-card.ts'
 import { showOwnPending } from './own-pending.ts'
 import { showOutline } from './page-layers.ts'
 import { showPageParts } from './issue-map/page-parts.ts'
@@ -97,7 +98,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     // A link to a part of the page, such as the one to skip the header, does not change what is shown.
     if (location.search !== search) location.reload()
   })
-  followPoints(map, config.issue, (id) => list?.mark(id))
+  followPoints(map, { issuePath: config.issue, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
 }
 
 function showLegend(filters: URLSearchParams): void {

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { GREEN, square } from '../helpers/factories.ts'
+import { hasChromium, skipped, useBrowser } from './chromium.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const WAIT = { timeout: 20_000 }
+const ready = '#map[data-state=ready]'
+const { lat, lng } = GREEN
+const boxOf = (half: number) => `min_lat=${lat - half}&max_lat=${lat + half}&min_lng=${lng - half}&max_lng=${lng + half}`
+
+describe.runIf(hasChromium)(`the list and the pins of the map${skipped}`, () => {
+  const { app, open } = useBrowser()
+  let pothole: number
+
+  beforeAll(async () => {
+    const reporter = await app.create.user({ name: 'Ada Park' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
+    pothole = await app.create.issue({ summary: 'Pothole', reporter, at: GREEN })
+  })
+
+  const bottomOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).first().boundingBox()
+    return box ? box.y + box.height : NaN
+  }
+
+  it('shows map, heading, number and the first issue at once on a phone', async () => {
+    const { page, complaints } = await open('/?place_url=new-haven', PHONE)
+    await page.waitForSelector(ready)
+
+    for (const selector of ['h1', '#issues h2', '#issues .card']) expect(await bottomOf(page, selector)).toBeLessThan(844)
+    expect((await page.locator('canvas').boundingBox())?.height).toBeGreaterThan(350)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(complaints).toEqual([])
+  })
+
+  it('has a sheet that a button and a drag expand and collapse', async () => {
+    const { page } = await open('/?place_url=new-haven', PHONE)
+    await page.waitForSelector(ready)
+    const handle = page.locator('[data-sheet]')
+    const height = async () => (await page.locator('#map-panel').boundingBox())?.height ?? 0
+    const collapsed = await height()
+
+    await handle.focus()
+    await page.keyboard.press('Enter')
+    expect(await handle.getAttribute('aria-expanded')).toBe('true')
+    expect(await handle.textContent()).toBe('Show more of the map')
+    expect(await height()).toBeGreaterThan(collapsed + 200)
+
+    await page.keyboard.press('Enter')
+    expect(await height()).toBe(collapsed)
+
+    const { x = 0, y = 0 } = (await handle.boundingBox()) ?? {}
+    await page.mouse.move(x + 190, y + 10)
+    await page.mouse.down()
+    await page.mouse.move(x + 190, y - 100, { steps: 4 })
+    await page.mouse.up()
+    expect(await handle.getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('is complete on a phone without scripts, which have the only button of the sheet', async () => {
+    const { page } = await open('/?place_url=new-haven', { ...PHONE, javaScriptEnabled: false })
+
+    expect(await page.locator('[data-sheet]').isVisible()).toBe(false)
+    expect(await page.locator('#issues .card').isVisible()).toBe(true)
+    await page.getByText('Search and filters').click()
+    expect(await page.getByLabel('Search the issues').isVisible()).toBe(true)
+  })
+
+  const middle = async (page: Page) => {
+    const box = (await page.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  }
+
+  it('shows a card with title, status and link at a pin that is tapped', async () => {
+    const { page } = await open(`/?${boxOf(0.001)}`, PHONE)
+    await page.waitForSelector(ready)
+
+    const { x, y } = await middle(page)
+    await page.touchscreen.tap(x, y)
+
+    const card = page.locator('.pin-card')
+    await card.waitFor()
+    expect(await card.locator('a').getAttribute('href')).toBe(`/issues/${pothole}`)
+    expect(await card.textContent()).toBe('PotholeOpen')
+    expect(await bottomOf(page, '.pin-card')).toBeLessThan(y)
+  })
+
+  it.each([
+    ['from the tile', 0.001, false],
+    ['from the API below zoom 15', 0.02, true],
+  ])('shows the card of a pin under the pointer that the list does not have, with the title %s', async (_from, half, asksApi) => {
+    const { page, requests, complaints } = await open(`/?${boxOf(half)}`)
+    await page.waitForSelector(ready)
+    await page.locator('#issues .cards').evaluate((list) => list.remove())
+
+    const { x, y } = await middle(page)
+    await page.mouse.move(x - 60, y)
+    await page.mouse.move(x, y, { steps: 3 })
+
+    await expect.poll(() => page.locator('.pin-card').count(), WAIT).toBe(1)
+    expect(await page.locator('.pin-card').textContent()).toBe('PotholeOpen')
+    expect(requests.includes(`/api/v2/issues/${pothole}`)).toBe(asksApi)
+    await page.mouse.move(x - 80, y - 80)
+    await expect.poll(() => page.locator('.pin-card').count(), WAIT).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
