@@ -59,6 +59,18 @@ describe('GET /', () => {
     expect(await legend('status=Archived,open')).toEqual(['open', 'archived'])
   })
 
+  it('blames the filters for an empty list only if there are filters', async () => {
+    await app.create.place()
+    const emptyText = async (query: string) => {
+      const { text } = await app.as.anonymous.send('GET', `/?${query}`)
+      return /<p class="empty">([^<]*)/.exec(text)?.[1]?.trim()
+    }
+
+    expect(await emptyText('')).toBe('No issues here yet. Zoom out or move the map to see others.')
+    expect(await emptyText('status=open')).toBe('No issue in this view matches the filters.')
+    expect(await emptyText('search=lamp')).toBe('No issue in this view matches the filters.')
+  })
+
   it('answers 422 with the field for half a box', async () => {
     const { status, text } = await app.as.anonymous.send('GET', '/?min_lat=1')
 

@@ -9,6 +9,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import { statusName } from '../../issue-lifecycle/status-texts.ts'
 import { toIssue } from '../../issues/present.ts'
 import type { IssueRow } from '../../issues/queries.ts'
+import { hasFilters } from './filter-form.ts'
 import { areaParameters, filterParameters, type MapQuery } from './map-query.ts'
 import type { MapTexts } from './map-texts.ts'
 
@@ -34,13 +35,17 @@ export function issueSection({ query, page, entries, issues, feed, texts, langua
     ${
       issues.length > 0
         ? html`<ul class="cards">${issues.map((issue) => issueEntry(issue, language, urls))}</ul>`
-        : html`<p class="empty">${hasPlaces ? texts.empty : texts.noPlaces} ${
-            hasPlaces ? html`<a href="${to('/', areaParameters(query))}">${texts.showAll}</a>` : fillCommands
-          }</p>`
+        : emptyList({ query, texts, urls, hasPlaces })
     }
     ${pager(page, entries, (number) => to('/', { ...parameters, page: number }), language)}
     ${feed === undefined ? '' : html`<p class="quiet"><a href="${feed}">${texts.feed}</a></p>`}
   </section>`
+}
+
+function emptyList({ query, texts, urls, hasPlaces }: Pick<IssueSection, 'query' | 'texts' | 'urls' | 'hasPlaces'>): SafeHtml {
+  if (!hasPlaces) return html`<p class="empty">${texts.noPlaces} ${fillCommands}</p>`
+  if (!hasFilters(query)) return html`<p class="empty">${texts.emptyUnfiltered}</p>`
+  return html`<p class="empty">${texts.empty} <a href="${createLinks(urls).to('/', areaParameters(query))}">${texts.showAll}</a></p>`
 }
 
 const fillCommands = html`<pre tabindex="0"><code>npm run seed
