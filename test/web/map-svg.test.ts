@@ -28,6 +28,18 @@ describe('map SVG', () => {
     expect(Math.max(...corners.map(([, y = 0]) => y))).toBeCloseTo(190, 0)
   })
 
+  it('has a margin around a visible box, so that no point at its edge is cut off', () => {
+    const view = { west: -73, south: 41, east: -72, north: 42 }
+    const dots = [{ id: 1, lng: -73, lat: 41, status: 'Open' as const }]
+    const [close, apart] = [0, 24].map((margin) => {
+      const drawing = drawMap({ label: '', centre: GREEN, view, outlines: [], dots, width: 200, margin })
+      return Number(/d="M([\d.]+) /.exec(String(drawing.layers))?.[1])
+    }) as [number, number]
+
+    expect(apart - close).toBeGreaterThan(12)
+    expect(apart).toBeGreaterThanOrEqual(24)
+  })
+
   it('draws north at the top and east at the right', () => {
     const dot = (id: number, lng: number, lat: number) => ({ id, lng, lat, status: 'Open' as const })
     const { layers } = drawMap({

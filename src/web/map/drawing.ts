@@ -17,6 +17,8 @@ import { readOwnArea } from './own-area.ts'
 import { ownBox, ownShape } from './shapes.ts'
 
 const WIDTH = 720
+/** Dots at the edge of the area are not cut off. */
+const MARGIN = 24
 /** More dots are not legible; the newest are drawn. */
 export const DOTS_MAX = 3_000
 
@@ -51,6 +53,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
       ...(own ? { areas: [{ shape: ownShape(own) }] } : {}),
       dots,
       width: WIDTH,
+      margin: MARGIN,
     })
     setValidators(request, reply, { etagParts: [image] })
     if (isNotModified(request, reply)) return reply.code(304).send()

@@ -21,6 +21,7 @@ export interface MapOptions {
   readonly rings_m?: readonly number[]
   /** Width in drawing units. The height follows from the content and is at most the width. */
   readonly width: number
+  /** The default is 0 for a visible box. */
   readonly margin?: number
 }
 
@@ -36,6 +37,7 @@ export interface MapDrawing {
   readonly layers: SafeHtml
 }
 
+const MARGIN = 16
 const ASPECT_RATIO_MIN = 0.55
 const EQUATOR_M = 2 * Math.PI * 6_378_137
 
@@ -74,14 +76,15 @@ export const drawingHeight = (view: Box, width: number): number =>
   drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
 
 export function drawMap(options: MapOptions): MapDrawing {
-  const { centre, view, outlines, areas = [], dots = [], pin, rings_m = [], width, margin = 16 } = options
+  const { centre, view, outlines, areas = [], dots = [], pin, rings_m = [], width } = options
+  const margin = options.margin ?? (view ? 0 : MARGIN)
   const project = createProjection(centre)
   const corners = view
     ? [project({ lng: view.west, lat: view.south }), project({ lng: view.east, lat: view.north })]
     : (areas.length > 0 ? areas.map(({ shape }) => shape) : outlines).flatMap(({ coordinates }) =>
         coordinates.flat(2).map(([lng = 0, lat = 0]) => project({ lng, lat })),
       )
-  const { height, scale, place: toPixels } = fitToWidth(corners, width, view ? 0 : margin)
+  const { height, scale, place: toPixels } = fitToWidth(corners, width, margin)
   const toPosition = (point: Point) => toPixels(project(point))
   const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
 
