@@ -55,6 +55,22 @@ describe.runIf(hasChromium)(`the map of a place or an issue${skipped}`, () => {
     expect(await page.locator('.map-highlight').count()).toBe(1)
   })
 
+  it('has controls in the colours of the page in the dark scheme', async () => {
+    const { page } = await open('/places/new-haven', { colorScheme: 'dark' })
+    await page.waitForSelector(ready)
+    const colours = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => [getComputedStyle(element).backgroundColor, getComputedStyle(element).color])
+
+    const card = await colours('.card')
+
+    expect(await colours('.maplibregl-ctrl-group')).toEqual(card)
+    expect(await colours('.maplibregl-ctrl-attrib')).toEqual(card)
+    expect((await colours('.maplibregl-ctrl-attrib a'))[1]).toBe(card[1])
+  })
+
   it('moves by keyboard, and leaves the wheel to the page', async () => {
     const { page, requests } = await open('/places/new-haven')
     await page.waitForSelector(ready)
