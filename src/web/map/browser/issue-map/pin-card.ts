@@ -20,6 +20,8 @@ export interface PinCard {
 /** A pointer that crosses a pin asks for nothing. */
 const PAUSE_MS = 120
 const GAP_PIXELS = 14
+/** The search for places lies on the upper edge of the map. */
+const PADDING = { top: 64, right: 0, bottom: 0, left: 0 }
 
 export function createPinCard(
   maplibre: typeof MapLibre,
@@ -30,6 +32,7 @@ export function createPinCard(
     className: 'pin-card',
     closeButton: false,
     offset: GAP_PIXELS,
+    padding: PADDING,
     maxWidth: '17rem',
     focusAfterOpen: false,
   })
