@@ -20,7 +20,7 @@ export interface FoundPlaces {
   /** The place that has just this name, or is the only one found. */
   readonly exact: PlaceRow | undefined
   readonly places: readonly PlaceRow[]
-  /** Undefined without a geocoder. */
+  /** The value is undefined without a geocoder. */
   readonly addresses: AddressResults | undefined
 }
 
