@@ -108,7 +108,7 @@ export default defineConfig(
   },
   {
     // MapLibre is loaded only where a browser can draw a map.
-    files: ['src/web/map/browser/*.ts'],
+    files: ['src/web/map/browser/**/*.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

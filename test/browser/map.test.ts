@@ -53,6 +53,16 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
     expect(await entries(address.search.slice(1))).toBe(3)
   })
 
+  it('opens an issue that is alone on a map of a region by a click', async () => {
+    const { page } = await open(`/?min_lat=${FAR.lat - 1}&max_lat=${FAR.lat + 1}&min_lng=${FAR.lng - 1}&max_lng=${FAR.lng + 1}`)
+    await page.waitForSelector(ready)
+    const box = (await page.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+
+    await page.getByRole('heading', { level: 1, name: 'Far away' }).waitFor()
+  })
+
   it('asks for one list and for the tiles of the view when the map has moved', async () => {
     const { page, requests } = await open('/?place_url=new-haven')
     await page.waitForSelector(ready)

@@ -7,11 +7,11 @@ import { useApp } from '../helpers/use-app.ts'
 const BYTES_MAX = 520_000
 const maplibre = ['maplibre-gl.mjs', 'maplibre-gl-worker.mjs']
 const mapPage = [
-  'map-page.ts',
+  'issue-map/map-page.ts',
   'config.ts',
   'create-map.ts',
   'drawing.ts',
-  'follow-points.ts',
+  'issue-map/follow-points.ts',
   'failure-message.ts',
   'view.ts',
   'issue-layers.ts',
@@ -19,6 +19,7 @@ const mapPage = [
   'area-layers.ts',
   'page-layers.ts',
   'own-pending.ts',
+  'issue-map/find-single.ts',
   'issue-map/page-parts.ts',
   'issue-map/pin-card.ts',
   'issue-map/place-search.ts',
@@ -69,7 +70,7 @@ describe('the scripts of the map', () => {
   const get = (path: string, headers = {}) => app.fastify.inject({ method: 'GET', url: path, headers })
   const folder = async () => {
     const { text } = await app.as.anonymous.send('GET', '/')
-    return /src="(\/files\/modules\/[\w-]+\/)map-page\.ts"/.exec(text)?.[1] ?? ''
+    return /src="(\/files\/modules\/[\w-]+\/)issue-map\/map-page\.ts"/.exec(text)?.[1] ?? ''
   }
 
   it('are JavaScript without types, and browsers store them for a year', async () => {
@@ -98,7 +99,11 @@ describe('the scripts of the map', () => {
   })
 
   it('are 404 for other names and versions', async () => {
-    const answers = [`${await folder()}map-page.js`, `${await folder()}..%2Fmap-page.ts`, '/files/modules/older/map-page.ts']
+    const answers = [
+      `${await folder()}issue-map/map-page.js`,
+      `${await folder()}issue-map%2F..%2Fview.ts`,
+      '/files/modules/older/issue-map/map-page.ts',
+    ]
 
     expect(await Promise.all(answers.map(async (path) => (await get(path)).statusCode))).toEqual([404, 404, 404])
   })

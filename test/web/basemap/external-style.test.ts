@@ -60,7 +60,7 @@ describe('BASEMAP_STYLE_URL', () => {
   it('lets pages with a map, and the worker of the map, load from its servers', async () => {
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue()
-    const script = /src="([^"]+)map-page\.ts"/.exec((await get('/')).body)?.[1] ?? ''
+    const script = /src="([^"]+)issue-map\/map-page\.ts"/.exec((await get('/')).body)?.[1] ?? ''
 
     for (const path of ['/', '/places/new-haven', `/issues/${issue}`]) {
       expect(await policy(path)).toContain(`script-src 'self'; connect-src ${origins}; worker-src 'self'`)
@@ -71,7 +71,7 @@ describe('BASEMAP_STYLE_URL', () => {
   })
 
   it('asks again for the worker, whose policy may change', async () => {
-    const script = /src="([^"]+)map-page\.ts"/.exec((await get('/')).body)?.[1] ?? ''
+    const script = /src="([^"]+)issue-map\/map-page\.ts"/.exec((await get('/')).body)?.[1] ?? ''
     const { headers } = await get(`${script}maplibre-gl-worker.mjs`)
     const again = await app.fastify.inject({
       method: 'GET',

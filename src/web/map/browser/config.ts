@@ -12,6 +12,8 @@ export interface MapControls {
   readonly issue: string
   /** Path of an issue in the API, with `{id}`. */
   readonly issueApi: string
+  /** Path of the list of issues in the API. */
+  readonly issuesApi: string
   /** Names of the statuses by their lower-case value. */
   readonly statusNames: Readonly<Record<string, string>>
   /** MapLibre's texts in the language of the page. */

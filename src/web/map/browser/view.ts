@@ -7,20 +7,28 @@ const filters = ['status', 'search', 'request_types', 'after', 'before', 'assign
 const TOLERANCE = 0.02
 
 const round = (degrees: number) => String(Math.round(degrees * 1e5) / 1e5)
-const wrap = (lng: number) => ((((lng + 180) % 360) + 360) % 360) - 180
+const wrap = (lng: number) => (Math.abs(lng) <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180)
 
 /** Returns the parameters with the box of the view as the area, as `GET /issues` takes it. */
 export function withBox(parameters: URLSearchParams, bounds: LngLatBounds): URLSearchParams {
-  const result = withoutArea(parameters)
   const isWorld = bounds.getEast() - bounds.getWest() >= 360
-  const box = {
-    min_lat: round(Math.max(bounds.getSouth(), -90)),
-    min_lng: isWorld ? '-180' : round(wrap(bounds.getWest())),
-    max_lat: round(Math.min(bounds.getNorth(), 90)),
-    max_lng: isWorld ? '180' : round(wrap(bounds.getEast())),
-  }
-  for (const name of corners) result.set(name, box[name])
+  const [west, east] = isWorld ? [-180, 180] : [wrap(bounds.getWest()), wrap(bounds.getEast())]
+  return withCorners(withoutArea(parameters), { west, south: bounds.getSouth(), east, north: bounds.getNorth() })
+}
+
+/** Returns the parameters with a box in degrees as the area. */
+export function withCorners(parameters: URLSearchParams, { west, south, east, north }: Box): URLSearchParams {
+  const result = new URLSearchParams(parameters)
+  const box = { min_lat: Math.max(south, -90), min_lng: wrap(west), max_lat: Math.min(north, 90), max_lng: wrap(east) }
+  for (const name of corners) result.set(name, round(box[name]))
   return result
+}
+
+interface Box {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
 }
 
 /** Returns true if the box in the parameters is that of the view. A window of another size shows more. */

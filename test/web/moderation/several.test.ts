@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import type { TestUser } from '../helpers/factories.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { createImage } from '../media/stored-images.ts'
-import { createModerationScenario } from '../moderation/scenario.ts'
+import type { TestUser } from '../../helpers/factories.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createImage } from '../../media/stored-images.ts'
+import { createModerationScenario } from '../../moderation/scenario.ts'
 
 const app = useApp()
 const { moderator, createPendingReport, createPendingComment, findOpenItem, items, reject } = createModerationScenario(app)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
-import { createBrowser } from '../helpers/browser.ts'
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { queryRows } from '../helpers/query-rows.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { createImage } from '../media/stored-images.ts'
-import { createModerationScenario } from '../moderation/scenario.ts'
+import { sql } from '../../../src/database/database.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createImage } from '../../media/stored-images.ts'
+import { createModerationScenario } from '../../moderation/scenario.ts'
 
 const app = useApp()
 const { moderator, flagged } = createModerationScenario(app)

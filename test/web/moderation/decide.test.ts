@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
-import { addSession } from '../../src/http/identity/session-queries.ts'
-import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
-import { createBrowser } from '../helpers/browser.ts'
-import type { TestUser } from '../helpers/factories.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { createImage } from '../media/stored-images.ts'
-import { createModerationScenario } from '../moderation/scenario.ts'
+import { sql } from '../../../src/database/database.ts'
+import { addSession } from '../../../src/http/identity/session-queries.ts'
+import { hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
+import { createBrowser } from '../../helpers/browser.ts'
+import type { TestUser } from '../../helpers/factories.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createImage } from '../../media/stored-images.ts'
+import { createModerationScenario } from '../../moderation/scenario.ts'
 
 const app = useApp()
 const { moderator, createPendingReport, createPendingComment, flagged, findOpenItem, items } = createModerationScenario(app)

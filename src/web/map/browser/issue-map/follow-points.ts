@@ -1,35 +1,45 @@
 import type * as MapLibre from 'maplibre-gl'
 
-import type { PinCard, PinnedIssue } from './issue-map/pin-card.ts'
-import { CLUSTERS, POINTS, SINGLES } from './issue-layers.ts'
-import type { Point } from './point-map.ts'
+import type { MapControls } from '../config.ts'
+import { findSingle } from './find-single.ts'
+import type { PinCard, PinnedIssue } from './pin-card.ts'
+import { CLUSTERS, POINTS, SINGLES } from '../issue-layers.ts'
+import type { Point } from '../point-map.ts'
+
+type CardIssue = PinnedIssue & { readonly point: Point }
 
 interface PointEvents {
-  readonly issuePath: string
+  readonly config: MapControls
   readonly card: PinCard
   /** Receives the issue under the pointer. */
   readonly mark: (id: number | undefined) => void
 }
 
 /** Shows the card of the pin under the pointer. A click opens its issue, a tap shows its card, and a click on a cluster zooms in. */
-export function followPoints(map: MapLibre.Map, { issuePath, card, mark }: PointEvents): void {
+export function followPoints(map: MapLibre.Map, { config, card, mark }: PointEvents): void {
   const setCursor = (cursor: string) => (map.getCanvas().style.cursor = cursor)
   const hasHover = matchMedia('(hover: hover)').matches
-  map.on('click', POINTS, ({ features }) => {
-    const issue = toIssue(features?.[0])
-    if (!issue) return
-    if (hasHover) location.href = issuePath.replace('{id}', String(issue.id))
+  const open = (issue: CardIssue) => {
+    if (hasHover) location.href = config.issue.replace('{id}', String(issue.id))
     else {
       mark(issue.id)
       card.show(issue, true)
     }
-  })
-  for (const layer of [CLUSTERS, SINGLES]) {
-    map.on('click', layer, ({ features, lngLat }) => {
-      const zoom = features?.[0]?.properties['cluster_zoom'] as number | undefined
-      map.easeTo({ center: lngLat, zoom: zoom ?? map.getZoom() + 2 })
-    })
   }
+  const zoomIn = (cluster: MapLibre.MapGeoJSONFeature | undefined, center: MapLibre.LngLat) => {
+    const zoom = cluster?.properties['cluster_zoom'] as number | undefined
+    map.easeTo({ center, zoom: zoom ?? map.getZoom() + 2 })
+  }
+  map.on('click', POINTS, ({ features }) => {
+    const issue = toIssue(features?.[0])
+    if (issue) open(issue)
+  })
+  map.on('click', CLUSTERS, ({ features, lngLat }) => zoomIn(features?.[0], lngLat))
+  map.on('click', SINGLES, ({ features, lngLat }) => {
+    const single = features?.[0]
+    const found = single ? findSingle(map, config.issuesApi, single).catch(() => undefined) : Promise.resolve(undefined)
+    void found.then((issue) => (issue ? open(issue) : zoomIn(single, lngLat)))
+  })
   if (!hasHover) return
   for (const layer of [POINTS, CLUSTERS, SINGLES]) {
     map.on('mousemove', layer, ({ features }) => {
@@ -46,7 +56,7 @@ export function followPoints(map: MapLibre.Map, { issuePath, card, mark }: Point
   }
 }
 
-function toIssue(feature: MapLibre.MapGeoJSONFeature | undefined): (PinnedIssue & { readonly point: Point }) | undefined {
+function toIssue(feature: MapLibre.MapGeoJSONFeature | undefined): CardIssue | undefined {
   const { id, status, summary } = (feature?.properties ?? {}) as { id?: number; status?: string; summary?: string }
   if (id === undefined || status === undefined || feature?.geometry.type !== 'Point') return undefined
   const [lng = 0, lat = 0] = feature.geometry.coordinates

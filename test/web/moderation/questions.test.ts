@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 
-import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { useApp } from '../helpers/use-app.ts'
-import { createModerationScenario } from '../moderation/scenario.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { createModerationScenario } from '../../moderation/scenario.ts'
 
 const app = useApp()
 const { moderator, createPendingQuestion, createPendingAnswer, findOpenItem } = createModerationScenario(app)

@@ -1,20 +1,20 @@
 import type * as MapLibre from 'maplibre-gl'
 
-import { showAreas, toFeatures } from './area-layers.ts'
-import { readConfig, type MapConfig } from './config.ts'
-import { createMap, hasWebGl } from './create-map.ts'
-import { showDrawing } from './drawing.ts'
-import { createFailureMessage } from './failure-message.ts'
+import { showAreas, toFeatures } from '../area-layers.ts'
+import { readConfig, type MapConfig } from '../config.ts'
+import { createMap, hasWebGl } from '../create-map.ts'
+import { showDrawing } from '../drawing.ts'
+import { createFailureMessage } from '../failure-message.ts'
 import { createHighlight, followPoints } from './follow-points.ts'
-import { showIssues } from './issue-layers.ts'
-import { createIssueList } from './issue-list.ts'
-import { createPinCard } from './issue-map/pin-card.ts'
-import { showOwnPending } from './own-pending.ts'
-import { showOutline } from './page-layers.ts'
-import { showPageParts } from './issue-map/page-parts.ts'
-import { followPlaceSearch } from './issue-map/place-search.ts'
-import { followSheet } from './issue-map/sheet.ts'
-import { showsBox, withBox, withoutArea } from './view.ts'
+import { showIssues } from '../issue-layers.ts'
+import { createIssueList } from '../issue-list.ts'
+import { createPinCard } from './pin-card.ts'
+import { showOwnPending } from '../own-pending.ts'
+import { showOutline } from '../page-layers.ts'
+import { showPageParts } from './page-parts.ts'
+import { followPlaceSearch } from './place-search.ts'
+import { followSheet } from './sheet.ts'
+import { showsBox, withBox, withoutArea } from '../view.ts'
 
 /* Draws the map of a page and keeps the list, the filters and the address in step with it. */
 
@@ -74,7 +74,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
     // A shared device keeps nothing of a report for longer than a day, even if the report pages are not opened again.
-    void import('./device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
+    void import('../device-store.ts').then(({ deleteExpiredValues }) => deleteExpiredValues())
     const showView = () => {
       const parameters = withBox(new URL(location.href).searchParams, map.getBounds())
       history.replaceState(null, '', `${location.pathname}?${parameters.toString()}`)
@@ -98,7 +98,7 @@ async function showMap(container: HTMLElement, config: MapConfig): Promise<void>
     // A link to a part of the page, such as the one to skip the header, does not change what is shown.
     if (location.search !== search) location.reload()
   })
-  followPoints(map, { issuePath: config.issue, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
+  followPoints(map, { config, card: createPinCard(maplibre, map, config), mark: (id) => list?.mark(id) })
 }
 
 function showLegend(filters: URLSearchParams): void {

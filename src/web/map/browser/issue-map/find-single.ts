@@ -1,0 +1,37 @@
+import type { Map as MapLibreMap, MapGeoJSONFeature } from 'maplibre-gl'
+
+import { SOURCE } from '../issue-layers.ts'
+import type { Point } from '../point-map.ts'
+import { withCorners, withoutArea } from '../view.ts'
+import type { PinnedIssue } from './pin-card.ts'
+
+/* src/tiles/tile-cells.ts defines the cells: their level is the zoom of the tile plus 6, at most 16, and `cluster_zoom` is that zoom plus 2. */
+const CELL_LEVELS = 4
+const LEVEL_MAX = 16
+/** Coordinates of a tile are rounded. */
+const MARGIN = 1.05
+
+/** Returns the issue of a cluster of one, which has no id. The cluster is at the centre of the cell that has the issue. */
+export async function findSingle(
+  map: MapLibreMap,
+  issuesApi: string,
+  { geometry, properties }: MapGeoJSONFeature,
+): Promise<(PinnedIssue & { readonly point: Point }) | undefined> {
+  if (geometry.type !== 'Point') return undefined
+  const [lng = 0, lat = 0] = geometry.coordinates
+  const level = Math.min((properties['cluster_zoom'] as number) + CELL_LEVELS, LEVEL_MAX)
+  const half = (180 / 2 ** level) * MARGIN
+  const parameters = withCorners(tileFilters(map), { west: lng - half, south: lat - half, east: lng + half, north: lat + half })
+  parameters.set('per_page', '1')
+  parameters.set('fields[issue]', 'id,status,summary,lat,lng')
+  const response = await fetch(`${issuesApi}?${parameters.toString()}`, { headers: { accept: 'application/json' } })
+  if (!response.ok) return undefined
+  const { issues } = (await response.json()) as { readonly issues: readonly (PinnedIssue & Point)[] }
+  const [issue] = issues
+  return issue && { ...issue, point: { lng: issue.lng, lat: issue.lat } }
+}
+
+function tileFilters(map: MapLibreMap): URLSearchParams {
+  const source = map.getStyle().sources[SOURCE]
+  return withoutArea(new URL(source?.type === 'vector' ? (source.url ?? '') : '', location.href).searchParams)
+}
