@@ -1,0 +1,154 @@
+import { lookup } from 'node:dns/promises'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+
+import { type AddressRule, createAddressRule } from './address-rule.ts'
+import { EndpointError } from './endpoint-error.ts'
+
+export interface EndpointRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: URLSearchParams
+}
+
+export interface EndpointResponse {
+  readonly status: number
+  readonly text: string
+}
+
+export interface EndpointClient {
+  /** Redirects are not followed. @throws EndpointError if there is no complete response */
+  send(request: EndpointRequest, signal: AbortSignal): Promise<EndpointResponse>
+}
+
+export type ResolveHost = (host: string) => Promise<readonly string[]>
+
+export interface EndpointClientOptions {
+  /** CIDR ranges of FORWARD_ALLOW. */
+  readonly allow: readonly string[]
+  /** Covers the whole exchange, from the lookup to the last byte. */
+  readonly timeoutMs?: number
+  readonly bytesMax?: number
+  readonly resolve?: ResolveHost
+}
+
+/** A lease of a delivery is longer than its requests. */
+export const REQUEST_TIMEOUT_MS = 20_000
+const RESPONSE_BYTES_MAX = 4 * 1024 * 1024
+
+const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+
+/** The host is resolved once, and the connection goes to the checked address, so that a name that changes cannot lead to another one. */
+export function createEndpointClient({
+  allow,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+  bytesMax = RESPONSE_BYTES_MAX,
+  resolve = resolveHost,
+}: EndpointClientOptions): EndpointClient {
+  const rule = createAddressRule(allow)
+  return {
+    async send(request, stopping) {
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping])
+      const url = new URL(request.url)
+      const progress = { isConnected: false }
+      try {
+        const address = await findAddress(url, rule, resolve, signal)
+        return await exchange({ url, request, address, bytesMax, signal, onConnected: () => (progress.isConnected = true) })
+      } catch (error) {
+        if (error instanceof EndpointError) throw error
+        throw new EndpointError(describe(error, signal, stopping), progress.isConnected)
+      }
+    },
+  }
+}
+
+/** @throws EndpointError if any address of the host is refused, or for http to a host outside of FORWARD_ALLOW */
+async function findAddress({ hostname, protocol }: URL, rule: AddressRule, resolve: ResolveHost, signal: AbortSignal) {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? await abortable(resolve(host), signal) : [host]
+  const kinds = addresses.map(rule)
+  const [address] = addresses
+  if (address === undefined) throw new EndpointError('the host of the endpoint has no address', false)
+  if (kinds.includes('refused')) {
+    throw new EndpointError('the host of the endpoint has a private address that is not in FORWARD_ALLOW', false)
+  }
+  if (protocol !== 'https:' && kinds.some((kind) => kind !== 'allowed')) {
+    throw new EndpointError('the endpoint must use https, unless its address is in FORWARD_ALLOW', false)
+  }
+  return address
+}
+
+function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+interface Exchange {
+  readonly url: URL
+  readonly request: EndpointRequest
+  readonly address: string
+  readonly bytesMax: number
+  readonly signal: AbortSignal
+  readonly onConnected: () => void
+}
+
+function exchange({ url, request, address, bytesMax, signal, onConnected }: Exchange): Promise<EndpointResponse> {
+  const body = request.form?.toString()
+  const pinned: LookupFunction = (_host, options, done) =>
+    options.all ? done(null, [{ address, family: isIP(address) }]) : done(null, address, isIP(address))
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const sent = send(url, {
+      method: request.method,
+      // A new connection for each request: a kept one would be to an address that was checked earlier.
+      agent: false,
+      lookup: pinned,
+      signal,
+      headers: {
+        'user-agent': 'Fixpoint',
+        accept: 'application/json, text/xml;q=0.9, application/xml;q=0.9',
+        'accept-encoding': 'identity',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', 'content-length': Buffer.byteLength(body) }),
+        ...request.headers,
+      },
+    })
+    sent.on('socket', (socket) => socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnected))
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      readBody(response, bytesMax).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
+    })
+    sent.end(body)
+  })
+}
+
+async function readBody(response: IncomingMessage, bytesMax: number): Promise<string> {
+  const encoding = response.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    response.destroy()
+    throw new EndpointError('the endpoint compresses its response although it may not', true)
+  }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // Leaving the loop early destroys the response and its connection.
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) throw new EndpointError(`the response of the endpoint is larger than ${bytesMax} bytes`, true)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function describe(error: unknown, signal: AbortSignal, stopping: AbortSignal): string {
+  if (stopping.aborted) return 'the process stopped during the request'
+  if (signal.aborted) return 'the endpoint did not respond in time'
+  const { code, message } = error as NodeJS.ErrnoException
+  return `the endpoint cannot be reached: ${code ?? message}`
+}
