@@ -12,7 +12,7 @@ import type { WorkerServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
 import { startDatabaseHeartbeat } from './database-heartbeat.ts'
 
-/** Concurrency per process and queue. Mails wait for another server; images use memory and a whole core. */
+/** Concurrency per process and queue. Mails and endpoints wait for another server; images use memory and a whole core. */
 const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   events: 2,
   moderation: 4,
@@ -20,6 +20,7 @@ const CONCURRENCY: Readonly<Record<QueueName, number>> = {
   mails: 8,
   media: 2,
   archive: 1,
+  forwarding: 8,
 }
 
 /** The limit is less than the ten seconds of the whole shutdown, so that the database can be closed after the jobs. */

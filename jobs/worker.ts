@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace'
 
 import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
+import { createEndpointClient } from '../src/georeport/endpoint-client.ts'
 import { openFileStore } from '../src/storage/open-file-store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
 import { unsentMailsWarning } from '../src/environment/exposure.ts'
@@ -42,7 +43,10 @@ async function run(): Promise<void> {
   })
   try {
     const worker = await startWorker(
-      { db: database, log, files: openFileStore(config), mailer, urls, clock: () => new Date() },
+      {
+        ...{ db: database, log, files: openFileStore(config), mailer, urls, clock: () => new Date() },
+        endpoints: createEndpointClient({ allow: config.forwardAllow }),
+      },
       queueOptions(config, database),
       { queues: config.workerQueues?.filter(isQueueName) },
     )

@@ -33,6 +33,7 @@ export interface Config {
   readonly smtpConnections: number
   readonly mailFrom: string | undefined
   readonly contact: string | undefined
+  readonly forwardAllow: readonly string[]
   readonly workerQueues: readonly string[] | undefined
   /** Secret that must not be logged. If undefined, only an Admin may read `/ops` and `/metrics`. */
   readonly opsToken: string | undefined
@@ -112,6 +113,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,
     contact: env.CONTACT,
+    forwardAllow: list(env.FORWARD_ALLOW),
     workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
     opsToken: env.OPS_TOKEN,
     logLevel: env.LOG_LEVEL,

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { OutboxDelivery } from './outbox/queries.ts'
 import type { AddressSearch } from './geo/address-search.ts'
+import type { EndpointClient } from './georeport/endpoint-client.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import type { FileStore } from './storage/file-store.ts'
 import type { CredentialCheck } from './http/identity/credentials.ts'
@@ -22,6 +23,8 @@ export interface Services {
   readonly areas: AreaLookup
   /** The value is undefined without a geocoder. */
   readonly addresses: AddressSearch | undefined
+  /** Sends requests to Open311 endpoints. */
+  readonly endpoints: EndpointClient
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
   readonly registrations: HourlyLimit

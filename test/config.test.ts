@@ -26,6 +26,7 @@ describe('readConfig', () => {
       geocoderUrl: undefined,
       geocoderLimit: 1,
       mediaUrlHosts: [],
+      forwardAllow: [],
       smtpConnections: 10,
       logLevel: 'info',
     })
@@ -50,6 +51,7 @@ describe('readConfig', () => {
       MEDIA_URL_HOSTS: 'pictures.example.org, cdn.example.org:8443',
       BASEMAP_STYLE_URL: 'https://tiles.example.org/style.json?key=1',
       SMTP_CONNECTIONS: '50',
+      FORWARD_ALLOW: '10.1.0.0/16, fd00::/8',
       WORKER_QUEUES: 'mails, media,mails',
       OPS_TOKEN: 'sixteen-letters!',
       LOG_LEVEL: 'debug',
@@ -73,6 +75,7 @@ describe('readConfig', () => {
       mediaUrlHosts: ['pictures.example.org', 'cdn.example.org:8443'],
       basemapStyleUrl: 'https://tiles.example.org/style.json?key=1',
       smtpConnections: 50,
+      forwardAllow: ['10.1.0.0/16', 'fd00::/8'],
       workerQueues: ['mails', 'media'],
       opsToken: 'sixteen-letters!',
       logLevel: 'debug',

@@ -9,6 +9,7 @@ import {
   markDelivered,
   type StoredEvent,
 } from '../../src/outbox/queries.ts'
+import { FinalDeliveryError } from '../../src/outbox/final-delivery-error.ts'
 import { describeError } from './redact-error.ts'
 
 /** The writes of the handler are in the transaction that marks the delivery as delivered, so they happen exactly once. */
@@ -35,8 +36,9 @@ async function runDelivery(
     await runDeliveryHandler(event, handler, services, signal)
   } catch (error) {
     // `startDelivery` has already counted the start, so the failure is not lost if the database is down.
-    const isDead = await recordDeliveryError(db, eventId, handler, describeError(error)).catch(() => false)
-    if (isDead) log.error({ event_id: eventId, handler }, 'delivery failed for about a day and is now a dead letter')
+    const isFinal = error instanceof FinalDeliveryError
+    const isDead = await recordDeliveryError(db, eventId, handler, describeError(error), isFinal).catch(() => false)
+    if (isDead) log.error({ event_id: eventId, handler }, 'delivery failed for about a day, or finally, and is now a dead letter')
     throw error
   }
 }

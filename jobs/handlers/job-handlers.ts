@@ -5,6 +5,7 @@ import { rollUpCells } from './roll-up-cells.ts'
 import { dispatchOutbox } from './dispatch-outbox.ts'
 import { createDigests } from './create-digests.ts'
 import { sendNotificationMails } from './send-notification-mails.ts'
+import { pollEndpoints } from '../../src/forwarding/poll-endpoints.ts'
 import type { JobServices } from './services.ts'
 import { clearDeviceFields } from './clear-device-fields.ts'
 import { deleteExpiredDrafts } from './reports-without-account.ts'
@@ -24,6 +25,7 @@ export const jobHandlers: { readonly [Name in JobName]: JobHandler<Name> } = {
   'roll-up-cells': rollUpCells,
   'dispatch-outbox': dispatchOutbox,
   'create-digests': createDigests,
+  'poll-endpoints': (_payload, services, signal) => pollEndpoints(services, signal),
   'send-notification-mails': sendNotificationMails,
   'clear-device-fields': clearDeviceFields,
   'delete-expired-trusted-devices': deleteExpiredTrustedDevices,

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/database/database.ts'
 import type { FileStore } from '../../src/storage/file-store.ts'
+import type { EndpointClient } from '../../src/georeport/endpoint-client.ts'
 import type { Urls } from '../../src/http/request/urls.ts'
 import type { Mailer } from '../../src/mail/mailer.ts'
 import type { JobLog } from '../../src/queue/log.ts'
@@ -11,6 +12,8 @@ export interface WorkerServices {
   readonly files: FileStore
   readonly mailer: Mailer
   readonly urls: Urls
+  /** Sends requests to Open311 endpoints. */
+  readonly endpoints: EndpointClient
   readonly clock: () => Date
 }
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
 /** A test compares these with src/queue/job-definitions.ts. */
-const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
+const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding'])
 
 /** Checks URLs, networks, hosts and queue names, which a pattern cannot. */
 export function isValidValue(name: string, value: unknown): boolean {
@@ -10,6 +10,7 @@ export function isValidValue(name: string, value: unknown): boolean {
   const parts = value.split(',').map((part) => part.trim())
   if (name === 'HOST') return isIP(value) !== 0 || isHostName(value)
   if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
+  if (name === 'FORWARD_ALLOW') return parts.every((part) => ipaddr.isValidCIDR(part))
   if (name === 'WORKER_QUEUES') return parts.every((part) => QUEUES.has(part))
   return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isUrl)
 }

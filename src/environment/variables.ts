@@ -174,11 +174,19 @@ export const Environment = Type.Object({
       allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
     }),
   ),
+  FORWARD_ALLOW: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F.:]+/\\d{1,3}(\\s*,\\s*[0-9a-fA-F.:]+/\\d{1,3})*$',
+      description:
+        'Networks of Open311 endpoints to which issues may be forwarded although their addresses are private, also without https. Default: none.',
+      allowed: 'CIDR ranges separated by commas',
+    }),
+  ),
   WORKER_QUEUES: Type.Optional(
     Type.String({
       pattern: '^[a-z]+(\\s*,\\s*[a-z]+)*$',
       description: 'Queues whose jobs a worker process runs. Default: all queues.',
-      allowed: 'one or more of events, moderation, notifications, mails, media, archive separated by commas',
+      allowed: 'one or more of events, moderation, notifications, mails, media, archive, forwarding separated by commas',
     }),
   ),
   OPS_TOKEN: Type.Optional(

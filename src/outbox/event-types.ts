@@ -3,11 +3,11 @@ import type { DeliveryHandlerName } from '../queue/job-definitions.ts'
 /** The event types, named `subject.what_happened`, with their delivery handlers (jobs/handlers). An event has one delivery for each of them. */
 export const deliveryHandlersByEventType = {
   'issue.held': ['moderate'],
-  'issue.reported': ['match-watch-areas'],
+  'issue.reported': ['match-watch-areas', 'forward-issue'],
   /** A status change and its comment are one event, and its subject is the issue. */
-  'issue.acknowledged': ['create-issue-mails', 'match-watch-areas'],
-  'issue.closed': ['create-issue-mails', 'match-watch-areas'],
-  'issue.reopened': ['create-issue-mails', 'match-watch-areas'],
+  'issue.acknowledged': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
+  'issue.closed': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
+  'issue.reopened': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
   'issue.archived': [],
   'issue.assigned': ['create-issue-mails'],
   'issue.flagged': [],
@@ -16,7 +16,7 @@ export const deliveryHandlersByEventType = {
   'issue.voted': [],
   'issue.unvoted': [],
   'issue.rejected': ['create-issue-mails'],
-  'comment.added': ['create-issue-mails', 'match-watch-areas'],
+  'comment.added': ['create-issue-mails', 'match-watch-areas', 'forward-update'],
   'comment.flagged': [],
   'comment.held': ['moderate'],
   /** The comment was approved, but its transition was no longer allowed: it is published as a plain comment. */

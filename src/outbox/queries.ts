@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { type DeliveryHandlerName, deliveryHandlerNames } from '../queue/job-definitions.ts'
+import { type DeliveryHandlerName, deliveryHandlerNames, forwardingHandlerNames } from '../queue/job-definitions.ts'
 import { listDeliveryHandlers, type EventType, eventTypes } from './event-types.ts'
 import { Count, Id, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
@@ -57,6 +57,7 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Out
       SELECT event.id, handlers.name, now() + make_interval(secs => ${DISPATCH_AFTER_S})
       FROM event
       CROSS JOIN unnest(${listDeliveryHandlers(event.type)}::text[]) AS handlers (name)
+      WHERE handlers.name <> ALL (${[...forwardingHandlerNames]}::text[]) OR EXISTS (SELECT FROM forwarding_endpoints)
       RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.requeues`,
   )
 }
@@ -121,18 +122,23 @@ export async function clearStarts(db: Executable, eventId: number, handler: Deli
 
 const RecordedError = Type.Object({ is_dead: Type.Boolean() })
 
-/** Returns true if the delivery is now a dead letter. @param redacted the error without personal data */
+/**
+ * Returns true if the delivery is now a dead letter.
+ * @param redacted the error without personal data
+ * @param isFinal true if the same delivery would fail again
+ */
 export async function recordDeliveryError(
   db: Queryable,
   eventId: number,
   handler: DeliveryHandlerName,
   redacted: string,
+  isFinal = false,
 ): Promise<boolean> {
   const [recorded] = await db.query(
     RecordedError,
     sql`
       UPDATE outbox_deliveries delivery
-      SET last_error = ${redacted}, dead_at = CASE WHEN delivery.starts >= ${STARTS_MAX} THEN now() END
+      SET last_error = ${redacted}, dead_at = CASE WHEN ${isFinal} OR delivery.starts >= ${STARTS_MAX} THEN now() END
       WHERE delivery.event_id = ${eventId} AND delivery.handler = ${handler} AND delivery.delivered_at IS NULL AND delivery.dead_at IS NULL
       RETURNING delivery.dead_at IS NOT NULL AS is_dead`,
   )

@@ -2,9 +2,9 @@ import Type, { type Static, type TSchema } from 'typebox'
 
 /**
  * Separate queues prevent jobs of one kind from delaying the others. The jobs of `notifications` select recipients and write rows
- * of `mails`; the jobs of the queue `mails` send them.
+ * of `mails`; the jobs of the queue `mails` send them. The jobs of `forwarding` wait for Open311 endpoints of other operators.
  */
-export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive'] as const
+export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive', 'forwarding'] as const
 export type QueueName = (typeof queueNames)[number]
 
 export function isQueueName(name: string): name is QueueName {
@@ -37,6 +37,8 @@ export const jobDefinitions = {
   'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** The table `mails` is the queue of notifications. The interval is a fallback: the job is also enqueued after each commit. */
   'send-notification-mails': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  /** Each endpoint has its own time of the next poll. */
+  'poll-endpoints': { queue: 'forwarding', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 20_000 } },
   'create-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   'clear-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'delete-expired-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
@@ -71,6 +73,8 @@ export const deliveryHandlerDefinitions = {
   'send-account-mails': { queue: 'mails' },
   'send-draft-mails': { queue: 'mails' },
   'send-receipt-mails': { queue: 'mails' },
+  'forward-issue': { queue: 'forwarding' },
+  'forward-update': { queue: 'forwarding' },
   'create-square-avatar': { queue: 'media' },
   'create-smaller-images': { queue: 'media' },
 } as const satisfies Record<string, DeliveryHandlerDefinition>
@@ -78,6 +82,9 @@ export const deliveryHandlerDefinitions = {
 export type DeliveryHandlerName = keyof typeof deliveryHandlerDefinitions
 
 export const deliveryHandlerNames = Object.keys(deliveryHandlerDefinitions) as DeliveryHandlerName[]
+
+/** These handlers get deliveries only while an organisation has an Open311 endpoint. */
+export const forwardingHandlerNames = ['forward-issue', 'forward-update'] as const satisfies readonly DeliveryHandlerName[]
 
 export function isDeliveryHandlerName(name: string): name is DeliveryHandlerName {
   return Object.hasOwn(deliveryHandlerDefinitions, name)

@@ -9,6 +9,7 @@ import { problems } from '../errors/problems.ts'
 import { createAddressSearch } from '../geo/address-search.ts'
 import { createGeocoder } from '../geo/geocoder.ts'
 import { createLimitedRequest } from '../geo/geocoder-request.ts'
+import { createEndpointClient } from '../georeport/endpoint-client.ts'
 import { createHourlyLimit } from '../http/auth/hourly-limit.ts'
 import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
@@ -65,6 +66,9 @@ export function openServices({
     urls,
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
+    areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
+    addresses: createAddressSearch(config.geocoderUrl),
+    endpoints: createEndpointClient({ allow: config.forwardAllow }),
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),
     registrations: createHourlyLimit(

@@ -1,6 +1,7 @@
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
+import { createEndpointClient } from '../../src/georeport/endpoint-client.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailFolder } from '../../src/mail/folder.ts'
 import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
@@ -18,6 +19,7 @@ export function createMailWorker(db: Database, mailer: Mailer, log = silentLog) 
     mailer,
     log,
     urls: urlsFrom(() => PUBLIC_URL),
+    endpoints: createEndpointClient({ allow: [] }),
     files: createFileStore(),
     clock: () => new Date(),
     queue: { enqueue: () => Promise.resolve('') },

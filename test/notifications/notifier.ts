@@ -4,6 +4,7 @@ import { sendNotificationMails } from '../../jobs/handlers/send-notification-mai
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
+import { createEndpointClient } from '../../src/georeport/endpoint-client.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailFolder } from '../../src/mail/folder.ts'
 import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
@@ -24,6 +25,7 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
     mailer,
     log: silentLog,
     urls: urlsFrom(() => PUBLIC_URL),
+    endpoints: createEndpointClient({ allow: [] }),
     files: createFileStore(),
     clock: () => new Date(),
     queue: { enqueue: (name) => Promise.resolve(String(queued.push(name))) },

@@ -3,8 +3,10 @@ import type { BulkSession, Database } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
 import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
+import { deleteForwardingSettings, findUnknownTitles, writeForwardingSettings } from '../../organizations/forwarding-settings.ts'
 import { DocumentReader } from './document-reader.ts'
 import type { OrganizationFile } from './organization-file.ts'
+import type { OrganizationInput } from './organization-rows.ts'
 import { listAreaErrors, writeOrganization } from './organization-queries.ts'
 import { emptyReport, type OrganizationsReport } from './organizations-report.ts'
 import { writeRequestTypes } from './request-type-queries.ts'
@@ -20,7 +22,7 @@ export function importOrganizations(database: Database, file: OrganizationFile, 
     database.bulk(async (session) => {
       await lockImports(session)
       await validateAreas(session, file, name)
-      return write(session, file)
+      return write(session, file, name)
     }),
   )
 }
@@ -35,14 +37,15 @@ async function validateAreas(session: BulkSession, { organizations }: Organizati
   reader.throwIfInvalid(name)
 }
 
-async function write(session: BulkSession, { organizations, communityTypes, ignoredKeys }: OrganizationFile) {
+async function write(session: BulkSession, { organizations, communityTypes, ignoredKeys }: OrganizationFile, name: string) {
   const report = emptyReport(ignoredKeys)
   const ids: number[] = []
   for (const organization of organizations) {
     const { id, outcome } = await writeOrganization(session, organization)
-    report.organizations[outcome]++
     ids.push(id)
     if (organization.requestTypes) await writeRequestTypes(session, id, organization.requestTypes, report)
+    const isForwardingChanged = await writeForwarding(session, id, organization, name)
+    report.organizations[outcome === 'unchanged' && isForwardingChanged ? 'changed' : outcome]++
   }
   if (communityTypes) await writeRequestTypes(session, null, communityTypes, report)
 
@@ -55,4 +58,21 @@ async function write(session: BulkSession, { organizations, communityTypes, igno
   }
   await refreshOfficialRoles(session, changedUserIds)
   return report
+}
+
+/** @throws ImportFailed with each title that is no request type of the organisation */
+async function writeForwarding(
+  session: BulkSession,
+  organizationId: number,
+  { path, forwarding }: OrganizationInput,
+  name: string,
+): Promise<boolean> {
+  if (forwarding === null) return false
+  if (forwarding === 'none') return deleteForwardingSettings(session, organizationId)
+  const reader = new DocumentReader()
+  for (const title of await findUnknownTitles(session, organizationId, [...forwarding.service_codes.keys()])) {
+    reader.addError(`${path}.forwarding.service_codes.${title}`, 'is no request type of the organisation')
+  }
+  reader.throwIfInvalid(name)
+  return writeForwardingSettings(session, organizationId, forwarding)
 }

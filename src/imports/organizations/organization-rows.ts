@@ -1,7 +1,9 @@
 import { readMailbox } from '../../http/schema/mailbox.ts'
 import { memberRoles, type MemberRole } from '../../organizations/queries.ts'
+import type { ForwardingSettings } from '../../organizations/forwarding-settings.ts'
 import type { DocumentReader } from './document-reader.ts'
 import { type AreaPart, readArea } from './organization-area.ts'
+import { readForwarding } from './forwarding-rows.ts'
 import { type RequestTypeInput, readRequestTypes } from './request-type-rows.ts'
 
 export interface MemberInput {
@@ -19,9 +21,10 @@ export interface OrganizationInput {
   readonly guestReports: boolean | null
   readonly members: readonly MemberInput[] | null
   readonly requestTypes: readonly RequestTypeInput[] | null
+  readonly forwarding: ForwardingSettings | 'none' | null
 }
 
-const organizationKeys = ['name', 'area', 'hold_everything', 'guest_reports', 'members', 'request_types']
+const organizationKeys = ['name', 'area', 'hold_everything', 'guest_reports', 'members', 'request_types', 'forwarding']
 const memberKeys = ['email', 'role']
 const ORGANIZATIONS_MAX = 2_000
 const MEMBERS_MAX = 2_000
@@ -56,6 +59,7 @@ function readOrganization(value: unknown, path: string, reader: DocumentReader):
     guestReports,
     members: readMembers(input['members'], `${path}.members`, reader),
     requestTypes: readRequestTypes(input['request_types'], `${path}.request_types`, reader),
+    forwarding: readForwarding(input['forwarding'], `${path}.forwarding`, reader),
   }
 }
 

@@ -45,6 +45,7 @@ export function createDraftMails(app: ReturnType<typeof useApp>) {
     const services: JobServices = {
       ...{ db: app.db, mailer, log: silentLog, files: createFileStore() },
       urls: urlsFrom(() => PUBLIC_URL),
+      endpoints: app.services.endpoints,
       clock: () => new Date(),
       queue: { enqueue: () => Promise.resolve('') },
     }

@@ -1,0 +1,108 @@
+import type { Database, Transaction } from '../database/database.ts'
+import type { EndpointClient } from '../georeport/endpoint-client.ts'
+import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
+import { CLOCK_DIFFERENCE_MS, createGeoReportClient, type GeoReportClient, toGeoReportTime } from '../georeport/geo-report.ts'
+import { listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
+import type { Urls } from '../http/request/urls.ts'
+import type { JobLog } from '../queue/log.ts'
+import { finalIfRefused } from './final-if-refused.ts'
+import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
+import { type CreatedRequest, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
+import { containsReference, idempotencyKey, referenceTo, toReportForm } from './report-form.ts'
+import { findReport, type Report } from './report-queries.ts'
+
+export interface ForwardingServices {
+  readonly db: Database
+  readonly urls: Urls
+  readonly log: JobLog
+  readonly endpoints: EndpointClient
+}
+
+export type ForwardingResult = ((tx: Transaction) => Promise<void>) | 'still pending' | undefined
+
+/**
+ * Creates the service request of an issue at the endpoint of its organisation, once. After an attempt without a response the endpoint is
+ * asked for it before the next attempt. Returns the write that records it; undefined if there is nothing to send.
+ * @throws EndpointError, EndpointRefusal; FinalDeliveryError if the endpoint refuses the report itself
+ */
+export async function forwardIssue(services: ForwardingServices, issueId: number, signal: AbortSignal): Promise<ForwardingResult> {
+  const { db, urls, log, endpoints } = services
+  const endpoint = await findEndpointOfIssue(db, issueId)
+  const report = endpoint?.sends_reports ? await findReport(db, issueId, endpoint) : undefined
+  if (!endpoint || !report || isFromEndpoint(report, endpoint)) return undefined
+  const lease = await leaseIssue(db, issueId, endpoint)
+  if (lease === undefined) return 'still pending'
+  if (lease === 'done') return undefined
+  const client = createGeoReportClient(endpoints, endpoint, signal)
+  const logged = { issue_id: issueId, organization_id: endpoint.organization_id, attempts: lease.attempts }
+  const progress = { isPosted: false }
+  try {
+    const found = lease.unknown_since === null ? undefined : await findRequest(client, report, lease.unknown_since, urls)
+    const created = found ?? (await createRequest(client, report, { key: lease.idempotency_key, urls, progress }))
+    log.info({ ...logged, service_request_id: created.service_request_id, is_found: found !== undefined }, 'issue forwarded')
+    return (tx) => recordForwarded(tx, issueId, created, 'open')
+  } catch (error) {
+    const mayBeCreated = progress.isPosted && !isUndone(error)
+    await releaseIssue(db, issueId, lease.unknown_since ?? (mayBeCreated ? new Date().toISOString() : null))
+    log.warn({ ...logged, err: error }, 'issue not forwarded')
+    throw finalIfRefused(error, REFUSED)
+  }
+}
+
+/** The same report would be refused again. Other refusals end when the settings or the endpoint are corrected. */
+const REFUSED: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422])
+
+interface Creation {
+  /** Part of the Idempotency-Key. */
+  readonly key: string
+  readonly urls: Urls
+  /** Set when the report is about to be sent. */
+  readonly progress: { isPosted: boolean }
+}
+
+async function createRequest(client: GeoReportClient, report: Report, { key, urls, progress }: Creation): Promise<CreatedRequest> {
+  const form = toReportForm(report, await listAttributes(client, report), urls)
+  progress.isPosted = true
+  return toCreatedRequest(await client.post('requests', form, { 'idempotency-key': idempotencyKey(key, form) }))
+}
+
+/** An issue that the endpoint itself has forwarded to this service is not sent back. */
+function isFromEndpoint({ description }: Report, { url }: Endpoint): boolean {
+  return description?.includes(`Reference: ${new URL(url).origin}/issues/`) ?? false
+}
+
+/** @throws EndpointError if the response has neither an id nor a token: the report may be accepted nevertheless */
+function toCreatedRequest(records: readonly ParsedRecord[]): CreatedRequest {
+  const [record] = records
+  const service_request_id = (record && textOf(record, 'service_request_id')) ?? null
+  const token = (record && textOf(record, 'token')) ?? null
+  if (service_request_id === null && token === null)
+    throw new EndpointError('the response has no service_request_id and no token', true)
+  return { service_request_id, token: service_request_id === null ? token : null }
+}
+
+/** Returns the id of the service request that an earlier attempt has created. An endpoint that cannot list requests has none. */
+async function findRequest(
+  client: GeoReportClient,
+  { service_code, issue_id }: Report,
+  since: string,
+  urls: Urls,
+): Promise<CreatedRequest | undefined> {
+  const query = {
+    service_code,
+    start_date: toGeoReportTime(new Date(Date.parse(since) - CLOCK_DIFFERENCE_MS)),
+    end_date: toGeoReportTime(new Date(Date.now() + CLOCK_DIFFERENCE_MS)),
+  }
+  const records = await unlessUnsupported(client.get('requests', query))
+  const reference = referenceTo(issue_id, urls)
+  const found = records.find((record) => containsReference(textOf(record, 'description') ?? '', reference))
+  const service_request_id = found && textOf(found, 'service_request_id')
+  return service_request_id === undefined ? undefined : { service_request_id, token: null }
+}
+
+/** The definition is needed only for a report with answers. */
+async function listAttributes(client: GeoReportClient, { answers, service_code }: Report): Promise<ParsedRecord[]> {
+  if (answers.length === 0) return []
+  const [definition] = await unlessUnsupported(client.get(`services/${encodeURIComponent(service_code)}`, {}))
+  return definition ? listOf(definition, 'attributes') : []
+}

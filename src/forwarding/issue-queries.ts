@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
+import { type Database, type Executable, type Queryable, sql, type Transaction } from '../database/database.ts'
+import type { Endpoint } from './endpoint-queries.ts'
+
+/** The lease in seconds exceeds the requests of an attempt: a search, a definition and a report of 20 seconds each. */
+const LEASE_S = 120
+
+const LeaseRow = Type.Object({
+  idempotency_key: Type.String(),
+  attempts: Count,
+  /** Time of the first attempt that may have been successful; null if there was none. */
+  unknown_since: nullable(Timestamp),
+})
+export type IssueLease = Static<typeof LeaseRow>
+
+/** Returns undefined if another process has the lease, and `done` if the endpoint has the report. */
+export async function leaseIssue(
+  db: Database,
+  issueId: number,
+  { organization_id, url }: Endpoint,
+): Promise<IssueLease | 'done' | undefined> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`
+      INSERT INTO forwarded_issues (issue_id, organization_id, endpoint_url) VALUES (${issueId}, ${organization_id}, ${url})
+      ON CONFLICT (issue_id) DO UPDATE SET organization_id = excluded.organization_id, endpoint_url = excluded.endpoint_url, unknown_since = NULL
+      WHERE forwarded_issues.forwarded_at IS NULL AND forwarded_issues.endpoint_url <> excluded.endpoint_url
+        AND coalesce(forwarded_issues.leased_until < now(), TRUE)`)
+    const [row] = await tx.query(
+      Type.Object({ ...LeaseRow.properties, is_done: Type.Boolean(), is_leased: Type.Boolean() }),
+      sql`
+        SELECT forwarded.idempotency_key, forwarded.attempts, forwarded.unknown_since,
+          forwarded.forwarded_at IS NOT NULL AS is_done,
+          coalesce(forwarded.leased_until > now(), FALSE) AS is_leased
+        FROM forwarded_issues forwarded WHERE forwarded.issue_id = ${issueId} FOR UPDATE`,
+    )
+    if (!row || row.is_done) return 'done'
+    if (row.is_leased) return undefined
+    // A process that stops during the request records nothing, so its outcome counts as unknown from now on.
+    await tx.execute(sql`
+      UPDATE forwarded_issues forwarded SET attempts = forwarded.attempts + 1, leased_until = now() + make_interval(secs => ${LEASE_S}),
+        unknown_since = coalesce(forwarded.unknown_since, now())
+      WHERE forwarded.issue_id = ${issueId}`)
+    return { idempotency_key: row.idempotency_key, attempts: row.attempts + 1, unknown_since: row.unknown_since }
+  })
+}
+
+/** An endpoint lists a new service request within this time. */
+const UNKNOWN_PAUSE_S = 60
+
+/** Ends a lease without success. @param unknownSince null if the endpoint has certainly not accepted the report */
+export async function releaseIssue(db: Executable, issueId: number, unknownSince: string | null): Promise<void> {
+  await db.execute(sql`
+    UPDATE forwarded_issues forwarded SET unknown_since = ${unknownSince}::timestamptz,
+      leased_until = CASE WHEN ${unknownSince}::timestamptz IS NULL THEN NULL ELSE now() + make_interval(secs => ${UNKNOWN_PAUSE_S}) END
+    WHERE forwarded.issue_id = ${issueId} AND forwarded.forwarded_at IS NULL`)
+}
+
+export interface CreatedRequest {
+  readonly service_request_id: string | null
+  /** The endpoint gives the id later. */
+  readonly token: string | null
+}
+
+export async function recordForwarded(
+  tx: Transaction,
+  issueId: number,
+  { service_request_id, token }: CreatedRequest,
+  status: string,
+): Promise<void> {
+  await tx.execute(sql`
+    UPDATE forwarded_issues forwarded SET service_request_id = ${service_request_id}, token = ${token}, forwarded_at = now(),
+      leased_until = NULL, unknown_since = NULL, remote_status = ${status}
+    WHERE forwarded.issue_id = ${issueId}`)
+  if (service_request_id !== null) await showLink(tx, issueId, { service_request_id, status })
+}
+
+const INTEGER_MAX = 2_147_483_647
+
+/** Sets the field `integrations` of an issue. Its `remote_id` is an integer, so the title has ids of other forms. */
+async function showLink(tx: Executable, issueId: number, link: { service_request_id: string; status: string }): Promise<void> {
+  const { service_request_id, status } = link
+  const isInteger = /^[1-9]\d{0,9}$/.test(service_request_id) && Number(service_request_id) <= INTEGER_MAX
+  await tx.execute(sql`
+    UPDATE issues i SET remote_id = ${isInteger ? Number(service_request_id) : null}, remote_title = ${`Open311 ${service_request_id}`},
+      remote_status = ${status}
+    WHERE i.id = ${issueId}`)
+}
+
+/** Sets the id that an endpoint gave later. */
+export async function recordServiceRequestId(db: Database, issueId: number, serviceRequestId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      UPDATE forwarded_issues forwarded SET service_request_id = ${serviceRequestId}, polled_at = now() WHERE forwarded.issue_id = ${issueId}`)
+    await showLink(tx, issueId, { service_request_id: serviceRequestId, status: 'open' })
+  })
+}
+
+/** The endpoint does not know the token any more: it has rejected the report. */
+export async function recordRejectedToken(db: Executable, issueId: number): Promise<void> {
+  await db.execute(sql`
+    UPDATE forwarded_issues forwarded SET token = NULL, remote_status = 'rejected' WHERE forwarded.issue_id = ${issueId}`)
+}
+
+/** Returns false if the status is the stored one. */
+export async function setRemoteStatus(tx: Transaction, issueId: number, status: string): Promise<boolean> {
+  const changed = await tx.execute(sql`
+    UPDATE forwarded_issues forwarded SET remote_status = ${status}
+    WHERE forwarded.issue_id = ${issueId} AND forwarded.remote_status IS DISTINCT FROM ${status}`)
+  if (changed === 0) return false
+  await tx.execute(sql`UPDATE issues i SET remote_status = ${status} WHERE i.id = ${issueId}`)
+  return true
+}
+
+const TokenRow = Type.Object({ issue_id: Id, token: Type.String() })
+
+/** Returns reports whose id is not known yet, those first that were polled longest ago, and marks them as polled. */
+export function leaseTokens(db: Queryable, { organization_id, url }: Endpoint, count: number): Promise<Static<typeof TokenRow>[]> {
+  return db.query(
+    TokenRow,
+    sql`
+      UPDATE forwarded_issues forwarded SET polled_at = now()
+      WHERE forwarded.issue_id IN (
+        SELECT waiting.issue_id FROM forwarded_issues waiting
+        WHERE waiting.organization_id = ${organization_id} AND waiting.endpoint_url = ${url} AND waiting.token IS NOT NULL
+          AND waiting.service_request_id IS NULL
+        ORDER BY waiting.polled_at NULLS FIRST, waiting.issue_id LIMIT ${count})
+      RETURNING forwarded.issue_id, forwarded.token`,
+  )
+}
+
+const LinkRow = Type.Object({ issue_id: Id, service_request_id: Type.String() })
+export type Link = Static<typeof LinkRow>
+
+/** Returns the issues of service requests, the oldest link first: an endpoint may merge two reports into one. */
+export function findLinks(db: Queryable, { organization_id, url }: Endpoint, ids: readonly string[]): Promise<Link[]> {
+  return db.query(
+    LinkRow,
+    sql`
+      SELECT forwarded.issue_id, forwarded.service_request_id FROM forwarded_issues forwarded
+      WHERE forwarded.organization_id = ${organization_id} AND forwarded.endpoint_url = ${url}
+        AND forwarded.service_request_id = ANY (${[...ids]}::text[])
+      ORDER BY forwarded.issue_id`,
+  )
+}
+
+/** Returns links whose status may still change, those first that were polled longest ago, and marks them as polled. */
+export function leaseLinks(db: Queryable, { organization_id, url }: Endpoint, count: number): Promise<Link[]> {
+  return db.query(
+    LinkRow,
+    sql`
+      UPDATE forwarded_issues forwarded SET polled_at = now()
+      WHERE forwarded.issue_id IN (
+        SELECT linked.issue_id FROM forwarded_issues linked JOIN issues i ON i.id = linked.issue_id
+        WHERE linked.organization_id = ${organization_id} AND linked.endpoint_url = ${url} AND linked.service_request_id IS NOT NULL
+          AND i.status <> 'Archived'
+        ORDER BY linked.polled_at NULLS FIRST, linked.issue_id LIMIT ${count})
+      RETURNING forwarded.issue_id, forwarded.service_request_id`,
+  )
+}

@@ -1,0 +1,96 @@
+import Type from 'typebox'
+
+import { type Executable, sql } from '../database/database.ts'
+
+export const endpointFormats = ['json', 'xml'] as const
+
+/** Data that an organisation may send to its endpoint in addition to public data. */
+export const sharedData = ['names', 'emails', 'anonymous_reporters', 'private_answers'] as const
+export type SharedData = (typeof sharedData)[number]
+
+export interface ForwardingSettings {
+  /** Address of GeoReport v2 without a slash at the end. */
+  readonly url: string
+  readonly jurisdiction_id: string | null
+  /** Null keeps the stored key, if the address is the same. */
+  readonly api_key: string | null
+  readonly format: (typeof endpointFormats)[number]
+  readonly default_service_code: string | null
+  readonly sends_reports: boolean
+  readonly sends_updates: boolean
+  readonly receives_updates: boolean
+  readonly extended_statuses: boolean
+  readonly shared: readonly SharedData[]
+  readonly receiver_email: string | null
+  /** Service codes by the title of the request type. */
+  readonly service_codes: ReadonlyMap<string, string>
+}
+
+const WrittenRow = Type.Object({ organization_id: Type.Integer() })
+
+/** Returns whether anything changed. A key is never sent to another address than the one it was entered for. */
+export async function writeForwardingSettings(
+  db: Executable,
+  organizationId: number,
+  settings: ForwardingSettings,
+): Promise<boolean> {
+  const { url, jurisdiction_id, api_key, format, default_service_code, receiver_email } = settings
+  const written = await db.query(
+    WrittenRow,
+    sql`
+      INSERT INTO forwarding_endpoints AS endpoint (organization_id, url, jurisdiction_id, api_key, format, default_service_code,
+        sends_reports, sends_updates, receives_updates, extended_statuses, shared, receiver_email)
+      VALUES (${organizationId}, ${url}, ${jurisdiction_id}, ${api_key}, ${format}, ${default_service_code}, ${settings.sends_reports},
+        ${settings.sends_updates}, ${settings.receives_updates}, ${settings.extended_statuses}, ${[...settings.shared]}::text[], ${receiver_email})
+      ON CONFLICT (organization_id) DO UPDATE SET url = excluded.url, jurisdiction_id = excluded.jurisdiction_id,
+        api_key = CASE WHEN excluded.api_key IS NULL AND endpoint.url = excluded.url THEN endpoint.api_key ELSE excluded.api_key END,
+        format = excluded.format, default_service_code = excluded.default_service_code, sends_reports = excluded.sends_reports,
+        sends_updates = excluded.sends_updates, receives_updates = excluded.receives_updates,
+        extended_statuses = excluded.extended_statuses, shared = excluded.shared, receiver_email = excluded.receiver_email,
+        poll_due_at = now(), poll_failures = 0, last_poll_error = NULL, updated_at = now(),
+        updates_read_until = CASE WHEN endpoint.url = excluded.url THEN endpoint.updates_read_until ELSE now() END
+      WHERE (endpoint.url, endpoint.jurisdiction_id, coalesce(excluded.api_key, endpoint.api_key), endpoint.format, endpoint.default_service_code,
+          endpoint.sends_reports, endpoint.sends_updates, endpoint.receives_updates, endpoint.extended_statuses, endpoint.shared, endpoint.receiver_email)
+        IS DISTINCT FROM (excluded.url, excluded.jurisdiction_id, endpoint.api_key, excluded.format, excluded.default_service_code,
+          excluded.sends_reports, excluded.sends_updates, excluded.receives_updates, excluded.extended_statuses, excluded.shared, excluded.receiver_email)
+      RETURNING endpoint.organization_id`,
+  )
+  const areCodesChanged = await writeServiceCodes(db, organizationId, settings.service_codes)
+  return written.length > 0 || areCodesChanged
+}
+
+/** Titles that are not request types of the organisation are ignored: `findUnknownTitles` finds them. */
+async function writeServiceCodes(db: Executable, organizationId: number, codes: ReadonlyMap<string, string>): Promise<boolean> {
+  const wanted = sql`
+    SELECT rt.id, code.service_code FROM unnest(${[...codes.keys()]}::text[], ${[...codes.values()]}::text[]) AS code (title, service_code)
+    JOIN request_types rt ON lower(rt.title) = lower(code.title) AND rt.organization_id = ${organizationId}`
+  const removed = await db.execute(sql`
+    DELETE FROM forwarding_service_codes stored USING request_types rt
+    WHERE rt.id = stored.request_type_id AND rt.organization_id = ${organizationId}
+      AND NOT EXISTS (SELECT FROM (${wanted}) wanted WHERE wanted.id = stored.request_type_id)`)
+  const written = await db.execute(sql`
+    INSERT INTO forwarding_service_codes AS stored (request_type_id, service_code)
+    SELECT wanted.id, wanted.service_code FROM (${wanted}) wanted ORDER BY wanted.id
+    ON CONFLICT (request_type_id) DO UPDATE SET service_code = excluded.service_code WHERE stored.service_code <> excluded.service_code`)
+  return removed + written > 0
+}
+
+const TitleRow = Type.Object({ title: Type.String() })
+
+export async function findUnknownTitles(db: Executable, organizationId: number, titles: readonly string[]): Promise<string[]> {
+  const unknown = await db.query(
+    TitleRow,
+    sql`
+      SELECT input.title FROM unnest(${[...titles]}::text[]) WITH ORDINALITY AS input (title, position)
+      WHERE NOT EXISTS (
+        SELECT FROM request_types rt WHERE rt.organization_id = ${organizationId} AND lower(rt.title) = lower(input.title))
+      ORDER BY input.position`,
+  )
+  return unknown.map(({ title }) => title)
+}
+
+/** Returns whether there was an endpoint. Issues that were forwarded keep their link. */
+export async function deleteForwardingSettings(db: Executable, organizationId: number): Promise<boolean> {
+  await writeServiceCodes(db, organizationId, new Map())
+  return (await db.execute(sql`DELETE FROM forwarding_endpoints endpoint WHERE endpoint.organization_id = ${organizationId}`)) > 0
+}
