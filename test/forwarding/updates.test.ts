@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { type FakeEndpoint, respond, startFakeEndpoint } from '../georeport/fake-endpoint.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { API_KEY, type City, createCity, createWorker, report, type Settings, write } from './city.ts'
+
+const app = useApp()
+const UPDATES = '/servicerequestupdates.json'
+
+/** Reports an issue that the endpoint has. */
+async function createForwarded(endpoint: FakeEndpoint, settings: Settings = {}) {
+  const city = await createCity(app, endpoint, settings)
+  const id = await report(app, city)
+  const worker = createWorker(app)
+  await worker.deliver()
+  return { city, id, worker }
+}
+
+const sent = (endpoint: FakeEndpoint) => endpoint.posts(UPDATES).map(({ form }) => [form['status'], form['description']])
+const comments = async (id: number) =>
+  (await app.db.prisma.comment.findMany({ where: { issue_id: id }, orderBy: { id: 'asc' } })).map(({ comment }) => comment)
+const status = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
+
+describe('a change of a forwarded issue', () => {
+  it('is sent to the endpoint with its comment and status, once and in order', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
+    await write(app, city.employee, id, 'close', 'It is filled.')
+    await write(app, city.resident, id, 'open', 'It is back.')
+
+    await worker.deliver()
+    await worker.deliver()
+
+    expect(sent(endpoint)).toEqual([
+      ['OPEN', 'It grows.'],
+      ['INVESTIGATING', 'We come tomorrow.'],
+      ['CLOSED', 'It is filled.'],
+      ['OPEN', 'It is back.'],
+    ])
+    expect(endpoint.posts(UPDATES)[0]?.form).toEqual({
+      ...{ jurisdiction_id: 'city.example', api_key: API_KEY, service_request_id: 'SR-1', update_id: '1', status: 'OPEN' },
+      updated_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
+      description: 'It grows.',
+    })
+    expect(await worker.pending()).toEqual([])
+  })
+
+  it('has only the statuses of GeoReport v2 without extended statuses', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint, { extended_statuses: false })
+    await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
+
+    await worker.deliver()
+
+    expect(sent(endpoint)).toEqual([['OPEN', 'We come tomorrow.']])
+  })
+
+  it('is not sent if the organisation sends no updates, or if the issue was not forwarded', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    const older = await app.create.issue({ request_type: city.type })
+    await app.db.execute(sql`UPDATE forwarding_endpoints e SET sends_updates = TRUE WHERE e.organization_id = ${city.organization}`)
+    await write(app, city.resident, older, 'comments', 'It grows, too.')
+    await app.db.execute(
+      sql`UPDATE forwarding_endpoints e SET sends_updates = FALSE WHERE e.organization_id = ${city.organization}`,
+    )
+
+    await worker.deliver()
+
+    expect(sent(endpoint)).toEqual([])
+    expect(await worker.pending()).toEqual([])
+  })
+
+  it('waits for its report and for earlier updates', async () => {
+    const endpoint = await startFakeEndpoint()
+    const city = await createCity(app, endpoint)
+    const id = await report(app, city)
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    await write(app, city.resident, id, 'close', 'It is gone.')
+    const worker = createWorker(app)
+    endpoint.fail('POST', '/requests', respond(403))
+    await worker.deliver()
+    expect(sent(endpoint)).toEqual([])
+
+    endpoint.fail('POST', UPDATES, respond(403))
+    await worker.deliver()
+    expect(sent(endpoint)).toEqual([['OPEN', 'It grows.']])
+    await worker.deliver()
+
+    expect(sent(endpoint)).toEqual([
+      ['OPEN', 'It grows.'],
+      ['OPEN', 'It grows.'],
+      ['CLOSED', 'It is gone.'],
+    ])
+    expect(await worker.pending()).toEqual([])
+  })
+
+  it('is not repeated if the response was lost, because the endpoint is asked for it', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    endpoint.fail('POST', UPDATES, 'lose')
+
+    await worker.deliver()
+    await worker.wait()
+    await worker.deliver()
+
+    expect(endpoint.updates.length).toBe(1)
+    expect(await worker.pending()).toEqual([])
+    await worker.poll()
+    expect(await comments(id)).toEqual(['It grows.'])
+  })
+
+  it('is not repeated with another id if the endpoint cannot be asked', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    endpoint.fail('POST', UPDATES, 'lose')
+    endpoint.fail('GET', UPDATES, respond(404))
+
+    await worker.deliver()
+    await worker.wait()
+    await worker.deliver()
+
+    expect(endpoint.posts(UPDATES).map(({ form }) => form['update_id'])).toEqual(['1', '1'])
+  })
+
+  it('is a dead letter at once if the endpoint takes no updates, and does not block later ones', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    endpoint.fail('POST', UPDATES, respond(404))
+    await write(app, city.resident, id, 'comments', 'It grows.')
+    await write(app, city.resident, id, 'comments', 'It grows more.')
+
+    await worker.deliver()
+
+    expect(await worker.deadLetters()).toMatchObject([
+      { handler: 'forward-update', last_error: 'FinalDeliveryError: the endpoint responded 404' },
+    ])
+    expect(endpoint.updates.map(({ description }) => description)).toEqual(['It grows more.'])
+  })
+
+  it('is sent only when it is published', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await app.db.execute(sql`UPDATE organizations o SET hold_everything = TRUE WHERE o.id = ${city.organization}`)
+    await write(app, city.resident, id, 'comments', 'It grows.')
+
+    await worker.deliver()
+
+    expect(sent(endpoint)).toEqual([])
+  })
+})
+
+describe('an update of the endpoint', () => {
+  const now = () => new Date().toISOString()
+  const update = (fields: Record<string, string>) => ({
+    ...{ update_id: 'R-1', service_request_id: 'SR-1', status: 'OPEN', updated_datetime: now(), description: 'We were there.' },
+    ...fields,
+  })
+
+  it('becomes a comment of the receiver with its status, once, and is never returned', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    endpoint.updates.push(update({ status: 'INVESTIGATING' }), update({ update_id: 'R-2', status: 'CLOSED', description: 'Done.' }))
+
+    for (let turn = 0; turn < 3; turn++) {
+      await worker.poll()
+      await worker.deliver()
+    }
+
+    const { body } = await app.as.anonymous.get(`/issues/${id}`)
+    expect(body).toMatchObject({
+      status: 'Closed',
+      integrations: { title: 'Open311 SR-1', status: 'CLOSED' },
+      comments: [
+        { comment: 'We were there.', commenter: { id: city.employee.id } },
+        { comment: 'Done.', commenter: { id: city.employee.id } },
+      ],
+    })
+    expect(endpoint.posts(UPDATES)).toEqual([])
+    expect(await worker.pending()).toEqual([])
+    const events = await queryRows<{ type: string }>(
+      app.db,
+      sql`SELECT e.type FROM events e WHERE e.actor_id = ${city.employee.id} ORDER BY e.id`,
+    )
+    expect(events.map(({ type }) => type)).toEqual(['issue.acknowledged', 'issue.closed'])
+  })
+
+  it('that this service has sent is not received', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await write(app, city.employee, id, 'close', 'It is filled.')
+    await worker.deliver()
+
+    await worker.poll()
+
+    expect(endpoint.updates.length).toBe(1)
+    expect(await comments(id)).toEqual(['It is filled.'])
+  })
+
+  it('without a text has a standard comment in the language of the receiver', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await app.db.execute(sql`UPDATE users u SET locale = 'es' WHERE u.id = ${city.employee.id}`)
+    endpoint.updates.push(
+      update({ status: 'CLOSED', description: '' }),
+      update({ update_id: 'R-2', description: '  ', status: 'STRANGE' }),
+    )
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['La ciudad cerró este reporte.', 'La ciudad actualizó este reporte.'])
+  })
+
+  it('keeps the link to its picture', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(endpoint)
+    endpoint.updates.push(
+      update({ media_url: 'https://city.example/1.jpg' }),
+      update({ update_id: 'R-2', media_url: 'javascript:x' }),
+    )
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['We were there.\n\nhttps://city.example/1.jpg', 'We were there.'])
+  })
+
+  it('that is older than the status does not change it', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    await write(app, city.resident, id, 'close', 'It is gone.')
+    await write(app, city.resident, id, 'open', 'It is back.')
+    endpoint.updates.push(update({ status: 'CLOSED', updated_datetime: new Date(Date.now() - 60_000).toISOString() }))
+
+    await worker.poll()
+
+    expect([await status(id), await comments(id)]).toEqual(['Open', ['It is gone.', 'It is back.', 'We were there.']])
+  })
+
+  it('opens a closed issue, and leaves an archived one archived', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    await write(app, city.employee, id, 'close', 'It is filled.')
+    const soon = new Date(Date.now() + 1_000).toISOString()
+    endpoint.updates.push(update({ status: 'OPEN', updated_datetime: soon }))
+    await worker.poll()
+    expect(await status(id)).toBe('Open')
+
+    await app.db.execute(sql`UPDATE issues i SET status = 'Archived' WHERE i.id = ${id}`)
+    endpoint.updates.push(update({ update_id: 'R-2', status: 'OPEN', updated_datetime: soon }))
+    await worker.poll()
+
+    expect([await status(id), (await comments(id)).length]).toEqual(['Archived', 3])
+  })
+
+  it('of another service request or another organisation changes nothing', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(endpoint)
+    endpoint.updates.push(update({ service_request_id: 'SR-2' }), { update_id: 'R-3' }, { service_request_id: 'SR-1' })
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual([])
+  })
+
+  it('is received later if the endpoint was away, however long', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(endpoint)
+    await endpoint.stop()
+    await worker.poll()
+    expect(await worker.pollError()).toBe('the endpoint cannot be reached: ECONNREFUSED')
+    await app.db.execute(sql`
+      UPDATE forwarding_endpoints e SET updates_read_until = now() - interval '5 days' WHERE e.organization_id > 0`)
+    endpoint.updates.push(update({ updated_datetime: new Date(Date.now() - 4 * 86_400_000).toISOString() }))
+    await endpoint.start()
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['We were there.'])
+    expect(await worker.pollError()).toBeNull()
+  })
+
+  it('is read from the service request if the endpoint lists no updates', async () => {
+    const endpoint = await startFakeEndpoint({ listsUpdates: false })
+    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    const [request] = endpoint.requests
+    await worker.poll()
+    expect(await comments(id)).toEqual([])
+
+    Object.assign(request ?? {}, { status: 'closed', status_notes: 'Filled with asphalt.' })
+    await worker.poll()
+    await worker.poll()
+    await write(app, city.resident, id, 'open', 'It is back.')
+    await worker.poll()
+    Object.assign(request ?? {}, { status: 'open', status_notes: 'Acknowledged' })
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['Filled with asphalt.', 'It is back.', 'The city is working on this report.'])
+    expect(await status(id)).toBe('Acknowledged')
+    expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ integrations: { status: 'Acknowledged' } })
+  })
+
+  it('waits until the receiver is a member with a confirmed address', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    endpoint.updates.push(update({}))
+    await setConfirmed(city, null)
+    await worker.poll()
+    expect(await worker.pollError()).toContain('the receiver is no member')
+    await setConfirmed(city, new Date())
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['We were there.'])
+  })
+
+  const setConfirmed = (city: City, confirmed_at: Date | null) =>
+    app.db.prisma.emailAddress.updateMany({ where: { user_id: city.employee.id }, data: { confirmed_at } })
+})
