@@ -31,6 +31,7 @@ const LockedIssue = Type.Object({
   id: Id,
   status: stringEnum(statuses),
   moderation_state: stringEnum(moderationStates),
+  /** The last change by this service, or the last update of the endpoint by its own clock. */
   status_changed_at: nullable(Timestamp),
 })
 
@@ -43,21 +44,25 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
     LockedIssue,
     sql`
       SELECT i.id, i.status, i.moderation_state,
-        (SELECT max(s.created_at) FROM status_changes s WHERE s.issue_id = i.id AND s.from_status IS NOT NULL) AS status_changed_at
+        greatest(
+          (SELECT max(s.created_at) FROM status_changes s WHERE s.issue_id = i.id AND s.from_status IS NOT NULL AND NOT EXISTS (
+            SELECT FROM forwarded_updates received WHERE received.comment_id = s.comment_id AND received.is_received)),
+          (SELECT max(received.happened_at) FROM forwarded_updates received
+            WHERE received.issue_id = i.id AND received.is_received)) AS status_changed_at
       FROM issues i WHERE i.id = ${update.issue_id} FOR NO KEY UPDATE OF i`,
   )
   if (!issue) return 'known'
   if (await isSentByUs(tx, update)) return 'sent by us'
-  const transition = findTransition(issue, update)
-  const isStatusOnly = update.update_id === null
-  if (update.status !== undefined) {
-    const isChanged = await setRemoteStatus(tx, issue.id, update.status)
-    if (isStatusOnly && !isChanged) return 'known'
+  const isNewest = !isOlder(update, issue)
+  const transition = isNewest ? findTransition(issue, update) : undefined
+  if (update.update_id === null) {
+    const isChanged = update.status !== undefined && (await setRemoteStatus(tx, issue.id, update.status))
+    // A service request has a status all the time, so only one that changes the issue is news.
+    if (!isChanged || !transition) return 'known'
   }
-  // A service request has a status all the time, so only one that changes the issue is news.
-  if (isStatusOnly && !transition) return 'known'
-  const stored = isStatusOnly ? await addStatusRow(tx, issue.id) : await addUpdateRow(tx, issue.id, update.update_id)
+  const stored = await addReceivedUpdate(tx, update)
   if (stored === undefined) return 'known'
+  if (update.status !== undefined && isNewest) await setRemoteStatus(tx, issue.id, update.status)
   const comment_id = await insertComment(tx, {
     issue_id: issue.id,
     commenter_id: receiver.id,
@@ -72,17 +77,23 @@ export async function applyUpdate(tx: Transaction, update: ReceivedUpdate, recei
   return publishComment(tx, { issue_id: issue.id, comment_id, commenter_id: receiver.id, transition, now })
 }
 
-async function addUpdateRow(tx: Transaction, issueId: number, updateId: string | null): Promise<number | undefined> {
+/** Returns undefined if the update was received before. */
+async function addReceivedUpdate(
+  tx: Transaction,
+  { issue_id, update_id, happened_at }: ReceivedUpdate,
+): Promise<number | undefined> {
   const [added] = await tx.query(
     IdRow,
     sql`
-      INSERT INTO forwarded_updates (issue_id, is_received, remote_update_id) VALUES (${issueId}, TRUE, ${updateId})
+      INSERT INTO forwarded_updates (issue_id, is_received, remote_update_id, happened_at)
+      VALUES (${issue_id}, TRUE, ${update_id}, ${happened_at?.toISOString() ?? null}::timestamptz)
       ON CONFLICT (issue_id, remote_update_id) DO NOTHING RETURNING forwarded_updates.id`,
   )
   return added?.id
 }
 
-const addStatusRow = (tx: Transaction, issueId: number) => addUpdateRow(tx, issueId, null)
+/** A longer comment is cut when it is sent. */
+const COMPARED_CHARACTERS = 3_900
 
 /** Endpoints list the updates that were sent to them. One whose response was lost is recognized by its text. */
 async function isSentByUs(tx: Transaction, { issue_id, update_id, text }: ReceivedUpdate): Promise<boolean> {
@@ -93,7 +104,7 @@ async function isSentByUs(tx: Transaction, { issue_id, update_id, text }: Receiv
       SELECT sent.id FROM forwarded_updates sent JOIN comments c ON c.id = sent.comment_id
       WHERE sent.issue_id = ${issue_id} AND NOT sent.is_received AND sent.attempts > 0
         AND (sent.remote_update_id = ${update_id} OR (sent.remote_update_id IS NULL
-          AND regexp_replace(btrim(c.comment), '\\s+', ' ', 'g') = ${text?.replaceAll(/\s+/g, ' ').trim() ?? ''}
+          AND starts_with(${text?.replaceAll(/\s+/g, ' ').trim() ?? ''}, regexp_replace(left(btrim(c.comment), ${COMPARED_CHARACTERS}::integer), '\\s+', ' ', 'g'))
           AND NOT EXISTS (SELECT FROM forwarded_updates known WHERE known.issue_id = ${issue_id} AND known.remote_update_id = ${update_id})))
       ORDER BY sent.remote_update_id NULLS LAST, sent.id LIMIT 1)`)
   return recognized > 0
@@ -104,10 +115,12 @@ type Target = Exclude<Status, 'Archived'>
 
 const transitionTo: Readonly<Record<Target, TransitionName>> = { Open: 'open', Acknowledged: 'acknowledge', Closed: 'close' }
 
-function findTransition({ status: from, moderation_state, status_changed_at }: LockedRow, { status, happened_at }: ReceivedUpdate) {
+const isOlder = ({ happened_at }: ReceivedUpdate, { status_changed_at }: LockedRow): boolean =>
+  happened_at !== undefined && status_changed_at !== null && happened_at < toSecond(status_changed_at)
+
+function findTransition({ status: from, moderation_state }: LockedRow, { status }: ReceivedUpdate) {
   const target = fromReceivedStatus(status)
-  const isOlder = happened_at !== undefined && status_changed_at !== null && happened_at < toSecond(status_changed_at)
-  if (target === undefined || target === from || moderation_state !== 'passed' || isOlder) return undefined
+  if (target === undefined || target === from || moderation_state !== 'passed') return undefined
   // A closed issue must be opened before it can be acknowledged; an acknowledged one is open for the endpoint.
   const name = from === 'Closed' ? 'open' : transitionTo[target]
   const check = checkTransition(name, from, 'employee')

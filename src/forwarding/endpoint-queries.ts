@@ -17,12 +17,17 @@ const EndpointRow = Type.Object({
   shared: Type.Array(stringEnum(sharedData)),
   receiver_email: nullable(Type.String()),
   updates_read_until: Timestamp,
+  /** Older updates are to be read again. */
+  must_look_back: Type.Boolean(),
 })
 export type Endpoint = Static<typeof EndpointRow>
 
+const LOOK_BACK_EVERY_S = 3_600
+
 const endpointColumns = sql`endpoint.organization_id, endpoint.url, endpoint.jurisdiction_id, endpoint.api_key, endpoint.format,
   endpoint.sends_reports, endpoint.sends_updates, endpoint.receives_updates, endpoint.extended_statuses, endpoint.shared,
-  endpoint.receiver_email, endpoint.updates_read_until`
+  endpoint.receiver_email, endpoint.updates_read_until,
+  endpoint.looked_back_at < now() - make_interval(secs => ${LOOK_BACK_EVERY_S}) AS must_look_back`
 
 /** Returns the endpoint of the organisation to whose request type the issue belongs. */
 export async function findEndpointOfIssue(db: Queryable, issueId: number): Promise<Endpoint | undefined> {
@@ -70,9 +75,15 @@ export async function recordPoll(db: Executable, { organization_id }: Endpoint, 
 }
 
 /** Does nothing if the organisation has another endpoint meanwhile. */
-export async function setUpdatesReadUntil(db: Executable, { organization_id, url }: Endpoint, until: Date): Promise<void> {
+export async function setUpdatesReadUntil(
+  db: Executable,
+  { organization_id, url }: Endpoint,
+  until: Date,
+  hasLookedBack: boolean,
+): Promise<void> {
   await db.execute(sql`
-    UPDATE forwarding_endpoints endpoint SET updates_read_until = greatest(endpoint.updates_read_until, ${until.toISOString()}::timestamptz)
+    UPDATE forwarding_endpoints endpoint SET updates_read_until = greatest(endpoint.updates_read_until, ${until.toISOString()}::timestamptz),
+      looked_back_at = CASE WHEN ${hasLookedBack} THEN now() ELSE endpoint.looked_back_at END
     WHERE endpoint.organization_id = ${organization_id} AND endpoint.url = ${url}`)
 }
 

@@ -1,10 +1,11 @@
 import type { Database, Transaction } from '../database/database.ts'
 import type { EndpointClient } from '../georeport/endpoint-client.ts'
 import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
-import { CLOCK_DIFFERENCE_MS, createGeoReportClient, type GeoReportClient, toGeoReportTime } from '../georeport/geo-report.ts'
+import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince } from '../georeport/geo-report.ts'
 import { listOf, type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { JobLog } from '../queue/log.ts'
+import { postAccepted, withLinkInText } from './form-variants.ts'
 import { finalIfRefused } from './final-if-refused.ts'
 import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import { type CreatedRequest, leaseIssue, recordForwarded, releaseIssue } from './issue-queries.ts'
@@ -63,7 +64,10 @@ interface Creation {
 async function createRequest(client: GeoReportClient, report: Report, { key, urls, progress }: Creation): Promise<CreatedRequest> {
   const form = toReportForm(report, await listAttributes(client, report), urls)
   progress.isPosted = true
-  return toCreatedRequest(await client.post('requests', form, { 'idempotency-key': idempotencyKey(key, form) }))
+  const records = await postAccepted([form, withLinkInText(form)], (variant) =>
+    client.post('requests', variant, { 'idempotency-key': idempotencyKey(key, variant) }),
+  )
+  return toCreatedRequest(records)
 }
 
 /** An issue that the endpoint itself has forwarded to this service is not sent back. */
@@ -88,12 +92,8 @@ async function findRequest(
   since: string,
   urls: Urls,
 ): Promise<CreatedRequest | undefined> {
-  const query = {
-    service_code,
-    start_date: toGeoReportTime(new Date(Date.parse(since) - CLOCK_DIFFERENCE_MS)),
-    end_date: toGeoReportTime(new Date(Date.now() + CLOCK_DIFFERENCE_MS)),
-  }
-  const records = await unlessUnsupported(client.get('requests', query))
+  const query = { service_code, ...periodSince(new Date(since), new Date()) }
+  const records = await unlessUnsupported(listAllPages(client, 'requests', 'service_request_id', query))
   const reference = referenceTo(issue_id, urls)
   const found = records.find((record) => containsReference(textOf(record, 'description') ?? '', reference))
   const service_request_id = found && textOf(found, 'service_request_id')

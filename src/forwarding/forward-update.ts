@@ -1,12 +1,14 @@
 import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
-import { CLOCK_DIFFERENCE_MS, createGeoReportClient, type GeoReportClient, toGeoReportTime } from '../georeport/geo-report.ts'
+import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince, toGeoReportTime } from '../georeport/geo-report.ts'
 import { textOf } from '../georeport/parse-response.ts'
 import { toUpdateStatus } from './statuses.ts'
 import type { Urls } from '../http/request/urls.ts'
+import { postAccepted, withLinkInText, withoutStatus } from './form-variants.ts'
 import { finalIfRefused } from './final-if-refused.ts'
 import { type Endpoint, findEndpointOfIssue } from './endpoint-queries.ts'
 import type { ForwardingResult, ForwardingServices } from './forward-issue.ts'
 import type { StoredEvent } from '../outbox/queries.ts'
+import { setRemoteStatus } from './issue-queries.ts'
 import { findUpdate, leaseUpdate, recordSentUpdate, releaseUpdate, type Update } from './update-queries.ts'
 
 /** The resource of FixMyStreet's extension of GeoReport v2. */
@@ -39,9 +41,12 @@ export async function forwardUpdate(
     const request = { ...update, service_request_id }
     const found = lease.unknown_since === null ? undefined : await findSentUpdate(client, request, lease.unknown_since)
     if (found === undefined) progress.isPosted = true
-    const remoteId = found ?? (await postUpdate(client, request, endpoint, urls))
-    log.info({ ...logged, update_id: remoteId, is_found: found !== undefined }, 'update forwarded')
-    return (tx) => recordSentUpdate(tx, comment_id, remoteId)
+    const sent = found ?? (await postUpdate(client, request, endpoint, urls))
+    log.info({ ...logged, update_id: sent.id, is_found: found !== undefined }, 'update forwarded')
+    return async (tx) => {
+      await recordSentUpdate(tx, comment_id, sent.id)
+      if (sent.status !== null) await setRemoteStatus(tx, issue_id, sent.status)
+    }
   } catch (error) {
     const mayBeDone = progress.isPosted && !isUndone(error)
     await releaseUpdate(db, comment_id, lease.unknown_since ?? (mayBeDone ? new Date().toISOString() : null))
@@ -55,40 +60,60 @@ const REFUSED: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 413, 415,
 
 type ForwardedUpdate = Omit<Update, 'service_request_id'> & { readonly service_request_id: string }
 
-/** The id of the comment makes a repeated update recognizable. Returns the id of the endpoint, null if it gives none. */
-async function postUpdate(
-  client: GeoReportClient,
-  update: ForwardedUpdate,
-  endpoint: Endpoint,
-  urls: Urls,
-): Promise<string | null> {
+interface SentUpdate {
+  /** The id of the endpoint; null if it gives none. */
+  readonly id: string | null
+  /** The status that the endpoint accepted. */
+  readonly status: string | null
+}
+
+/** The id of the comment makes a repeated update recognizable. */
+async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endpoint: Endpoint, urls: Urls): Promise<SentUpdate> {
   const form = new URLSearchParams({
     service_request_id: update.service_request_id,
     update_id: String(update.comment_id),
     status: toUpdateStatus(update.status, endpoint.extended_statuses),
     updated_datetime: toGeoReportTime(new Date(update.created_at)),
-    description: update.comment,
+    description: sentText(update.comment),
   })
   if (update.image !== null) form.set('media_url', urls.at(`/files/${update.image}`))
-  const [record] = await client.post(UPDATES, form)
+  const linked = withLinkInText(form)
+  let status: string | null = null
+  const [record] = await postAccepted([form, linked, withoutStatus(linked)], (variant) => {
+    status = variant.get('status')
+    return client.post(UPDATES, variant)
+  })
   if (!record) throw new EndpointError('the response has no update', true)
-  return textOf(record, 'update_id') ?? null
+  return { id: textOf(record, 'update_id') ?? null, status }
 }
 
 /** Returns the endpoint's id of an update that an earlier attempt has created. */
-async function findSentUpdate(client: GeoReportClient, update: ForwardedUpdate, since: string): Promise<string | undefined> {
+async function findSentUpdate(client: GeoReportClient, update: ForwardedUpdate, since: string): Promise<SentUpdate | undefined> {
   const records = await unlessUnsupported(
-    client.get(UPDATES, {
-      start_date: toGeoReportTime(new Date(Math.min(Date.parse(since), Date.parse(update.created_at)) - CLOCK_DIFFERENCE_MS)),
-      end_date: toGeoReportTime(new Date(Date.now() + CLOCK_DIFFERENCE_MS)),
-    }),
+    listAllPages(
+      client,
+      UPDATES,
+      'update_id',
+      periodSince(new Date(Math.min(Date.parse(since), Date.parse(update.created_at))), new Date()),
+    ),
   )
   const found = records.find(
     (record) =>
       textOf(record, 'service_request_id') === update.service_request_id &&
-      withoutSpaces(textOf(record, 'description') ?? '') === withoutSpaces(update.comment),
+      containsText(textOf(record, 'description') ?? '', sentText(update.comment)),
   )
-  return found && textOf(found, 'update_id')
+  return found && { id: textOf(found, 'update_id') ?? null, status: textOf(found, 'status') ?? null }
 }
+
+/** Limit of GeoReport v2 for a description. */
+const DESCRIPTION_MAX = 4_000
+
+function sentText(comment: string): string {
+  const characters = [...comment]
+  return characters.length <= DESCRIPTION_MAX ? comment : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`
+}
+
+/** A variant of the form has the link to its picture after the text. */
+const containsText = (description: string, sent: string) => withoutSpaces(description).startsWith(withoutSpaces(sent))
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

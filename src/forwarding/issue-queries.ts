@@ -103,8 +103,9 @@ export async function recordRejectedToken(db: Executable, issueId: number): Prom
     UPDATE forwarded_issues forwarded SET token = NULL, remote_status = 'rejected' WHERE forwarded.issue_id = ${issueId}`)
 }
 
-/** Returns false if the status is the stored one. */
-export async function setRemoteStatus(tx: Transaction, issueId: number, status: string): Promise<boolean> {
+/** Returns false if the status is the stored one, apart from letter case. */
+export async function setRemoteStatus(tx: Transaction, issueId: number, remoteStatus: string): Promise<boolean> {
+  const status = remoteStatus.toLowerCase()
   const changed = await tx.execute(sql`
     UPDATE forwarded_issues forwarded SET remote_status = ${status}
     WHERE forwarded.issue_id = ${issueId} AND forwarded.remote_status IS DISTINCT FROM ${status}`)

@@ -1,9 +1,16 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { EndpointError, EndpointRefusal } from '../georeport/endpoint-error.ts'
-import { CLOCK_DIFFERENCE_MS, createGeoReportClient, type GeoReportClient, toGeoReportTime } from '../georeport/geo-report.ts'
+import {
+  CLOCK_DIFFERENCE_MS,
+  createGeoReportClient,
+  type GeoReportClient,
+  listAllPages,
+  toGeoReportTime,
+} from '../georeport/geo-report.ts'
 import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
 import { fromReceivedStatus } from './statuses.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import type { OutboxDelivery } from '../outbox/queries.ts'
 import { applyUpdate, type ReceivedUpdate } from './apply-update.ts'
 import { type Endpoint, findReceiver, type Receiver, setUpdatesReadUntil } from './endpoint-queries.ts'
@@ -18,6 +25,7 @@ export interface PollServices extends ForwardingServices {
 
 /** Limits of one poll, which then ends before its lease. The next poll continues. */
 const WINDOWS_MAX = 8
+const LOOK_BACK_MS = 3 * 24 * 60 * 60_000
 const WINDOW_MAX_MS = 24 * 60 * 60_000
 const TOKENS_MAX = 20
 const LINKS_MAX = 200
@@ -64,12 +72,13 @@ async function readTokens({ db, log }: PollServices, endpoint: Endpoint, client:
 async function readUpdates(poll: Poll): Promise<boolean> {
   const { services, endpoint, client } = poll
   const now = services.clock()
-  let from = new Date(endpoint.updates_read_until)
+  const readUntil = Date.parse(endpoint.updates_read_until)
+  let from = new Date(endpoint.must_look_back ? Math.min(readUntil, now.getTime() - LOOK_BACK_MS) : readUntil)
   for (let window = 0; window < WINDOWS_MAX && from < now; window++) {
     const until = new Date(Math.min(from.getTime() + WINDOW_MAX_MS, now.getTime()))
     let records: ParsedRecord[]
     try {
-      records = await client.get(UPDATES, {
+      records = await listAllPages(client, UPDATES, 'update_id', {
         start_date: toGeoReportTime(new Date(from.getTime() - CLOCK_DIFFERENCE_MS)),
         end_date: toGeoReportTime(new Date(until.getTime() + CLOCK_DIFFERENCE_MS)),
       })
@@ -79,7 +88,7 @@ async function readUpdates(poll: Poll): Promise<boolean> {
     }
     const unread = await applyRecords(poll, records)
     from = unread ?? until
-    await setUpdatesReadUntil(services.db, endpoint, from)
+    await setUpdatesReadUntil(services.db, endpoint, from, endpoint.must_look_back && from >= now)
     if (unread) break
   }
   return true
@@ -127,17 +136,21 @@ async function apply({ services, receiver, counts, endpoint }: Poll, update: Rec
 
 function toUpdate(record: ParsedRecord): (Omit<ReceivedUpdate, 'issue_id'> & { service_request_id: string }) | undefined {
   const [update_id, service_request_id] = [textOf(record, 'update_id'), textOf(record, 'service_request_id')]
-  if (update_id === undefined || service_request_id === undefined) return undefined
+  // Another installation of this service gives its exact status, and archives closed issues as this one does.
+  const exact = textOf(record, 'external_status_code')
+  if (update_id === undefined || service_request_id === undefined || exact === 'Archived') return undefined
   const time = Date.parse(textOf(record, 'updated_datetime') ?? '')
   return {
     update_id,
     service_request_id,
-    status: textOf(record, 'status'),
+    status: isOwnStatus(exact) ? exact : textOf(record, 'status'),
     text: textOf(record, 'description'),
     media_url: textOf(record, 'media_url'),
     happened_at: Number.isNaN(time) ? undefined : new Date(time),
   }
 }
+
+const isOwnStatus = (text: string | undefined) => statuses.some((status) => status === text)
 
 /** Reads the statuses of service requests, for endpoints without a list of updates. */
 async function readStatuses(poll: Poll): Promise<void> {

@@ -66,3 +66,36 @@ export const toGeoReportTime = (time: Date): string => `${time.toISOString().sli
 
 /** Clocks of servers may differ by this time, and an endpoint may list an entry late. */
 export const CLOCK_DIFFERENCE_MS = 15 * 60_000
+
+/** GeoReport v2 lets endpoints limit a period to 90 days. */
+const PERIOD_MAX_MS = 80 * 24 * 60 * 60_000
+
+/** Returns the parameters for entries since a time, with both bounds extended by the difference of clocks. */
+export function periodSince(since: Date, now: Date): Record<string, string> {
+  const [first, last] = [since.getTime() - CLOCK_DIFFERENCE_MS, now.getTime() + CLOCK_DIFFERENCE_MS]
+  return {
+    start_date: toGeoReportTime(new Date(first)),
+    end_date: toGeoReportTime(new Date(Math.min(last, first + PERIOD_MAX_MS))),
+  }
+}
+
+/** A shorter page is the last one. */
+const PAGE_LENGTH_MIN = 50
+const PAGES_MAX = 50
+
+/** Returns the entries of all pages. An endpoint without pages returns the same entries again. @param idName field with the id of an entry */
+export async function listAllPages(
+  client: GeoReportClient,
+  resource: string,
+  idName: string,
+  query: Readonly<Record<string, string>>,
+): Promise<ParsedRecord[]> {
+  const entries = new Map<string, ParsedRecord>()
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const records = await client.get(resource, page === 1 ? query : { ...query, page: String(page) })
+    const known = entries.size
+    for (const record of records) entries.set(textOf(record, idName) ?? `${page}`, record)
+    if (records.length < PAGE_LENGTH_MIN || entries.size === known) break
+  }
+  return [...entries.values()]
+}

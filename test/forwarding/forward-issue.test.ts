@@ -119,6 +119,21 @@ describe('a report of an organisation with an endpoint', () => {
     })
   })
 
+  it('has the link to its picture in the text if the endpoint refuses media_url', async () => {
+    const endpoint = await startFakeEndpoint()
+    const id = await report(app, await createCity(app, endpoint))
+    await app.db.execute(sql`
+      INSERT INTO media (issue_id, full_key, content_type, bytes, width, height) VALUES (${id}, 'one.png', 'image/png', 1, 1, 1)`)
+    endpoint.fail('POST', POSTS, respond(400))
+
+    expect(await createWorker(app).deliver()).toEqual([])
+
+    expect(endpoint.posts(POSTS).map(({ form }) => form['media_url'])).toEqual([`${PUBLIC_URL}/files/one.png`, undefined])
+    expect(endpoint.requests[0]?.['description']).toMatch(
+      new RegExp(`^A deep pothole[^]*/issues/${id}\n\n${PUBLIC_URL}/files/one.png$`),
+    )
+  })
+
   it('gets its id later if the endpoint gives a token', async () => {
     const endpoint = await startFakeEndpoint({ token: true })
     const id = await report(app, await createCity(app, endpoint, { receives_updates: false }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { type FakeEndpoint, respond, startFakeEndpoint } from '../georeport/fake-endpoint.ts'
 import { queryRows } from '../helpers/query-rows.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { API_KEY, type City, createCity, createWorker, report, type Settings, write } from './city.ts'
 
 const app = useApp()
@@ -145,6 +145,25 @@ describe('a change of a forwarded issue', () => {
     expect(endpoint.updates.map(({ description }) => description)).toEqual(['It grows more.'])
   })
 
+  it('is sent with the link to its picture in the text, or without its status, if the endpoint refuses them', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { city, id, worker } = await createForwarded(endpoint)
+    await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
+    await app.db.execute(sql`
+      INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height) VALUES (${id}, 1, 'one.png', 'image/png', 1, 1, 1)`)
+    endpoint.fail('POST', UPDATES, respond(400), 2)
+
+    await worker.deliver()
+
+    const text = `We come tomorrow.\n\n${PUBLIC_URL}/files/one.png`
+    expect(endpoint.posts(UPDATES).map(({ form }) => [form['status'], form['media_url'], form['description']])).toEqual([
+      ['INVESTIGATING', `${PUBLIC_URL}/files/one.png`, 'We come tomorrow.'],
+      ['INVESTIGATING', undefined, text],
+      [undefined, undefined, text],
+    ])
+    expect(await worker.pending()).toEqual([])
+  })
+
   it('is sent only when it is published', async () => {
     const endpoint = await startFakeEndpoint()
     const { city, id, worker } = await createForwarded(endpoint)
@@ -167,7 +186,9 @@ describe('an update of the endpoint', () => {
   it('becomes a comment of the receiver with its status, once, and is never returned', async () => {
     const endpoint = await startFakeEndpoint()
     const { city, id, worker } = await createForwarded(endpoint)
-    endpoint.updates.push(update({ status: 'INVESTIGATING' }), update({ update_id: 'R-2', status: 'CLOSED', description: 'Done.' }))
+    endpoint.updates.push(update({ status: 'INVESTIGATING' }))
+    await worker.poll()
+    endpoint.updates.push(update({ update_id: 'R-2', status: 'CLOSED', description: 'Done.' }))
 
     for (let turn = 0; turn < 3; turn++) {
       await worker.poll()
@@ -177,7 +198,7 @@ describe('an update of the endpoint', () => {
     const { body } = await app.as.anonymous.get(`/issues/${id}`)
     expect(body).toMatchObject({
       status: 'Closed',
-      integrations: { title: 'Open311 SR-1', status: 'CLOSED' },
+      integrations: { title: 'Open311 SR-1', status: 'closed' },
       comments: [
         { comment: 'We were there.', commenter: { id: city.employee.id } },
         { comment: 'Done.', commenter: { id: city.employee.id } },
@@ -198,8 +219,13 @@ describe('an update of the endpoint', () => {
     await write(app, city.employee, id, 'close', 'It is filled.')
     await worker.deliver()
 
+    const before = (await app.as.anonymous.get(`/issues/${id}`)).headers['etag']
+    await worker.poll()
     await worker.poll()
 
+    const { body, headers } = await app.as.anonymous.get(`/issues/${id}`)
+    expect(body).toMatchObject({ integrations: { status: 'closed' } })
+    expect(headers['etag']).toBe(before)
     expect(endpoint.updates.length).toBe(1)
     expect(await comments(id)).toEqual(['It is filled.'])
   })
@@ -286,6 +312,33 @@ describe('an update of the endpoint', () => {
     expect(await worker.pollError()).toBeNull()
   })
 
+  it('that was published long after its time is received, too', async () => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(endpoint)
+    await worker.poll()
+    endpoint.updates.push(update({ updated_datetime: new Date(Date.now() - 2 * 86_400_000).toISOString() }))
+    await worker.poll()
+    expect(await comments(id)).toEqual([])
+    await app.db.execute(sql`
+      UPDATE forwarding_endpoints e SET looked_back_at = now() - interval '2 hours' WHERE e.organization_id > 0`)
+
+    await worker.poll()
+
+    expect(await comments(id)).toEqual(['We were there.'])
+  })
+
+  it('is found on any page', async () => {
+    const endpoint = await startFakeEndpoint({ pageLength: 60 })
+    const { id, worker } = await createForwarded(endpoint)
+    const others = Array.from({ length: 150 }, (_, n) => update({ update_id: `O-${n}`, service_request_id: 'OTHER' }))
+    endpoint.updates.push(...others, update({ external_status_code: 'Acknowledged', status: 'OPEN' }))
+    endpoint.updates.push(update({ update_id: 'R-2', external_status_code: 'Archived', status: 'CLOSED' }))
+
+    await worker.poll()
+
+    expect([await comments(id), await status(id)]).toEqual([['We were there.'], 'Acknowledged'])
+  })
+
   it('is read from the service request if the endpoint lists no updates', async () => {
     const endpoint = await startFakeEndpoint({ listsUpdates: false })
     const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
@@ -303,7 +356,7 @@ describe('an update of the endpoint', () => {
 
     expect(await comments(id)).toEqual(['Filled with asphalt.', 'It is back.', 'The city is working on this report.'])
     expect(await status(id)).toBe('Acknowledged')
-    expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ integrations: { status: 'Acknowledged' } })
+    expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ integrations: { status: 'acknowledged' } })
   })
 
   it('waits until the receiver is a member with a confirmed address', async () => {

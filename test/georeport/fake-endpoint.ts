@@ -20,7 +20,7 @@ export interface ServiceRequest {
 export type Failure = 'hang' | 'lose' | 'reset' | ((response: ServerResponse) => void)
 
 /** Starts an Open311 endpoint in this process, which is stopped after the test. It stores reports and updates; if `isIdempotent`, a report with a known Idempotency-Key is no new one. */
-export async function startFakeEndpoint({ isIdempotent = false, listsUpdates = true, token = false } = {}) {
+export async function startFakeEndpoint({ isIdempotent = false, listsUpdates = true, token = false, pageLength = Infinity } = {}) {
   const received: ReceivedRequest[] = []
   const requests: ServiceRequest[] = []
   const updates: Record<string, unknown>[] = []
@@ -49,7 +49,8 @@ export async function startFakeEndpoint({ isIdempotent = false, listsUpdates = t
     if (path === '/servicerequestupdates.json' && listsUpdates) {
       const inWindow = ({ updated_datetime }: Record<string, unknown>) =>
         String(updated_datetime) >= (query['start_date'] ?? '') && String(updated_datetime) <= (query['end_date'] ?? '')
-      return { status: 200, body: updates.filter(inWindow) }
+      const first = pageLength === Infinity ? 0 : (Number(query['page'] ?? 1) - 1) * pageLength
+      return { status: 200, body: updates.filter(inWindow).slice(first, first + pageLength) }
     }
     if (path === '/requests.json') {
       const ids = query['service_request_id']?.split(',')

@@ -24,6 +24,8 @@ CREATE TABLE forwarding_endpoints (
   last_poll_error      text,
   -- Updates of the endpoint up to this time are applied.
   updates_read_until   timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- An endpoint may publish an update long after its time, so that older ones are read again every hour.
+  looked_back_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   created_at           timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at           timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT forwarding_endpoints_receiver CHECK (NOT receives_updates OR receiver_email IS NOT NULL)
@@ -68,6 +70,8 @@ CREATE TABLE forwarded_updates (
   is_received      boolean NOT NULL,
   -- The id of the update at the endpoint. A received status without an update has none.
   remote_update_id text,
+  -- Time of a received update at the endpoint.
+  happened_at      timestamptz(3),
   attempts         integer NOT NULL DEFAULT 0,
   leased_until     timestamptz(3),
   unknown_since    timestamptz(3),
