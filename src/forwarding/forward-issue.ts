@@ -57,7 +57,7 @@ interface Creation {
   /** Part of the Idempotency-Key. */
   readonly key: string
   readonly urls: Urls
-  /** Set when the report is about to be sent. */
+  /** The value is true once the report may have been sent. */
   readonly progress: { isPosted: boolean }
 }
 

@@ -66,8 +66,6 @@ export function openServices({
     urls,
     areas: areaLookup(reader, createGeocoder(config.geocoderUrl, requestGeocoder)),
     addresses: createAddressSearch(config.geocoderUrl, requestGeocoder),
-    areas: areaLookup(reader, createGeocoder(config.geocoderUrl)),
-    addresses: createAddressSearch(config.geocoderUrl),
     endpoints: createEndpointClient({ allow: config.forwardAllow }),
     credentials: createCredentialCheck(db),
     rateLimit: createRateLimit(config.rateLimit, rateLimitStore.store),

@@ -59,6 +59,7 @@ async function receive(answer?: () => SendResult): Promise<OutgoingMail[]> {
   const services: JobServices = {
     ...{ db: app.db, mailer, log: silentLog, files: createFileStore() },
     urls: urlsFrom(() => PUBLIC_URL),
+    endpoints: app.services.endpoints,
     clock: () => new Date(),
     queue: { enqueue: () => Promise.resolve('') },
   }
