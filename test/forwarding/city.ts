@@ -121,3 +121,12 @@ export function createWorker(app: TestApp, { timeoutMs = 2_000, more = {} } = {}
 }
 
 export const ROADS = { service_code: 'ROADS', jurisdiction_id: 'city.example', api_key: API_KEY }
+
+/** Reports an issue that the endpoint has. */
+export async function createForwarded(app: TestApp, endpoint: { readonly url: string }, settings: Settings = {}) {
+  const city = await createCity(app, endpoint, settings)
+  const id = await report(app, city)
+  const worker = createWorker(app)
+  await worker.deliver()
+  return { city, id, worker }
+}

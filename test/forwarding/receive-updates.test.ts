@@ -1,180 +1,17 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { type FakeEndpoint, respond, startFakeEndpoint } from '../georeport/fake-endpoint.ts'
+import { startFakeEndpoint } from '../georeport/fake-endpoint.ts'
 import { queryRows } from '../helpers/query-rows.ts'
-import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import { API_KEY, type City, createCity, createWorker, report, type Settings, write } from './city.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { type City, createForwarded, write } from './city.ts'
 
 const app = useApp()
 const UPDATES = '/servicerequestupdates.json'
 
-/** Reports an issue that the endpoint has. */
-async function createForwarded(endpoint: FakeEndpoint, settings: Settings = {}) {
-  const city = await createCity(app, endpoint, settings)
-  const id = await report(app, city)
-  const worker = createWorker(app)
-  await worker.deliver()
-  return { city, id, worker }
-}
-
-const sent = (endpoint: FakeEndpoint) => endpoint.posts(UPDATES).map(({ form }) => [form['status'], form['description']])
 const comments = async (id: number) =>
   (await app.db.prisma.comment.findMany({ where: { issue_id: id }, orderBy: { id: 'asc' } })).map(({ comment }) => comment)
 const status = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
-
-describe('a change of a forwarded issue', () => {
-  it('is sent to the endpoint with its comment and status, once and in order', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
-    await write(app, city.resident, id, 'comments', 'It grows.')
-    await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
-    await write(app, city.employee, id, 'close', 'It is filled.')
-    await write(app, city.resident, id, 'open', 'It is back.')
-
-    await worker.deliver()
-    await worker.deliver()
-
-    expect(sent(endpoint)).toEqual([
-      ['OPEN', 'It grows.'],
-      ['INVESTIGATING', 'We come tomorrow.'],
-      ['CLOSED', 'It is filled.'],
-      ['OPEN', 'It is back.'],
-    ])
-    expect(endpoint.posts(UPDATES)[0]?.form).toEqual({
-      ...{ jurisdiction_id: 'city.example', api_key: API_KEY, service_request_id: 'SR-1', update_id: '1', status: 'OPEN' },
-      updated_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
-      description: 'It grows.',
-    })
-    expect(await worker.pending()).toEqual([])
-  })
-
-  it('has only the statuses of GeoReport v2 without extended statuses', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint, { extended_statuses: false })
-    await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
-
-    await worker.deliver()
-
-    expect(sent(endpoint)).toEqual([['OPEN', 'We come tomorrow.']])
-  })
-
-  it('is not sent if the organisation sends no updates, or if the issue was not forwarded', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
-    await write(app, city.resident, id, 'comments', 'It grows.')
-    const older = await app.create.issue({ request_type: city.type })
-    await app.db.execute(sql`UPDATE forwarding_endpoints e SET sends_updates = TRUE WHERE e.organization_id = ${city.organization}`)
-    await write(app, city.resident, older, 'comments', 'It grows, too.')
-    await app.db.execute(
-      sql`UPDATE forwarding_endpoints e SET sends_updates = FALSE WHERE e.organization_id = ${city.organization}`,
-    )
-
-    await worker.deliver()
-
-    expect(sent(endpoint)).toEqual([])
-    expect(await worker.pending()).toEqual([])
-  })
-
-  it('waits for its report and for earlier updates', async () => {
-    const endpoint = await startFakeEndpoint()
-    const city = await createCity(app, endpoint)
-    const id = await report(app, city)
-    await write(app, city.resident, id, 'comments', 'It grows.')
-    await write(app, city.resident, id, 'close', 'It is gone.')
-    const worker = createWorker(app)
-    endpoint.fail('POST', '/requests', respond(403))
-    await worker.deliver()
-    expect(sent(endpoint)).toEqual([])
-
-    endpoint.fail('POST', UPDATES, respond(403))
-    await worker.deliver()
-    expect(sent(endpoint)).toEqual([['OPEN', 'It grows.']])
-    await worker.deliver()
-
-    expect(sent(endpoint)).toEqual([
-      ['OPEN', 'It grows.'],
-      ['OPEN', 'It grows.'],
-      ['CLOSED', 'It is gone.'],
-    ])
-    expect(await worker.pending()).toEqual([])
-  })
-
-  it('is not repeated if the response was lost, because the endpoint is asked for it', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
-    await write(app, city.resident, id, 'comments', 'It grows.')
-    endpoint.fail('POST', UPDATES, 'lose')
-
-    await worker.deliver()
-    await worker.wait()
-    await worker.deliver()
-
-    expect(endpoint.updates.length).toBe(1)
-    expect(await worker.pending()).toEqual([])
-    await worker.poll()
-    expect(await comments(id)).toEqual(['It grows.'])
-  })
-
-  it('is not repeated with another id if the endpoint cannot be asked', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
-    await write(app, city.resident, id, 'comments', 'It grows.')
-    endpoint.fail('POST', UPDATES, 'lose')
-    endpoint.fail('GET', UPDATES, respond(404))
-
-    await worker.deliver()
-    await worker.wait()
-    await worker.deliver()
-
-    expect(endpoint.posts(UPDATES).map(({ form }) => form['update_id'])).toEqual(['1', '1'])
-  })
-
-  it('is a dead letter at once if the endpoint takes no updates, and does not block later ones', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
-    endpoint.fail('POST', UPDATES, respond(404))
-    await write(app, city.resident, id, 'comments', 'It grows.')
-    await write(app, city.resident, id, 'comments', 'It grows more.')
-
-    await worker.deliver()
-
-    expect(await worker.deadLetters()).toMatchObject([
-      { handler: 'forward-update', last_error: 'FinalDeliveryError: the endpoint responded 404' },
-    ])
-    expect(endpoint.updates.map(({ description }) => description)).toEqual(['It grows more.'])
-  })
-
-  it('is sent with the link to its picture in the text, or without its status, if the endpoint refuses them', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
-    await write(app, city.employee, id, 'acknowledge', 'We come tomorrow.')
-    await app.db.execute(sql`
-      INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height) VALUES (${id}, 1, 'one.png', 'image/png', 1, 1, 1)`)
-    endpoint.fail('POST', UPDATES, respond(400), 2)
-
-    await worker.deliver()
-
-    const text = `We come tomorrow.\n\n${PUBLIC_URL}/files/one.png`
-    expect(endpoint.posts(UPDATES).map(({ form }) => [form['status'], form['media_url'], form['description']])).toEqual([
-      ['INVESTIGATING', `${PUBLIC_URL}/files/one.png`, 'We come tomorrow.'],
-      ['INVESTIGATING', undefined, text],
-      [undefined, undefined, text],
-    ])
-    expect(await worker.pending()).toEqual([])
-  })
-
-  it('is sent only when it is published', async () => {
-    const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
-    await app.db.execute(sql`UPDATE organizations o SET hold_everything = TRUE WHERE o.id = ${city.organization}`)
-    await write(app, city.resident, id, 'comments', 'It grows.')
-
-    await worker.deliver()
-
-    expect(sent(endpoint)).toEqual([])
-  })
-})
 
 describe('an update of the endpoint', () => {
   const now = () => new Date().toISOString()
@@ -185,7 +22,7 @@ describe('an update of the endpoint', () => {
 
   it('becomes a comment of the receiver with its status, once, and is never returned', async () => {
     const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
+    const { city, id, worker } = await createForwarded(app, endpoint)
     endpoint.updates.push(update({ status: 'INVESTIGATING' }))
     await worker.poll()
     endpoint.updates.push(update({ update_id: 'R-2', status: 'CLOSED', description: 'Done.' }))
@@ -215,7 +52,7 @@ describe('an update of the endpoint', () => {
 
   it('that this service has sent is not received', async () => {
     const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
+    const { city, id, worker } = await createForwarded(app, endpoint)
     await write(app, city.employee, id, 'close', 'It is filled.')
     await worker.deliver()
 
@@ -232,7 +69,7 @@ describe('an update of the endpoint', () => {
 
   it('without a text has a standard comment in the language of the receiver', async () => {
     const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
+    const { city, id, worker } = await createForwarded(app, endpoint)
     await app.db.execute(sql`UPDATE users u SET locale = 'es' WHERE u.id = ${city.employee.id}`)
     endpoint.updates.push(
       update({ status: 'CLOSED', description: '' }),
@@ -246,7 +83,7 @@ describe('an update of the endpoint', () => {
 
   it('keeps the link to its picture', async () => {
     const endpoint = await startFakeEndpoint()
-    const { id, worker } = await createForwarded(endpoint)
+    const { id, worker } = await createForwarded(app, endpoint)
     endpoint.updates.push(
       update({ media_url: 'https://city.example/1.jpg' }),
       update({ update_id: 'R-2', media_url: 'javascript:x' }),
@@ -259,7 +96,7 @@ describe('an update of the endpoint', () => {
 
   it('that is older than the status does not change it', async () => {
     const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    const { city, id, worker } = await createForwarded(app, endpoint, { sends_updates: false })
     await write(app, city.resident, id, 'close', 'It is gone.')
     await write(app, city.resident, id, 'open', 'It is back.')
     endpoint.updates.push(update({ status: 'CLOSED', updated_datetime: new Date(Date.now() - 60_000).toISOString() }))
@@ -271,7 +108,7 @@ describe('an update of the endpoint', () => {
 
   it('opens a closed issue, and leaves an archived one archived', async () => {
     const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    const { city, id, worker } = await createForwarded(app, endpoint, { sends_updates: false })
     await write(app, city.employee, id, 'close', 'It is filled.')
     const soon = new Date(Date.now() + 1_000).toISOString()
     endpoint.updates.push(update({ status: 'OPEN', updated_datetime: soon }))
@@ -287,7 +124,7 @@ describe('an update of the endpoint', () => {
 
   it('of another service request or another organisation changes nothing', async () => {
     const endpoint = await startFakeEndpoint()
-    const { id, worker } = await createForwarded(endpoint)
+    const { id, worker } = await createForwarded(app, endpoint)
     endpoint.updates.push(update({ service_request_id: 'SR-2' }), { update_id: 'R-3' }, { service_request_id: 'SR-1' })
 
     await worker.poll()
@@ -297,7 +134,7 @@ describe('an update of the endpoint', () => {
 
   it('is received later if the endpoint was away, however long', async () => {
     const endpoint = await startFakeEndpoint()
-    const { id, worker } = await createForwarded(endpoint)
+    const { id, worker } = await createForwarded(app, endpoint)
     await endpoint.stop()
     await worker.poll()
     expect(await worker.pollError()).toBe('the endpoint cannot be reached: ECONNREFUSED')
@@ -314,7 +151,7 @@ describe('an update of the endpoint', () => {
 
   it('that was published long after its time is received, too', async () => {
     const endpoint = await startFakeEndpoint()
-    const { id, worker } = await createForwarded(endpoint)
+    const { id, worker } = await createForwarded(app, endpoint)
     await worker.poll()
     endpoint.updates.push(update({ updated_datetime: new Date(Date.now() - 2 * 86_400_000).toISOString() }))
     await worker.poll()
@@ -329,7 +166,7 @@ describe('an update of the endpoint', () => {
 
   it('is found on any page', async () => {
     const endpoint = await startFakeEndpoint({ pageLength: 60 })
-    const { id, worker } = await createForwarded(endpoint)
+    const { id, worker } = await createForwarded(app, endpoint)
     const others = Array.from({ length: 150 }, (_, n) => update({ update_id: `O-${n}`, service_request_id: 'OTHER' }))
     endpoint.updates.push(...others, update({ external_status_code: 'Acknowledged', status: 'OPEN' }))
     endpoint.updates.push(update({ update_id: 'R-2', external_status_code: 'Archived', status: 'CLOSED' }))
@@ -341,7 +178,7 @@ describe('an update of the endpoint', () => {
 
   it('is read from the service request if the endpoint lists no updates', async () => {
     const endpoint = await startFakeEndpoint({ listsUpdates: false })
-    const { city, id, worker } = await createForwarded(endpoint, { sends_updates: false })
+    const { city, id, worker } = await createForwarded(app, endpoint, { sends_updates: false })
     const [request] = endpoint.requests
     await worker.poll()
     expect(await comments(id)).toEqual([])
@@ -361,7 +198,7 @@ describe('an update of the endpoint', () => {
 
   it('waits until the receiver is a member with a confirmed address', async () => {
     const endpoint = await startFakeEndpoint()
-    const { city, id, worker } = await createForwarded(endpoint)
+    const { city, id, worker } = await createForwarded(app, endpoint)
     endpoint.updates.push(update({}))
     await setConfirmed(city, null)
     await worker.poll()
