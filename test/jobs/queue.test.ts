@@ -154,6 +154,7 @@ describe.each(places)('the queue in %s', (_, open) => {
       mails: { 'send-notification-mails': 5_000, 'delete-old-mail-files': '15 5 * * *' },
       media: { 'delete-orphaned-files': '40 3,15 * * *' },
       archive: { [NAME]: 30_000 },
+      forwarding: { 'poll-endpoints': 20_000 },
     }
     await archiveQueue.upsertJobScheduler('of-an-older-release', { every: HOUR_MS }, { name: 'of-an-older-release' })
     await archiveQueue.upsertJobScheduler(NAME, { every: HOUR_MS }, { name: NAME })
