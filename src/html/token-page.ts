@@ -4,3 +4,8 @@ import type { FastifyReply } from 'fastify'
 export async function preventUrlLeaks(_request: unknown, reply: FastifyReply): Promise<void> {
   void reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
 }
+
+/** The same for a page whose form passes the CSRF check, for which browsers send the origin of the page, but not its path or query. */
+export async function preventUrlLeaksExceptOrigin(_request: unknown, reply: FastifyReply): Promise<void> {
+  void reply.headers({ 'cache-control': 'private, no-store', 'referrer-policy': 'strict-origin' })
+}

@@ -37,11 +37,16 @@ export async function addDraft(db: Pick<Database, 'prisma'>, draft: NewDraft, no
   })
 }
 
-/** Returns the newest draft of a reader, or undefined. Asks the database only if the reader has a secret or an account. */
+/** Returns the draft of a browser, or else the newest one of its account. Asks the database only if the reader has a secret or an account. */
 export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReader, now: Date): Promise<Draft | undefined> {
-  if (reader.secretHash === undefined && reader.userId === undefined) return undefined
+  const { secretHash, userId } = reader
+  const own = secretHash === undefined ? undefined : await findNewest(db, { ...hasSecret(secretHash), user_id: null }, now)
+  return own ?? (userId === undefined ? undefined : findNewest(db, { user_id: userId }, now))
+}
+
+async function findNewest(db: Pick<Database, 'prisma'>, where: DraftFilter, now: Date): Promise<Draft | undefined> {
   const draft = await db.prisma.reportDraft.findFirst({
-    where: { ...mayRead(reader), expires_at: { gt: now } },
+    where: { ...where, expires_at: { gt: now } },
     orderBy: { id: 'desc' },
     include: { images: { orderBy: { id: 'asc' } } },
   })
@@ -50,12 +55,7 @@ export async function findDraft(db: Pick<Database, 'prisma'>, reader: DraftReade
   return { id: draft.id, formValues: draft.form_values as Draft['formValues'], images, expiresAt: draft.expires_at }
 }
 
-const mayRead = ({ secretHash, userId }: DraftReader) => ({
-  OR: [
-    ...(secretHash === undefined ? [] : [{ ...hasSecret(secretHash), user_id: null }]),
-    ...(userId === undefined ? [] : [{ user_id: userId }]),
-  ],
-})
+type DraftFilter = { readonly user_id: number } | (ReturnType<typeof hasSecret> & { readonly user_id: null })
 
 const hasSecret = (secret_hash: string) => ({ OR: [{ secret_hash }, { links: { some: { secret_hash } } }] })
 

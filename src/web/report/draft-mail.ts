@@ -6,20 +6,17 @@ import { EmailAddress } from '../../accounts/emails/schema.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
 import { formErrors, readText, toFormValues, translateErrors } from '../../html/form-input.ts'
-import { createLinks } from '../../html/links.ts'
-import { sendPrivatePage } from '../../html/page.ts'
 import { seeOther } from '../../html/redirects.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
-import { hashToken } from '../../http/identity/credentials.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requestDraftMail } from '../../reporting/drafts/draft-mail-queries.ts'
-import { type Draft, findDraft } from '../../reporting/drafts/draft-queries.ts'
+import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
-import { DRAFT_PATH, rememberDraft } from './draft-cookie.ts'
-import { type DraftMailForm, emptyMailForm, endedLinkPage } from './draft-mail-form.ts'
+import { DRAFT_PATH } from './draft-cookie.ts'
+import { type DraftMailForm, emptyMailForm } from './draft-mail-form.ts'
 
 export interface DraftMailOptions extends Services {
   readonly requireDraft: (request: FastifyRequest) => Promise<Draft>
@@ -31,8 +28,7 @@ const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
 /** A link by mail, with which a resident without an account finishes a report later or on another device. */
 export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async (app, options) => {
-  const { db, urls, clock, draftMails, enqueueDeliveries, requireDraft, sendDraft } = options
-  const links = createLinks(urls)
+  const { db, urls, draftMails, enqueueDeliveries, requireDraft, sendDraft } = options
   const schema = { body: Type.Object({ email: EmailAddress }) }
 
   app.post(`${DRAFT_PATH}/mail`, { attachValidation: true, schema }, async (request, reply) => {
@@ -50,15 +46,6 @@ export const draftMailPages: FastifyPluginAsyncTypebox<DraftMailOptions> = async
     if (isLast) return sendErrors(TOO_MANY)
     enqueueDeliveries(deliveries)
     return seeOther(reply, urls, `${DRAFT_PATH}?mail=requested`)
-  })
-
-  /** The token of the link becomes the secret of the browser. Opening it changes nothing here, because mail scanners open every link. */
-  app.get(`${DRAFT_PATH}/open`, async (request, reply) => {
-    const secret = readText(toFormValues(request.query), 'token')
-    const draft = await findDraft(db, { secretHash: hashToken(secret), userId: undefined }, clock())
-    if (!draft) return sendPrivatePage(request, reply.code(422), urls, endedLinkPage(links, pageLanguage(request)))
-    rememberDraft(reply, urls, secret)
-    return sendDraft(request, reply, draft, emptyMailForm)
   })
 
   async function requestMail(request: FastifyRequest, draft: Draft, email: string) {

@@ -21,6 +21,7 @@ import { DRAFT_PATH, draftReader, forgetDraft } from './draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm } from './draft-mail-form.ts'
 import { draftMailPages } from './draft-mail.ts'
 import { draftPage } from './draft-page.ts'
+import { openDraftPages } from './drafts/open-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { readProgress, toReportBody } from './report-input.ts'
 
@@ -82,6 +83,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return draft
   }
 
+  await app.register(openDraftPages, services)
   await app.register(draftMailPages, {
     ...services,
     requireDraft,

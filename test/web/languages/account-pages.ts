@@ -69,6 +69,15 @@ export const accountPages: readonly AccountPage[] = [
 
   ...['publish', 'discard', 'mail'].map((path) => post('ben', `/report/draft/${path}`, {})),
   get('anonymous', '/report/draft/open?token=x'),
+  post('anonymous', '/report/draft/open', { token: 'x' }),
+  [
+    'the link of a mail to a draft',
+    async (scenario) => {
+      await loadDraft(scenario)
+      const { anonymous } = scenario.browsers
+      return anonymous.get(`/report/draft/open?token=${anonymous.jar.get('fixpoint_draft') ?? ''}`)
+    },
+  ],
   ['a draft', loadDraft],
   [
     'a draft and an address that is none',

@@ -65,8 +65,8 @@ describe('mails with a link to the draft of a report', () => {
 
     expect(kept).toEqual([EMAIL])
     expect(mail?.id).toBe(failed?.id)
-    expect((await open(visitor(), readLinkToken(failed ?? { text: '' }))).status).toBe(200)
-    expect((await open(visitor(), readLinkToken(mail ?? { text: '' }))).status).toBe(200)
+    expect((await open(visitor(), readLinkToken(failed ?? { text: '' }))).status).toBe(303)
+    expect((await open(visitor(), readLinkToken(mail ?? { text: '' }))).status).toBe(303)
   })
 
   it('stores the address until the mail is sent or has failed, or until the draft is gone', async () => {

@@ -7,7 +7,7 @@ import { readLinkToken } from '../../notifications/mail-worker.ts'
 import { createDraftMails, EMAIL, PASSWORD } from './draft-mails.ts'
 
 const app = useApp()
-const { visitor, createAda, withDraft, keyIn, requestMail, open, receive, tokenOfMail } = createDraftMails(app)
+const { visitor, createAda, withDraft, keyIn, requestMail, openLink, open, receive, tokenOfMail } = createDraftMails(app)
 
 describe('a link by mail to the draft of a report', () => {
   it('opens the draft on another device, where its author registers and publishes it', async () => {
@@ -18,7 +18,10 @@ describe('a link by mail to the draft of a report', () => {
     const done = await phone.get(requested.headers['location'] as string)
     const [mail] = await receive()
     const desk = visitor()
-    const opened = await open(desk, readLinkToken(mail ?? { text: '' }))
+    const token = readLinkToken(mail ?? { text: '' })
+    const link = await openLink(desk, token)
+    const opened = await open(desk, token)
+    const draft = await desk.get('/report/draft')
     await desk.post('/register', {
       ...{ name: 'Ada Park', email: EMAIL, password: PASSWORD, password_confirmation: PASSWORD, accept_terms: 'true' },
     })
@@ -27,11 +30,12 @@ describe('a link by mail to the draft of a report', () => {
     expect(page.visibleText).toContain('Send me a link to finish later')
     expect([requested.status, requested.headers['location']]).toEqual([303, '/report/draft?mail=requested'])
     expect(done.visibleText).toContain('A mail with a link is on its way')
-    expect(opened.status).toBe(200)
-    expect(opened.visibleText).toContain('Deep pothole')
-    expect(opened.headers['cache-control']).toBe('private, no-store')
-    expect(opened.headers['referrer-policy']).toBe('same-origin')
-    expect(opened.text).not.toContain('token=')
+    expect(link.visibleText).toContain('If another report is saved on this device, this one replaces it.')
+    expect(link.text).toContain('<form method="post" action="/report/draft/open">')
+    expect([opened.status, opened.headers['location']]).toEqual([303, '/report/draft'])
+    expect(draft.visibleText).toContain('Deep pothole')
+    expect(draft.headers['cache-control']).toBe('private, no-store')
+    expect(draft.text).not.toContain(token)
     expect(published.headers['location']).toBe('/issues/1?reported=now')
     expect((await phone.get('/report/draft')).status).toBe(404)
   })
@@ -72,7 +76,7 @@ describe('a link by mail to the draft of a report', () => {
     expect(mails[0]?.text.replaceAll(/token=\S+/g, '')).toBe(mails[1]?.text.replaceAll(/token=\S+/g, ''))
   })
 
-  it('changes nothing when it is opened, as mail scanners do, and logs in no account', async () => {
+  it('changes nothing when it is opened, as mail scanners do', async () => {
     await createAda()
     const token = await tokenOfMail(await withDraft())
     const everything = () =>
@@ -85,11 +89,80 @@ describe('a link by mail to the draft of a report', () => {
 
     await app.as.anonymous.send('HEAD', `/report/draft/open?token=${token}`)
     const scanner = visitor()
-    for (let n = 0; n < 3; n++) expect((await open(scanner, token)).status).toBe(200)
-    const published = await scanner.post('/report/draft/publish', {})
+    for (let n = 0; n < 3; n++) expect((await openLink(scanner, token)).status).toBe(200)
 
     expect(await everything()).toEqual(before)
+    expect((await scanner.get('/report/draft')).status).toBe(404)
+  })
+
+  it('logs in no account', async () => {
+    await createAda()
+    const desk = visitor()
+    await open(desk, await tokenOfMail(await withDraft()))
+
+    const published = await desk.post('/report/draft/publish', {})
+
     expect(published.headers['location']).toBe('/login?return_to=%2Freport%2Fdraft')
+  })
+
+  it.each([{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }])(
+    'leaves the draft of the visitor and the cookies alone until the button is pressed: %o',
+    async (headers) => {
+      const { email } = await createAda()
+      const token = await tokenOfMail(await withDraft())
+      const browser = await withDraft(undefined, 'Own words')
+
+      const link = await browser.get(`/report/draft/open?token=${token}`, headers)
+      const own = await browser.get('/report/draft')
+      await browser.post('/login', { email, password: PASSWORD })
+      const claimed = await browser.get('/report/draft')
+
+      expect(link.status).toBe(200)
+      expect(link.headers['set-cookie']).toBeUndefined()
+      for (const page of [own, claimed]) {
+        expect(page.visibleText).toContain('Own words')
+        expect(page.visibleText).not.toContain('Deep pothole')
+      }
+    },
+  )
+
+  it.each([{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }, { origin: 'null' }])(
+    'is not opened by a form of another site: %o',
+    async (headers) => {
+      const token = await tokenOfMail(await withDraft())
+      const browser = await withDraft(undefined, 'Own words')
+
+      const refused = await browser.post('/report/draft/open', { token }, headers)
+
+      expect(refused.status).toBe(403)
+      expect(refused.headers['set-cookie']).toBeUndefined()
+      expect((await browser.get('/report/draft')).visibleText).toContain('Own words')
+    },
+  )
+
+  it('is shown on a page that is not stored and sends its address to no other page', async () => {
+    const token = await tokenOfMail(await withDraft())
+
+    const { headers, text } = await openLink(visitor(), token)
+
+    expect(headers['cache-control']).toBe('private, no-store')
+    // Browsers send the origin of the form with this policy, and nothing else of the address.
+    expect(headers['referrer-policy']).toBe('strict-origin')
+    expect(text).not.toContain(`token=${token}`)
+    expect(text).not.toContain('Deep pothole')
+  })
+
+  it('is opened before the draft of the account that is logged in', async () => {
+    const { email } = await createAda()
+    const browser = visitor()
+    const token = await tokenOfMail(await withDraft())
+    await browser.post('/login', { email, password: PASSWORD })
+    const phone = await withDraft(undefined, 'Newer draft')
+    await phone.post('/login', { email, password: PASSWORD })
+
+    await open(browser, token)
+
+    expect((await browser.get('/report/draft')).visibleText).toContain('Deep pothole')
   })
 
   it('ends once an account has the draft', async () => {
@@ -114,11 +187,11 @@ describe('a link by mail to the draft of a report', () => {
     async (token) => {
       await tokenOfMail(await withDraft())
 
-      const refused = await open(visitor(), encodeURIComponent(token))
-
-      expect(refused.status).toBe(422)
-      expect(refused.headers['set-cookie']).toBeUndefined()
-      expect(refused.text).not.toContain('Deep pothole')
+      for (const refused of [await openLink(visitor(), encodeURIComponent(token)), await open(visitor(), token)]) {
+        expect(refused.status).toBe(422)
+        expect(refused.headers['set-cookie']).toBeUndefined()
+        expect(refused.text).not.toContain('Deep pothole')
+      }
     },
   )
 

@@ -24,20 +24,20 @@ export function createDraftMails(app: ReturnType<typeof useApp>) {
     lng: String(GREEN.lng),
     request_type_id: 'other',
     address: '1 Elm Street',
-    'answers[summary]': 'Deep pothole',
   }
 
   let addresses = 0
   const visitor = (address = `203.0.113.${++addresses}`) => createBrowser(app.fastify, { address })
   const createAda = async () => app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
-  async function withDraft(address?: string): Promise<Browser> {
+  async function withDraft(address?: string, summary = 'Deep pothole'): Promise<Browser> {
     const browser = visitor(address)
-    await sendMultipart(browser, '/report', fields)
+    await sendMultipart(browser, '/report', { ...fields, 'answers[summary]': summary })
     return browser
   }
   const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const requestMail = (browser: Browser, email = EMAIL) => browser.post('/report/draft/mail', { email })
-  const open = (browser: Browser, token: string) => browser.get(`/report/draft/open?token=${token}`)
+  const openLink = (browser: Browser, token: string) => browser.get(`/report/draft/open?token=${token}`)
+  const open = (browser: Browser, token: string) => browser.post('/report/draft/open', { token })
 
   /** Runs the deliveries of mails about drafts and returns what was sent. */
   async function receive(answer?: () => SendResult): Promise<OutgoingMail[]> {
@@ -68,5 +68,5 @@ export function createDraftMails(app: ReturnType<typeof useApp>) {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
       body: 'List-Unsubscribe=One-Click',
     })
-  return { visitor, createAda, withDraft, keyIn, requestMail, open, receive, storedAddresses, tokenOfMail, oneClick }
+  return { visitor, createAda, withDraft, keyIn, requestMail, openLink, open, receive, storedAddresses, tokenOfMail, oneClick }
 }
