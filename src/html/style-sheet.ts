@@ -17,6 +17,7 @@ const names = [
   'map-page',
   'report',
   'issue-map',
+  'drawn-point',
   'account',
   'own-issues',
   'watch-areas',

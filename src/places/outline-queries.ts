@@ -61,6 +61,41 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
   )
 }
 
+const PlaceName = Type.Object({ name: Type.String(), lng: Type.Number(), lat: Type.Number() })
+export type PlaceName = Static<typeof PlaceName>
+
+/** The least part of the width of a map for a place whose name is on it. */
+const NAMED_SHARE = 0.12
+const NAMES_MAX = 30
+
+/** Returns names of places of which the box shows a border, each with a point in its visible part, the largest places first. */
+export async function listPlaceNamesIn(db: Queryable, box: Box): Promise<PlaceName[]> {
+  const { west, south, east, north } = box
+  if (west > east) {
+    const halves = [await listPlaceNamesIn(db, { ...box, east: 180 }), await listPlaceNamesIn(db, { ...box, west: -180 })]
+    return halves.flat()
+  }
+  const envelope = sql`ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`
+  return db.query(
+    PlaceName,
+    prepared(sql`
+    SELECT named.name, ST_X(named.middle) AS lng, ST_Y(named.middle) AS lat
+    FROM (
+      SELECT largest.id, largest.name, largest.area_m2, ST_PointOnSurface(ST_MakeValid(largest.part)) AS middle
+      FROM (
+        SELECT p.id, p.name, p.area_m2,
+          ST_CollectionExtract(ST_Simplify(ST_ClipByBox2D(p.boundary, ${envelope}), ${(east - west) / 500}::double precision), 3) AS part
+        FROM places p
+        WHERE p.boundary && ${envelope} AND NOT ST_Covers(p.boundary, ${envelope})
+        ORDER BY p.area_m2 DESC, p.id
+        LIMIT ${OUTLINES_MAX}::integer) largest
+      WHERE ST_XMax(largest.part) - ST_XMin(largest.part) > ${(east - west) * NAMED_SHARE}::double precision) named
+    WHERE named.middle IS NOT NULL
+    ORDER BY named.area_m2 DESC, named.id
+    LIMIT ${NAMES_MAX}::integer`),
+  )
+}
+
 const Bounds = Type.Object({
   west: nullable(Type.Number()),
   south: nullable(Type.Number()),

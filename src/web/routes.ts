@@ -35,6 +35,7 @@ import { questionForms, questionListPages } from './questions/question-list.ts'
 import { questionPages } from './questions/question.ts'
 import { registerPages } from './account/register.ts'
 import { draftPages } from './report/draft.ts'
+import { pointDrawing } from './report/drawn-point/point-drawing.ts'
 import { reportPages } from './report/report.ts'
 import { sameIssueForm } from './report/same-issue.ts'
 import { revertEmailChangePages } from './account/revert-email-change.ts'
@@ -73,6 +74,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pageScope.register(drawingRoute, limitedServices)
     await pageScope.register(issueMapImage, limitedServices)
     await pageScope.register(issuesMapImage, limitedServices)
+    await pageScope.register(pointDrawing, limitedServices)
     await pageScope.register(baseMapRoutes, limitedServices)
     await pageScope.register(placeListPage, limitedServices)
     await pageScope.register(placePage, limitedServices)

@@ -176,16 +176,44 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
   it.each([
     ['scripts', { javaScriptEnabled: false }],
     ['WebGL', { webGl: false }],
-  ])('is placed by numbers without %s', async (_without, options) => {
-    const { page, complaints } = await open('/report', options)
+    ['scripts on a phone', { ...PHONE, javaScriptEnabled: false }],
+  ])('is placed on a drawn map without %s', async (_without, options) => {
+    const { page, complaints } = await open('/places/new-haven/report', options)
+    const image = page.locator('.drawn-images input:visible')
+    expect(await image.count()).toBe(1)
+    expect(await page.getByLabel('Latitude').isVisible()).toBe(false)
 
-    await page.locator('#map img').waitFor()
-    await page.getByLabel('Latitude').fill(String(NEAR.lat))
-    await page.getByLabel('Longitude').fill(String(NEAR.lng))
-    await page.getByRole('button', { name: 'Continue' }).click()
+    for (let clicks = 0; clicks < 2; clicks++) {
+      const { width = 0, height = 0 } = (await image.boundingBox()) ?? {}
+      await image.click({ position: { x: width * 0.5, y: height * 0.4 } })
+      await page.waitForURL('**y=*')
+      await page.getByRole('link', { name: 'This is the place' }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Move east' }).click()
+    await page.getByRole('button', { name: 'Use the centre' }).click()
+    await page.getByRole('link', { name: 'This is the place' }).click()
 
     await page.getByRole('link', { name: 'Other', exact: true }).waitFor()
+    const at = new URL(page.url()).searchParams
+    expect(Number(at.get('lat'))).toBeGreaterThan(GREEN.lat + 0.0005)
+    expect(Number(at.get('lng'))).toBeGreaterThan(GREEN.lng + 0.001)
     expect(complaints).toEqual([])
+  })
+
+  it('is placed on a drawn map by keyboard alone', async () => {
+    const { page } = await open('/places/new-haven/report', { javaScriptEnabled: false })
+
+    for (let n = 0; n < 2; n++) {
+      await page.getByRole('button', { name: 'Zoom in' }).focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**go=in*')
+    }
+    await page.locator('.drawn-images input:visible').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'This is the place' }).focus()
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('link', { name: 'Other', exact: true }).waitFor()
   })
 
   it('starts with the view of the map', async () => {

@@ -24,3 +24,19 @@ export function listIssueDots(db: Queryable, filter: IssueFilter, limit: number)
     ORDER BY newest.created_at, newest.id`,
   )
 }
+
+const IssueAddress = Type.Object({ lng: Type.Number(), lat: Type.Number(), address: Type.String() })
+export type IssueAddress = Static<typeof IssueAddress>
+
+/** Returns the addresses of the newest matching issues, the newest first. */
+export function listIssueAddresses(db: Queryable, filter: IssueFilter, limit: number): Promise<IssueAddress[]> {
+  return db.query(
+    IssueAddress,
+    sql`
+    SELECT i.lng, i.lat, i.address
+    FROM issues i
+    WHERE ${filterPredicate(filter)} AND i.address <> ''
+    ORDER BY i.created_at DESC, i.id DESC
+    LIMIT ${limit}::integer`,
+  )
+}

@@ -57,7 +57,7 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
     })
     setValidators(request, reply, { etagParts: [image] })
     if (isNotModified(request, reply)) return reply.code(304).send()
-    return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', POLICY).send(image)
+    return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', drawingPolicy).send(image)
   })
 
   async function findBox(area: Area, own: OwnRow | undefined) {
@@ -68,5 +68,5 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
 }
 
 /** The image has a style sheet of its own, since it cannot use that of the page. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+export const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 const WORLD = { west: -179.9, south: -60, east: 179.9, north: 75 }

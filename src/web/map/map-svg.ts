@@ -19,6 +19,8 @@ export interface MapOptions {
   readonly dots?: readonly IssueDot[]
   readonly pin?: Point
   readonly rings_m?: readonly number[]
+  /** Drawn below the pin and above everything else, in drawing units. */
+  readonly overlay?: SafeHtml
   /** Width in drawing units. The height follows from the content and is at most the width. */
   readonly width: number
   /** The default is 0 for a visible box. */
@@ -52,7 +54,7 @@ export function mapSvg(options: MapOptions): SafeHtml {
 export const DOT_SHAPES = `.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}`
 
 /** The style of an image cannot use that of the page. */
-const IMAGE_STYLE = `svg{--land:#e9eeea;--accent:#0b6176;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
+export const IMAGE_STYLE = `svg{--land:#e9eeea;--accent:#0b6176;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
 @media (prefers-color-scheme:dark){svg{--land:#26323a;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
 .outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}${DOT_SHAPES}
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
@@ -76,7 +78,7 @@ export const drawingHeight = (view: Box, width: number): number =>
   drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
 
 export function drawMap(options: MapOptions): MapDrawing {
-  const { centre, view, outlines, areas = [], dots = [], pin, rings_m = [], width } = options
+  const { centre, view, outlines, areas = [], dots = [], pin, rings_m = [], overlay, width } = options
   const margin = options.margin ?? (view ? 0 : MARGIN)
   const project = createProjection(centre)
   const corners = view
@@ -95,6 +97,7 @@ export function drawMap(options: MapOptions): MapDrawing {
       ${areas.map(({ shape, link }) => areaPath(outlinePath(shape, toPosition), link, toPosition))}
       ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}
       ${groupByStatus(dots).map(([status, dotsOfStatus]) => dotLayer(status, dotsOfStatus, toPosition))}
+      ${overlay ?? ''}
       ${pin ? pinMarker(toPosition(pin)) : ''}`,
   }
 }

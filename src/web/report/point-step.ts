@@ -9,8 +9,9 @@ import type { Links } from '../../html/links.ts'
 import { ADDRESS_WORDS_MAX, type AddressResults, type SearchedAddress } from '../map/address-lookup.ts'
 import { toBounds } from '../map/bounds.ts'
 import type { MapControls } from '../map/browser/config.ts'
-import { mapTexts } from '../map/map-texts.ts'
 import { deviceDraftSection } from './device-draft.ts'
+import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
+import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { pointTexts, type PointTexts } from './point-texts.ts'
 import { reportTexts } from './report-texts.ts'
 
@@ -25,6 +26,12 @@ export interface PointStep {
   readonly controls: MapControls
   readonly values: FormValues
   readonly errors: FieldErrors
+  /** The state of the drawn map. */
+  readonly drawn: DrawnPoint
+  /** Places that contain its point. */
+  readonly placeNames: readonly string[]
+  /** Says that the point on the drawn map is outside of the place. */
+  readonly outside: SafeHtml | string
   /** The value is undefined without a geocoder. */
   readonly address: SearchedAddress | undefined
   /** A section with the request types of the place. */
@@ -33,29 +40,28 @@ export interface PointStep {
   readonly links: Links
 }
 
-/** Step 1: the point. Without scripts or WebGL it has a drawn map, the search for addresses, places, and fields for numbers. */
+/** Step 1: the point. Without scripts or WebGL it is chosen on a drawn map, which a script shows where it cannot draw its own. */
 export function pointStep(step: PointStep): SafeHtml {
-  const { path, title, trail, place, places, errors, address, types, language, links } = step
+  const { path, title, trail, places, errors, drawn, placeNames, outside, address, types, language, links } = step
   const texts = reportTexts[language]
   const own = pointTexts[language]
-  const drawing = links.to('/map/drawing.svg', place ? { place_url: place.url_name } : {})
   return html`<div class="map-page report-map">
-    <div id="map" class="map-canvas" role="region" aria-label="${own.map}" data-map="${JSON.stringify(toScriptConfig(step, drawing))}">
-      <noscript><img src="${drawing}" alt="${mapTexts[language].drawn}"></noscript>
+    <div id="map" class="map-canvas" role="region" aria-label="${own.map}" data-map="${JSON.stringify(toScriptConfig(step))}">
+      <noscript>${drawnPointForm({ path, state: drawn, placeNames, language, links })}</noscript>
     </div>
     <div class="map-panel">
       ${trail}
       <h1>${title}</h1>
       ${errorSummary(errors, ['lat', 'lng'], language)}
       <div class="point-flow">
-        <p class="point-status" role="status" data-point-status>${texts.where}</p>
-        <div role="status" data-outside></div>
+        <p class="point-status" role="status" data-point-status>${isMissing(step) ? own.script.missing : texts.where}</p>
+        <div role="status" data-outside>${outside}</div>
         ${deviceDraftSection('point', language)}
         <p><button class="second" type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, own) : ''}
         ${photoSection(own)}
-        <form method="get" action="${links.to(path)}" id="point" data-point>${numberFields(step)}</form>
+        <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts.continue}</button></p>
       </div>
       ${
@@ -70,13 +76,14 @@ export function pointStep(step: PointStep): SafeHtml {
   </div>`
 }
 
-function toScriptConfig({ place, box, controls, language, links }: PointStep, drawing: string) {
-  const { drawn } = mapTexts[language]
+/** Both fields were sent, and both are empty. */
+const isMissing = ({ values }: PointStep) => values['lat'] === '' && values['lng'] === ''
+
+function toScriptConfig({ place, box, controls, language, links }: PointStep) {
   const own = pointTexts[language]
   return {
     ...controls,
     tileJson: links.to('/tiles/issues.json'),
-    drawing: { path: drawing, text: drawn },
     bounds: toBounds(box),
     controlTexts: { ...controls.controlTexts, 'Marker.Title': own.pin },
     isInPlace: place !== undefined,
@@ -124,18 +131,17 @@ function addressResults(path: string, results: AddressResults, texts: PointTexts
     )}</ul>`
 }
 
-/** The script of the map closes the section. */
-function numberFields({ values, errors, language }: PointStep): SafeHtml {
+/** The fields are in a closed section: the map is the usual way. A point on the drawn map fills them, so that each button continues. */
+function numberFields({ values, errors, drawn: { pin, isPrecise }, language }: PointStep): SafeHtml {
   const texts = reportTexts[language]
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
     inputField({
       ...{ name, label, hint, language },
-      value: readText(values, name),
+      value: readText(values, name) || (pin && isPrecise ? String(pin[name]) : ''),
       inputmode: 'text',
-      required: true,
       error: errors[name],
     })
-  return html`<details open>
+  return html`<details${errors['lat'] || errors['lng'] ? html` open` : ''}>
     <summary>${pointTexts[language].more}</summary>
     <div class="pair">
       ${coordinate('lat', texts.latitude, texts.latitudeHint)}

@@ -17,6 +17,7 @@ import type { RequestType } from '../../request-types/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
 import { draftTexts } from './draft-texts.ts'
+import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { findMainPlace, outsideStep } from './outside-step.ts'
@@ -75,6 +76,7 @@ export function createStepRenderer(services: WebServices) {
     ])
     const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
     const title = toTitle(reportTexts[language].title, { place, language })
+    const drawn = readDrawnPoint(values, box)
     const body = pointStep({
       ...{
         path,
@@ -86,6 +88,8 @@ export function createStepRenderer(services: WebServices) {
         box,
         values,
         errors,
+        drawn,
+        ...(await describePin(place, drawn, language)),
         address,
         types,
         language,
@@ -93,6 +97,14 @@ export function createStepRenderer(services: WebServices) {
       },
     })
     return { title, body, map: await maps.report(), isFirst: Object.keys(errors).length === 0 && address?.results === undefined }
+  }
+
+  /** Returns where the point of the drawn map is. The script of the map says at once if it is outside. */
+  async function describePin(place: PlaceRow | undefined, { pin, isPrecise }: DrawnPoint, language: Language) {
+    const containing = pin && isPrecise ? await listPlacesContaining(reader, pin) : []
+    const placeNames = containing.map(({ name }) => name)
+    if (!place || !pin || !isPrecise || containing.some(({ id }) => id === place.id)) return { placeNames, outside: '' }
+    return { placeNames, outside: outsideStep(place, { point: pin, other: findMainPlace(containing), language, links }) }
   }
 
   async function renderOutside(step: StepAt, place: PlaceRow): Promise<RenderedStep> {

@@ -11,6 +11,7 @@ const withoutPage = [
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters)/,
   /^POST \/(?:language|logout)$/,
   /^GET \/issues\/(?::id\/)?map\.png$/,
+  /^GET \/report\/(?:map\.svg)$/,
   // Swagger UI is a program in English.
   /^GET \/docs/,
   // Addresses of forms lead back to the page of the form.

@@ -33,7 +33,7 @@ describe('GET /places/:url_name/report', () => {
     expect(visibleText).toContain('We fill holes in a week. a note to read')
     expect(visibleText).toMatch(/The community .* Other What is the problem\? a short text · required/)
     expect(visibleText).not.toContain('Not here')
-    expect(text).toContain('<form method="get" action="/places/new-haven/report" id="point" data-point>')
+    expect(text).toContain('<form method="get" action="/places/new-haven/report" id="point" data-point novalidate>')
   })
 
   it('escapes titles, questions and choices', async () => {
@@ -62,14 +62,14 @@ describe('GET /report', () => {
     expect((await read((/src="([^"]+report-page\.ts)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)
   })
 
-  it('has a drawn map, places and fields for numbers without scripts', async () => {
+  it('has a drawn map, places and a closed section with numbers without scripts', async () => {
     await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
 
     const { text } = await read('/report')
 
-    expect(text).toContain('<noscript><img src="/map/drawing.svg" alt="Drawn map of the issues"></noscript>')
+    expect(text).toMatch(/<noscript><form class="drawn-point" method="get" action="\/report#map"/)
     expect(text).toContain('<a href="/places/new-haven/report">New Haven</a>')
-    expect(text).toMatch(/<details open>\s*<summary>Enter coordinates<\/summary>/)
+    expect(text).toMatch(/<details>\s*<summary>Enter coordinates<\/summary>/)
     expect(text).toMatch(/<section class="photos" data-photos aria-labelledby="photos-name" hidden>/)
   })
 

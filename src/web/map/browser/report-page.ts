@@ -1,7 +1,6 @@
 import { type Bounds, type MapControls, readConfig } from './config.ts'
 import { hasWebGl } from './create-map.ts'
 import { offerDraft } from './device-draft.ts'
-import { type Drawing, showDrawing } from './drawing.ts'
 import { locateOnClick } from './locate.ts'
 import { showOutsideNotice } from './outside-notice.ts'
 import { type PhotoTexts, showPhotoPicker } from './photo-picker.ts'
@@ -11,7 +10,6 @@ import { createPointMap, type Point, type PointMap } from './point-map.ts'
 
 interface ReportMapConfig extends MapControls {
   readonly tileJson: string
-  readonly drawing: Drawing
   readonly bounds: Bounds
   /** True if the point may be outside of the chosen place. */
   readonly isInPlace: boolean
@@ -31,6 +29,8 @@ const container = document.getElementById('map') as HTMLElement
 const form = document.querySelector('form[data-point]') as HTMLFormElement
 const status = document.querySelector('[data-point-status]') as HTMLElement
 const config = readConfig<ReportMapConfig>(container)
+/** With scripts, its content is text. */
+const drawnMap = container.querySelector('noscript')?.textContent ?? ''
 const field = (name: 'lat' | 'lng') => form.elements.namedItem(name) as HTMLInputElement
 let map: PointMap | undefined
 
@@ -76,10 +76,6 @@ async function showMap(): Promise<void> {
     },
   })
   status.textContent = map.isByCross ? config.texts.move : config.texts.click
-  const numbers = form.querySelector('details') as HTMLDetailsElement
-  numbers.open = form.querySelector('[aria-invalid]') !== null
-  // A closed field cannot say that it is required.
-  form.noValidate = true
   form.addEventListener('submit', (event) => {
     if (filledPoint()) return
     event.preventDefault()
@@ -88,10 +84,15 @@ async function showMap(): Promise<void> {
   })
 }
 
+/** The drawn map is a form, which chooses the point without WebGL, too. */
+function showDrawnMap(): void {
+  container.replaceChildren(...new DOMParser().parseFromString(drawnMap, 'text/html').body.childNodes)
+}
+
 const waiting = document.querySelector<HTMLElement>('[data-device-draft]')
 if (waiting) void offerDraft(waiting)
-if (hasWebGl()) await showMap().catch(() => showDrawing(container, config.drawing))
-else showDrawing(container, config.drawing)
+if (hasWebGl()) await showMap().catch(showDrawnMap)
+else showDrawnMap()
 locateOnClick(document.querySelector('[data-locate]'), take)
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) {
   link.addEventListener('click', (event) => {

@@ -1,0 +1,84 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+
+import { problems } from '../../../errors/problems.ts'
+import { html, type SafeHtml } from '../../../html/template.ts'
+import { isNotModified, setValidators } from '../../../http/caching/conditional.ts'
+import { listIssueAddresses, listIssueDots } from '../../../issues/list/map-queries.ts'
+import { listOutlinesIn, listPlaceNamesIn } from '../../../places/outline-queries.ts'
+import type { Services } from '../../../services.ts'
+import { drawingPolicy } from '../../map/drawing.ts'
+import { IMAGE_STYLE, mapImage } from '../../map/map-svg.ts'
+import { DRAWN_WIDTH, type DrawnView, parsePin, parseView, pixelsInView, viewToBox } from './drawn-view.ts'
+import { mapLabels } from './map-labels.ts'
+
+export const POINT_DRAWING_PATH = '/report/map.svg'
+
+const DOTS_MAX = 1_000
+/** The map has no streets: the addresses of issues say which street is where. */
+const ADDRESS_ZOOM_MIN = 14
+const ADDRESSES_MAX = 60
+const STYLE = `${IMAGE_STYLE}
+svg{--ink:#1f2933;--paper:#fff}@media (prefers-color-scheme:dark){svg{--ink:#e4e9ed;--paper:#11181d}}
+.dots{stroke-opacity:.55}.pin path{fill:var(--accent);stroke:var(--paper);stroke-width:2}.pin circle{fill:var(--paper)}
+.cross{fill:none;stroke:var(--ink);stroke-width:2}.halo{fill:none;stroke:var(--paper);stroke-width:6;stroke-opacity:.8}
+text.address{font-size:14px;font-weight:400}
+text{font:600 18px system-ui,sans-serif;fill:var(--ink);stroke:var(--paper);stroke-width:4;paint-order:stroke;stroke-linejoin:round;text-anchor:middle}`
+
+/** The drawing is shown at about half of its size. */
+const LARGE_STYLE = `${STYLE}
+text{font-size:34px;stroke-width:7}text.address{font-size:27px}.dots{stroke-width:9}.cross{stroke-width:4}.halo{stroke-width:11}`
+const LARGE_FACTOR = 1.9
+
+const Query = Type.Object({
+  view: Type.String(),
+  pin: Type.Optional(Type.String()),
+  cross: Type.Optional(Type.Boolean()),
+  /** A small image has larger texts. */
+  large: Type.Optional(Type.Boolean()),
+})
+
+/** The drawn map on which a point is chosen: places with their names, issues near, the chosen point, and a cross in the middle. */
+export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+  const reader = { query: db.read }
+
+  app.get(POINT_DRAWING_PATH, { schema: { querystring: Query } }, async (request, reply) => {
+    const { cross: hasCross = false, large = false } = request.query
+    const view = parseView(request.query.view)
+    if (!view) throw problems.notFound('this_address')
+    const pin = parsePin(request.query.pin ?? '')
+    const box = viewToBox(view)
+    const filter = { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] } as const
+    const [outlines, names, dots, addresses] = await Promise.all([
+      listOutlinesIn(reader, box, DRAWN_WIDTH),
+      listPlaceNamesIn(reader, box),
+      listIssueDots(reader, filter, DOTS_MAX),
+      view.zoom < ADDRESS_ZOOM_MIN ? [] : listIssueAddresses(reader, filter, ADDRESSES_MAX),
+    ])
+    const image = mapImage(
+      {
+        label: '',
+        centre: view.centre,
+        view: box,
+        outlines: outlines.map(({ boundary }) => boundary),
+        dots,
+        ...(pin ? { pin } : {}),
+        overlay: html`${mapLabels(view, { names, addresses, factor: large ? LARGE_FACTOR : 1, hasCross })}${hasCross ? cross(view) : ''}`,
+        width: DRAWN_WIDTH,
+      },
+      large ? LARGE_STYLE : STYLE,
+    )
+    setValidators(request, reply, { etagParts: [image] })
+    if (isNotModified(request, reply)) return reply.code(304).send()
+    return reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', drawingPolicy).send(image)
+  })
+}
+
+const ARM = 18
+const GAP = 5
+
+function cross(view: DrawnView): SafeHtml {
+  const [x, y] = pixelsInView(view, view.centre)
+  const path = `M${x} ${y - ARM}V${y - GAP}M${x} ${y + GAP}V${y + ARM}M${x - ARM} ${y}H${x - GAP}M${x + GAP} ${y}H${x + ARM}`
+  return html`<path class="halo" d="${path}"/><path class="cross" d="${path}"/>`
+}
