@@ -110,14 +110,14 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
   it('is placed under the cross on a phone, at the place of the picture if one likes', async () => {
     const { page, complaints } = await open('/places/new-haven/report', PHONE)
     await page.waitForSelector(ready)
-    expect(await status(page)).toContain('Move the map until the cross is on the spot.')
+    expect(await status(page)).toContain('Move the map until the cross is on the spot, or tap the spot.')
     expect(await page.locator('.map-cross').isVisible()).toBe(true)
     expect(await page.locator('#photo-take').getAttribute('capture')).toBe('environment')
     expect(await page.getByText('Take a picture').isVisible()).toBe(true)
 
     await page.setInputFiles('#photo-take', { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await photoAt(NEAR) })
     await page.getByRole('button', { name: 'Use the location of the picture' }).tap()
-    await expect.poll(() => status(page), { timeout: 10_000 }).toContain('Spot chosen')
+    await expect.poll(() => status(page), { timeout: 10_000 }).toContain('The spot under the cross is chosen.')
     const point = await chosen(page)
 
     expect(Math.abs(point.lat - NEAR.lat) + Math.abs(point.lng - NEAR.lng)).toBeLessThan(0.0001)
@@ -130,6 +130,23 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await page.getByRole('button', { name: 'Continue' }).tap()
     await page.waitForURL('**/report?lat=*&lng=*')
     expect(complaints).toEqual([])
+  })
+
+  it('is placed where the cross is when a phone comes from the map, and where one taps', async () => {
+    const { page } = await open(`/places/new-haven/report#16/${NEAR.lat}/${NEAR.lng}`, PHONE)
+    await page.waitForSelector(ready)
+
+    await expect.poll(() => status(page)).toContain('The spot under the cross is chosen. Continue, or move the map')
+    const start = await chosen(page)
+    await page
+      .locator('#map canvas')
+      .first()
+      .tap({ position: { x: 300, y: 120 } })
+    await expect.poll(async () => (await chosen(page)).lng, { timeout: 10_000 }).toBeGreaterThan(start.lng + 0.0005)
+    await page.getByRole('button', { name: 'Continue' }).tap()
+
+    await page.waitForURL('**/report?lat=*&lng=*')
+    expect(Math.abs(start.lat - NEAR.lat) + Math.abs(start.lng - NEAR.lng)).toBeLessThan(0.00001)
   })
 
   it('asks to zoom in before a finger would be wrong by a street', async () => {

@@ -57,17 +57,22 @@ export async function createPointMap(container: HTMLElement, options: PointMapOp
     if (isByCross || map.getZoom() < ZOOM_MIN || !map.getBounds().contains(point))
       map.easeTo({ center: point, zoom: Math.max(map.getZoom(), CHOSEN_ZOOM) })
   }
-  if (!isByCross) map.on('click', ({ lngLat }) => choose(toPoint(lngLat)))
+  map.on('click', ({ lngLat }) => {
+    if (isByCross) map.easeTo({ center: lngLat })
+    else choose(toPoint(lngLat))
+  })
   map.getCanvas().addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
     choose(toPoint(map.getCenter()))
   })
 
-  // Fitting the first view is no choice of the user.
+  const takeCross = () => onPoint(map.getZoom() < ZOOM_MIN ? undefined : toPoint(map.getCenter()))
+  // Fitting the first view to a place is no choice of the user; a view that the user has come with is one.
   map.once('idle', () => {
     container.dataset['state'] = 'ready'
-    if (isByCross) map.on('moveend', () => onPoint(map.getZoom() < ZOOM_MIN ? undefined : toPoint(map.getCenter())))
+    if (isByCross) map.on('moveend', takeCross)
+    if (isByCross && start) takeCross()
     onReady()
   })
   return { isByCross, choose }
