@@ -18,6 +18,7 @@ import type { WebServices } from '../map/page-maps.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
 import { draftTexts } from './draft-texts.ts'
 import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
+import { spotSection } from './drawn-point/spot-section.ts'
 import { duplicateSection } from './duplicate-section.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { findMainPlace, outsideStep } from './outside-step.ts'
@@ -60,7 +61,7 @@ export function createStepRenderer(services: WebServices) {
     const stepAt = { ...step, point }
     if (request.method === 'GET' && place && !(await isInPlace(place, point))) return renderOutside(stepAt, place)
     const type = await findReportedType(reader, spot, language)
-    return type ? renderForm(request, reply, stepAt, type) : renderTypes(stepAt)
+    return type ? renderForm(request, reply, stepAt, type) : renderTypes(request, reply, stepAt)
   }
 
   async function renderPoint(
@@ -113,7 +114,7 @@ export function createStepRenderer(services: WebServices) {
     return toPage(reportTexts[language].title, step, outsideStep(place, { point, other, language, links }))
   }
 
-  async function renderTypes(step: StepAt): Promise<RenderedStep> {
+  async function renderTypes(request: FastifyRequest, reply: FastifyReply, step: StepAt): Promise<RenderedStep> {
     const { spot, point, values, language, path } = step
     const texts = reportTexts[language]
     const words = readProblemWords(values)
@@ -121,7 +122,11 @@ export function createStepRenderer(services: WebServices) {
     const ids = types.map(({ id }) => id)
     const matches = words === '' ? undefined : await matchRequestTypes(reader, ids, words)
     const isGone = spot.requestType !== undefined && Object.keys(spot.errors).length > 0
-    const body = html`<p>${texts.what}</p>
+    // The script of the map requests this page for every pin, to learn whether it is outside of the place.
+    const isShown = request.headers['sec-fetch-dest'] !== 'empty'
+    const address = isShown ? await addresses.reverse(request, reply, point, language) : undefined
+    const body = html`${await renderSpot(step, address)}
+      <p>${texts.what}</p>
       ${isGone ? html`<p class="field-error">${texts.typeIsGone}</p>` : ''}
       ${requestTypeChoice({ path, point, types, words, matches, language, links })}`
     return toPage(texts.title, step, body)
@@ -148,9 +153,14 @@ export function createStepRenderer(services: WebServices) {
     const page = toPage(
       reportTexts[language].titleOfType(type.title),
       step,
-      html`<div class="narrow">${note}${reportForm(form)}</div>`,
+      html`<div class="narrow">${await renderSpot(step, readText(values, 'address'))}${note}${reportForm(form)}</div>`,
     )
     return { ...page, formModule: maps.reportForm }
+  }
+
+  async function renderSpot({ path, point, language }: StepAt, address: string | undefined) {
+    const placeNames = (await listPlacesContaining(reader, point)).map(({ name }) => name)
+    return spotSection({ path, point, address, placeNames, language, links })
   }
 
   function toPage(stepTitle: string, { place, language }: Step, body: SafeHtml): RenderedStep {

@@ -50,8 +50,7 @@ export function requestTypeChoice({ path, point, types, words, matches, language
     </form>
     ${matches === undefined ? '' : matchSection(types, matches, link, own)}
     ${matches === undefined ? '' : html`<h2>${own.all}</h2>`}
-    ${sections}
-    <p class="quiet"><a href="${to(path)}#17/${point.lat}/${point.lng}">${texts.otherPoint}</a></p>`
+    ${sections}`
 }
 
 function matchSection(

@@ -97,6 +97,18 @@ describe('the search for an address at the start of a report', () => {
     expect((await open().get('/report?address=' + 'x'.repeat(201))).status).toBe(422)
   })
 
+  it('says the address of the spot before the type is chosen, but asks for none when the script only looks whether it is outside', async () => {
+    reply = json({ address: { house_number: '165', road: 'Church Street', city: 'New Haven', country_code: 'us' } })
+
+    const looked = await open().get(`/report?${at}`, { 'sec-fetch-dest': 'empty' })
+    const asked = requests.length
+    const { visibleText } = await open().get(`/report?${at}`)
+
+    expect(looked.status).toBe(200)
+    expect(asked).toBe(0)
+    expect(visibleText).toContain('165 Church Street, New Haven Choose another spot')
+  })
+
   it('fills in the address of the chosen spot, which the reporter can change', async () => {
     const browser = await createLoggedInBrowser(app, await app.create.user({ name: 'Ada Park' }))
     const address = { house_number: '165', road: 'Church Street', city: 'New Haven', country_code: 'us' }

@@ -145,6 +145,24 @@ describe('the choice of a point without scripts', () => {
   })
 })
 
+describe('the next steps of a report', () => {
+  it.each([
+    ['the type', ''],
+    ['the questions', '&type=other'],
+  ])('say which spot was chosen, and link to the choice of another one: %s', async (_step, more) => {
+    const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+
+    const { text, visibleText } = await read(`/places/new-haven/report?${at}${more}`)
+
+    const section = /<section class="spot" aria-label="Chosen spot">[\s\S]*?<\/section>/.exec(text)?.[0] ?? ''
+    const [src = '', href = ''] = [/src="([^"]+)"/, /href="([^"]+)"/].map((pattern) => decode(pattern.exec(section)?.[1] ?? ''))
+    expect(visibleText).toContain('New Haven Choose another spot')
+    expect((await read(src)).text).toContain('class="pin"')
+    expect(href).toMatch(new RegExp(`#17/${GREEN.lat}/${GREEN.lng}$`))
+    expect(stateOf((await read(href.replace(/#.*/, ''))).text).pin).toEqual([GREEN.lat, GREEN.lng])
+  })
+})
+
 describe('GET /report/map.svg', () => {
   it('draws places with their names, issues near with their addresses, the pin and a cross', async () => {
     await app.create.issue({

@@ -1,0 +1,41 @@
+import type { Language } from '../../../errors/texts/languages.ts'
+import type { Point } from '../../../geo/point.ts'
+import type { Links } from '../../../html/links.ts'
+import { html, type SafeHtml } from '../../../html/template.ts'
+import { reportTexts } from '../report-texts.ts'
+import { formatPin, formatView } from './drawn-view.ts'
+import { POINT_DRAWING_PATH } from './point-drawing.ts'
+import { pinParameters } from './read-drawn-point.ts'
+import { spotTexts } from './spot-texts.ts'
+
+interface ChosenSpot {
+  /** Path of the first step. */
+  readonly path: string
+  readonly point: Point
+  readonly address: string | undefined
+  /** Places that contain the point, the smallest first. */
+  readonly placeNames: readonly string[]
+  readonly language: Language
+  readonly links: Links
+}
+
+const WIDTH = 220
+const HEIGHT = 176
+const ZOOM = 15
+/** The zoom of the map of the script, on which the choice continues. */
+const SCRIPT_ZOOM = 17
+const NAMES_MAX = 2
+
+/** Says which spot was chosen, and links to the choice of another one. */
+export function spotSection({ path, point, address, placeNames, language, links: { to } }: ChosenSpot): SafeHtml {
+  const texts = spotTexts[language]
+  const names = placeNames.slice(0, NAMES_MAX).join(', ')
+  const view = formatView({ zoom: ZOOM, centre: point })
+  const src = to(POINT_DRAWING_PATH, { view, pin: formatPin(point), large: 'true' })
+  const change = `${to(path, pinParameters(point))}#${SCRIPT_ZOOM}/${point.lat}/${point.lng}`
+  return html`<section class="spot" aria-label="${texts.spot}">
+      <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts.map}">
+      <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
+        <a href="${change}">${reportTexts[language].otherPoint}</a></p>
+    </section>`
+}
