@@ -16,6 +16,14 @@ export interface DuplicateQuery {
   readonly onlyAlike?: boolean
 }
 
+export interface DuplicateReader {
+  readonly viewer?: Viewer | null
+  readonly now?: Date
+  readonly language?: Language
+  /** Writes distances in reasons in the units of the reader. */
+  readonly writeDistance?: (metres: number) => string
+}
+
 export interface DuplicateMatch {
   readonly issue: IssueRow
   readonly distance_m: number
@@ -29,7 +37,7 @@ export interface DuplicateMatch {
 export async function findDuplicates(
   db: Queryable,
   query: DuplicateQuery,
-  { viewer = null, now = new Date(), language = 'en' }: { viewer?: Viewer | null; now?: Date; language?: Language } = {},
+  { viewer = null, now = new Date(), language = 'en', writeDistance }: DuplicateReader = {},
 ): Promise<DuplicateMatch[]> {
   const candidates = await listCandidates(db, query)
   const chosen = rankDuplicates(query.onlyAlike ? candidates.filter(isAlike) : candidates, now)
@@ -40,7 +48,7 @@ export async function findDuplicates(
     const issue = issues.find(({ id }) => id === candidate.id)
     if (!issue) return []
     const { distance_m, type_match, likeness } = candidate
-    const reason = describeMatch(candidate, language)
+    const reason = describeMatch(candidate, language, writeDistance)
     return [{ issue, distance_m, same_request_type: type_match === 'same', summary_likeness: likeness, reason }]
   })
 }

@@ -3,6 +3,7 @@ import type { Language } from '../errors/texts/languages.ts'
 interface ReasonTexts {
   readonly sameSpot: string
   readonly metresAway: string
+  readonly away: (distance: string) => string
   readonly sameKind: string
   readonly similarKind: string
   readonly similarWords: string
@@ -14,6 +15,7 @@ export const reasonTexts: Readonly<Record<Language, ReasonTexts>> = {
   en: {
     sameSpot: 'at the same spot',
     metresAway: '{metres, number} m away',
+    away: (distance) => `${distance} away`,
     sameKind: 'the same kind',
     similarKind: 'a similar kind',
     similarWords: 'similar words',
@@ -22,6 +24,7 @@ export const reasonTexts: Readonly<Record<Language, ReasonTexts>> = {
   es: {
     sameSpot: 'en el mismo punto',
     metresAway: 'a {metres, number} m',
+    away: (distance) => `a ${distance}`,
     sameKind: 'del mismo tipo',
     similarKind: 'de un tipo parecido',
     similarWords: 'con palabras parecidas',
@@ -30,6 +33,7 @@ export const reasonTexts: Readonly<Record<Language, ReasonTexts>> = {
   fr: {
     sameSpot: 'au même endroit',
     metresAway: 'à {metres, number} m',
+    away: (distance) => `à ${distance}`,
     sameKind: 'du même type',
     similarKind: 'd’un type proche',
     similarWords: 'avec des mots proches',

@@ -61,12 +61,20 @@ export function scoreCandidate({ distance_m, type_match, likeness, created_at }:
   )
 }
 
-/** Returns the reason of a match for people: "12 m away, the same kind, similar words". */
-export function describeMatch({ distance_m, type_match, likeness }: Candidate, language: Language): string {
+/**
+ * Returns the reason of a match for people: "12 m away, the same kind, similar words".
+ * @param writeDistance writes the distance in the units of the reader; without it, it is in metres
+ */
+export function describeMatch(
+  { distance_m, type_match, likeness }: Candidate,
+  language: Language,
+  writeDistance?: (metres: number) => string,
+): string {
   const texts = reasonTexts[language]
   const metres = Math.round(distance_m)
+  const away = writeDistance ? texts.away(writeDistance(metres)) : formatMessage(texts.metresAway, { metres }, language)
   const parts = [
-    metres === 0 ? texts.sameSpot : formatMessage(texts.metresAway, { metres }, language),
+    metres === 0 ? texts.sameSpot : away,
     type_match === 'same' ? texts.sameKind : type_match === 'similar' ? texts.similarKind : undefined,
     likeness === null || likeness < SIMILAR_LIKENESS_MIN
       ? undefined

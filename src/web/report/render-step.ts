@@ -5,6 +5,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { createLinks } from '../../html/links.ts'
+import { formatDistance } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { type FormValues, readText, translateErrors } from '../../html/form-input.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
@@ -144,7 +145,8 @@ export function createStepRenderer(services: WebServices) {
     const requestTypeId = type.id ?? ('other' as const)
     const now = clock()
     const alike = { point, requestTypeId, summary, onlyAlike: true }
-    const duplicates = await findDuplicates(reader, alike, { viewer, now, language })
+    const writeDistance = (metres: number) => formatDistance(metres, language, point)
+    const duplicates = await findDuplicates(reader, alike, { viewer, now, language, writeDistance })
     const parameters = { lat: point.lat, lng: point.lng, type: requestTypeId, words: words || undefined, place: place?.url_name }
     const section = duplicateSection({ duplicates, parameters, viewer, now, language }, urls)
     const errors = translateErrors(request, spot.errors)

@@ -36,10 +36,21 @@ describe('the possible duplicates of a report', () => {
     const { text, visibleText } = await browser.get(`/report?${at}&type=${pothole}`)
 
     expect(visibleText).toMatch(
-      /Is it one of these\?.* Deep hole Open reported 3 days ago.* 100 m away, the same kind It’s this one/,
+      /Is it one of these\?.* Deep hole Open reported 3 days ago.* 330 feet away, the same kind It’s this one/,
     )
     expect(text).toMatch(/<img src="[^"]+" width="100" height="100" alt="" loading="lazy">/)
     expect(text.indexOf('Is it one of these?')).toBeLessThan(text.indexOf('Send the report'))
+  })
+
+  it.each([
+    ['es', 'a 100 metros, del mismo tipo'],
+    ['fr', 'à 100 mètres, du même type'],
+  ])('have distances in the units of the language: %s', async (language, reason) => {
+    await app.create.issue({ summary: 'Deep hole', at: NEAR, request_type: pothole, reporter: grace })
+    const browser = await createLoggedInBrowser(app, ada)
+    browser.jar.set('language', language)
+
+    expect((await browser.get(`/report?${at}&type=${pothole}`)).visibleText).toContain(reason)
   })
 
   it('are only issues of the same type or with like words', async () => {
