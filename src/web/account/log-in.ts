@@ -14,7 +14,7 @@ import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 import { logInTexts } from './log-in-texts.ts'
-import { claimDraftOfBrowser } from '../report/draft-cookie.ts'
+import { claimDraftOfBrowser, forgetDraft } from '../report/draft-cookie.ts'
 
 const CREDENTIAL_MAX = 500
 
@@ -42,6 +42,8 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     await endSession(request, reply, services)
     // The next user of the browser must not find the text and pictures of a report that was not sent, which scripts store in IndexedDB.
     void reply.header('clear-site-data', '"storage"')
+    // The next person at this device must not read a draft that was opened from a mail.
+    forgetDraft(reply, urls)
     return seeOther(reply, urls, '/')
   })
 

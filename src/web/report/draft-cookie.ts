@@ -8,8 +8,8 @@ import type { Services } from '../../services.ts'
 
 export const DRAFT_PATH = '/report/draft'
 
-/** The row of the draft ends earlier or at the same time. */
-const MAX_AGE_S = 7 * 86_400
+/** Others may use the same browser, so the draft stays open there for a day. The link of a mail and the account open it longer. */
+const MAX_AGE_S = 86_400
 
 export const rememberDraft = (reply: FastifyReply, urls: Urls, secret: string) =>
   setSecretCookie(reply, 'draft', urls, { secret, maxAge_s: MAX_AGE_S })

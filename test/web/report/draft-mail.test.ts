@@ -140,6 +140,20 @@ describe('a link by mail to the draft of a report', () => {
     },
   )
 
+  it('opens the draft in a browser until the next logout, and in others for seven days', async () => {
+    const { email } = await createAda()
+    const desk = visitor()
+    await desk.post('/login', { email, password: PASSWORD })
+    const token = await tokenOfMail(await withDraft())
+    const opened = await open(desk, token)
+
+    await desk.post('/logout', {})
+
+    expect(opened.headers['set-cookie']).toMatch(/Max-Age=86400;/)
+    expect((await desk.get('/report/draft')).status).toBe(404)
+    expect((await openLink(visitor(), token)).status).toBe(200)
+  })
+
   it('is shown on a page that is not stored and sends its address to no other page', async () => {
     const token = await tokenOfMail(await withDraft())
 
