@@ -1,14 +1,13 @@
 import type { Language } from '../../errors/texts/languages.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { formatNumber } from '../../html/format.ts'
-import { readText, toFormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import { formatLocalDateTime } from '../../html/local-format.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
-import { answerValues, type ReportProgress } from './report-input.ts'
+import type { ReportProgress } from './report-input.ts'
+import { draftSummary } from './drafts/draft-summary.ts'
 import { DRAFT_PATH } from './draft-cookie.ts'
 import { type DraftMailForm, draftMailSection, draftMailStatus } from './draft-mail-form.ts'
 import { draftMailTexts } from './draft-mail-texts.ts'
@@ -27,7 +26,7 @@ export interface DraftPage {
 }
 
 export function draftPage(page: DraftPage, links: Links): HtmlPage {
-  const { draft, type, hasErrors, isLoggedIn, formKey, mail, language } = page
+  const { draft, hasErrors, isLoggedIn, formKey, mail, language } = page
   const texts = draftTexts[language]
   return {
     title: texts.title,
@@ -39,9 +38,10 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
       ${hasErrors ? html`<p class="error-summary" role="alert">${texts.errors}</p>` : html`<p class="done" role="status">${texts.notPublished}</p>`}
       <p>${isLoggedIn ? texts.publishHint : texts.whoReports}</p>
       ${isLoggedIn ? publishForm(formKey, texts, links) : accountLinks(texts, links)}
-      ${summary(draft, type, language, texts)}
+      ${draftSummary(page, links)}
       <p>${editLinks(page, links)}</p>
       <p class="quiet">${texts.kept(formatLocalDateTime(draft.expiresAt.toISOString(), language, page.progress.point))}</p>
+      ${isLoggedIn ? '' : html`<p class="note">${texts.sharedDevice}</p>`}
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts.discard}</button></p></form>
       ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
     </div>`,
@@ -62,18 +62,4 @@ function editLinks({ progress: { point, requestType }, type, hasErrors, language
   if (!point) return html`<a href="${to('/report')}">${own.choosePlace}</a>`
   const form = html`<a href="${to('/report', { lat: point.lat, lng: point.lng, type: type ? requestType : undefined })}">${texts.edit}</a>`
   return hasErrors ? html`${form} · <a href="${to('/report')}#17/${point.lat}/${point.lng}">${own.otherPlace}</a>` : form
-}
-
-function summary({ formValues, images }: Draft, type: RequestType | undefined, language: Language, texts: DraftTexts): SafeHtml {
-  const answers = (type?.questions ?? []).flatMap((question) => {
-    const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
-    return values.length === 0 ? [] : [html`<dt>${question.question}</dt><dd class="text">${values.join(', ')}</dd>`]
-  })
-  const address = readText(toFormValues(formValues), 'address')
-  return html`${type ? html`<h2>${type.title}</h2>` : ''}
-    <dl class="answers">
-      <dt>${texts.place}</dt><dd>${address}</dd>
-      ${answers}
-      ${images.length > 0 ? html`<dt>${texts.pictures}</dt><dd>${formatNumber(images.length, language)}</dd>` : ''}
-    </dl>`
 }

@@ -18,6 +18,8 @@ export interface DraftTexts {
   readonly place: string
   readonly pictures: string
   readonly errors: string
+  readonly picture: (number: number) => string
+  readonly sharedDevice: string
 }
 
 export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
@@ -36,6 +38,9 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     kept: (until) => html`It is deleted on ${until} unless you publish it before.`,
     place: 'Place',
     pictures: 'Pictures',
+    picture: (number) => `Picture ${number}`,
+    sharedDevice:
+      'Everyone who uses this browser can open it for 24 hours, and the account that logs in here next takes it over. Discard it if you share this device.',
     errors: 'The report cannot be published as it is. Change it and choose its pictures again.',
   },
   es: {
@@ -54,6 +59,9 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     kept: (until) => html`Se elimina el ${until} si no lo publicas antes.`,
     place: 'Lugar',
     pictures: 'Imágenes',
+    picture: (number) => `Imagen ${number}`,
+    sharedDevice:
+      'Durante 24 horas puede abrirlo cualquiera que use este navegador, y la próxima cuenta que inicie sesión aquí se lo queda. Descártalo si compartes este dispositivo.',
     errors: 'El reporte no se puede publicar tal como está. Cámbialo y elige otra vez sus imágenes.',
   },
   fr: {
@@ -71,6 +79,9 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     kept: (until) => html`Il est supprimé le ${until} si vous ne le publiez pas avant.`,
     place: 'Lieu',
     pictures: 'Images',
+    picture: (number) => `Image ${number}`,
+    sharedDevice:
+      'Pendant 24 heures, toute personne qui utilise ce navigateur peut l’ouvrir, et le prochain compte qui se connecte ici le reprend. Supprimez-le si vous partagez cet appareil.',
     errors: 'Le signalement ne peut pas être publié tel quel. Modifiez-le et choisissez de nouveau ses images.',
   },
 }

@@ -21,6 +21,7 @@ import { DRAFT_PATH, draftReader, forgetDraft } from './draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm } from './draft-mail-form.ts'
 import { draftMailPages } from './draft-mail.ts'
 import { draftPage } from './draft-page.ts'
+import { draftPictures } from './drafts/draft-picture.ts'
 import { openDraftPages } from './drafts/open-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
 import { readProgress, toReportBody } from './report-input.ts'
@@ -84,6 +85,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 
   await app.register(openDraftPages, services)
+  await app.register(draftPictures, { ...services, requireDraft })
   await app.register(draftMailPages, {
     ...services,
     requireDraft,

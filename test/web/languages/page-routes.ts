@@ -11,7 +11,7 @@ const withoutPage = [
   /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters)/,
   /^POST \/(?:language|logout)$/,
   /^GET \/issues\/(?::id\/)?map\.png$/,
-  /^GET \/report\/(?:map\.svg)$/,
+  /^GET \/report\/(?:map\.svg|draft\/pictures\/:number)$/,
   // Swagger UI is a program in English.
   /^GET \/docs/,
   // Addresses of forms lead back to the page of the form.

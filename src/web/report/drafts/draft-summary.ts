@@ -1,0 +1,60 @@
+import type { Language } from '../../../errors/texts/languages.ts'
+import { readText, toFormValues } from '../../../html/form-input.ts'
+import type { Links } from '../../../html/links.ts'
+import { formatLocalDateTime } from '../../../html/local-format.ts'
+import { html, type SafeHtml } from '../../../html/template.ts'
+import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
+import type { RequestType, RequestTypeQuestion } from '../../../request-types/schema.ts'
+import { draftTexts } from '../draft-texts.ts'
+import { answerValues, type ReportProgress } from '../report-input.ts'
+import { reportTexts } from '../report-texts.ts'
+import { draftPicturePath } from './draft-picture.ts'
+
+interface DraftSummary {
+  readonly draft: Draft
+  readonly progress: ReportProgress
+  readonly type: RequestType | undefined
+  readonly language: Language
+}
+
+const PICTURE_PIXELS = 100
+
+/** Shows the contents of the draft in the words of the published page. */
+export function draftSummary({ draft, progress, type, language }: DraftSummary, links: Links): SafeHtml {
+  const { formValues, images } = draft
+  const texts = draftTexts[language]
+  const answers = (type?.questions ?? []).flatMap((question) => {
+    const values = answerValues(toFormValues(formValues), question).filter((value) => value !== '')
+    if (values.length === 0) return []
+    return [html`<dt>${question.question}</dt><dd class="text">${writeAnswer(values, question, progress, language)}</dd>`]
+  })
+  return html`${type ? html`<h2>${type.title}</h2>` : ''}
+    <dl class="answers">
+      <dt>${texts.place}</dt><dd>${readText(toFormValues(formValues), 'address')}</dd>
+      ${answers}
+      ${images.length > 0 ? html`<dt>${texts.pictures}</dt><dd class="buttons">${images.map((_image, index) => picture(index + 1, language, links))}</dd>` : ''}
+    </dl>`
+}
+
+const picture = (number: number, language: Language, { to }: Links) =>
+  html`<img src="${to(draftPicturePath(number))}" width="${PICTURE_PIXELS}" height="${PICTURE_PIXELS}" alt="${draftTexts[language].picture(number)}">`
+
+function writeAnswer(
+  values: readonly string[],
+  { question_type, select_values }: RequestTypeQuestion,
+  { point }: ReportProgress,
+  language: Language,
+): SafeHtml | string {
+  const [first = ''] = values
+  switch (question_type) {
+    case 'select':
+    case 'multivaluelist':
+      return values.map((value) => select_values?.find(({ key }) => key === value)?.name ?? value).join(', ')
+    case 'boolean':
+      return first === 'true' ? reportTexts[language].yes : reportTexts[language].no
+    case 'datetime':
+      return point && !Number.isNaN(Date.parse(first)) ? formatLocalDateTime(new Date(first).toISOString(), language, point) : first
+    default:
+      return values.join(', ')
+  }
+}
