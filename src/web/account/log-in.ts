@@ -14,7 +14,7 @@ import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 import { logInTexts } from './log-in-texts.ts'
-import { claimDraftOfBrowser, forgetDraft } from '../report/draft-cookie.ts'
+import { claimDraftOfBrowser, forgetDraft } from '../report/drafts/draft-cookie.ts'
 
 const CREDENTIAL_MAX = 500
 

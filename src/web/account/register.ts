@@ -26,7 +26,7 @@ import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { registerTexts } from './register-texts.ts'
-import { claimDraftOfBrowser } from '../report/draft-cookie.ts'
+import { claimDraftOfBrowser } from '../report/drafts/draft-cookie.ts'
 
 const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`

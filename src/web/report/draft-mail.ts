@@ -15,8 +15,8 @@ import type { OutboxDelivery } from '../../outbox/queries.ts'
 import { requestDraftMail } from '../../reporting/drafts/draft-mail-queries.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
-import { DRAFT_PATH } from './draft-cookie.ts'
-import { type DraftMailForm, emptyMailForm } from './draft-mail-form.ts'
+import { DRAFT_PATH } from './drafts/draft-cookie.ts'
+import { type DraftMailForm, emptyMailForm } from './drafts/draft-mail-form.ts'
 
 export interface DraftMailOptions extends Services {
   readonly requireDraft: (request: FastifyRequest) => Promise<Draft>

@@ -7,11 +7,11 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { ReportProgress } from './report-input.ts'
-import { draftSummary } from './drafts/draft-summary.ts'
-import { DRAFT_PATH } from './draft-cookie.ts'
-import { type DraftMailForm, draftMailSection, draftMailStatus } from './draft-mail-form.ts'
-import { draftMailTexts } from './draft-mail-texts.ts'
-import { draftTexts, type DraftTexts } from './draft-texts.ts'
+import { draftSummary } from './draft-summary.ts'
+import { DRAFT_PATH } from './drafts/draft-cookie.ts'
+import { type DraftMailForm, draftMailSection, draftMailStatus } from './drafts/draft-mail-form.ts'
+import { draftMailTexts } from './drafts/draft-mail-texts.ts'
+import { draftTexts, type DraftTexts } from './drafts/draft-texts.ts'
 
 export interface DraftPage {
   readonly draft: Draft

@@ -6,7 +6,7 @@ import { releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findDraft } from '../../reporting/drafts/draft-queries.ts'
 import { saveDraft } from '../../reporting/drafts/save-draft.ts'
 import type { Services } from '../../services.ts'
-import { DRAFT_PATH, draftReader, rememberDraft } from './draft-cookie.ts'
+import { DRAFT_PATH, draftReader, rememberDraft } from './drafts/draft-cookie.ts'
 import { readProgress, type ReportProgress } from './report-input.ts'
 
 /** The account comes last: the report of an anonymous visitor waits as a draft. */

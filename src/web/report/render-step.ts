@@ -17,7 +17,7 @@ import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request
 import type { RequestType } from '../../request-types/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
-import { draftTexts } from './draft-texts.ts'
+import { draftTexts } from './drafts/draft-texts.ts'
 import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { spotSection } from './drawn-point/spot-section.ts'
 import { duplicateSection } from './duplicate-section.ts'

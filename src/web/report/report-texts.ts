@@ -20,7 +20,6 @@ export interface ReportTexts {
   readonly continue: string
   readonly what: string
   readonly typeIsGone: string
-  readonly otherPoint: string
   readonly community: string
   readonly communityHint: string
   readonly typesHere: string
@@ -64,7 +63,6 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     continue: 'Continue',
     what: 'What is it? These types can be reported at this spot.',
     typeIsGone: 'This type is no longer available: choose another one.',
-    otherPoint: 'Choose another spot',
     community: 'The community',
     communityHint: 'No organisation is responsible for these. Anyone can see and solve them.',
     typesHere: 'What can be reported here',
@@ -118,7 +116,6 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     continue: 'Continuar',
     what: '¿Qué es? Esto es lo que se puede reportar en este punto.',
     typeIsGone: 'Este tipo ya no está disponible: elige otro.',
-    otherPoint: 'Elegir otro punto',
     community: 'La comunidad',
     communityHint: 'Ninguna organización se ocupa de estos problemas. Cualquiera puede verlos y resolverlos.',
     typesHere: 'Qué se puede reportar aquí',
@@ -172,7 +169,6 @@ export const reportTexts: Readonly<Record<Language, ReportTexts>> = {
     continue: 'Continuer',
     what: 'De quoi s’agit-il ? Voici ce que l’on peut signaler à cet endroit.',
     typeIsGone: 'Ce type n’est plus disponible : choisissez-en un autre.',
-    otherPoint: 'Choisir un autre point',
     community: 'La communauté',
     communityHint: 'Aucune organisation ne s’occupe de ces problèmes. Tout le monde peut les voir et les résoudre.',
     typesHere: 'Ce que l’on peut signaler ici',

@@ -9,7 +9,7 @@ import { ISSUE_IMAGES_MAX } from '../../../issues/limits.ts'
 import { shrinkImage } from '../../../images/image.ts'
 import type { Draft } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
-import { DRAFT_PATH } from '../draft-cookie.ts'
+import { DRAFT_PATH } from './draft-cookie.ts'
 
 export interface DraftPictureOptions extends Services {
   readonly requireDraft: (request: FastifyRequest) => Promise<Draft>

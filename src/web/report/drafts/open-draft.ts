@@ -13,8 +13,8 @@ import { pageLanguage } from '../../../http/errors/text-language.ts'
 import { hashToken } from '../../../http/identity/credentials.ts'
 import { findDraft } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
-import { DRAFT_PATH, rememberDraft } from '../draft-cookie.ts'
-import { endedLinkPage } from '../draft-mail-form.ts'
+import { DRAFT_PATH, rememberDraft } from './draft-cookie.ts'
+import { endedLinkPage } from './draft-mail-form.ts'
 import { openDraftTexts } from './open-draft-texts.ts'
 
 const OPEN_PATH = `${DRAFT_PATH}/open`

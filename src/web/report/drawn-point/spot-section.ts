@@ -2,7 +2,6 @@ import type { Language } from '../../../errors/texts/languages.ts'
 import type { Point } from '../../../geo/point.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
-import { reportTexts } from '../report-texts.ts'
 import { formatPin, formatView } from './drawn-view.ts'
 import { POINT_DRAWING_PATH } from './point-drawing.ts'
 import { pinParameters } from './read-drawn-point.ts'
@@ -36,6 +35,6 @@ export function spotSection({ path, point, address, placeNames, language, links:
   return html`<section class="spot" aria-label="${texts.spot}">
       <img src="${src}" width="${WIDTH}" height="${HEIGHT}" alt="${texts.map}">
       <p>${address ? html`<b>${address}</b><br>` : ''}${names === '' ? '' : html`${names}<br>`}
-        <a href="${change}">${reportTexts[language].otherPoint}</a></p>
+        <a href="${change}">${texts.change}</a></p>
     </section>`
 }

@@ -1,5 +1,5 @@
-import type { Language } from '../../errors/texts/languages.ts'
-import { html, type SafeHtml } from '../../html/template.ts'
+import type { Language } from '../../../errors/texts/languages.ts'
+import { html, type SafeHtml } from '../../../html/template.ts'
 
 export interface DraftTexts {
   readonly title: string

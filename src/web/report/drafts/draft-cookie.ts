@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { hashToken } from '../../http/identity/credentials.ts'
-import { clearSecretCookie, readSecretCookie, setSecretCookie } from '../../http/identity/secret-cookies.ts'
-import type { Urls } from '../../http/request/urls.ts'
-import { claimDraft, type DraftReader } from '../../reporting/drafts/draft-queries.ts'
-import type { Services } from '../../services.ts'
+import { hashToken } from '../../../http/identity/credentials.ts'
+import { clearSecretCookie, readSecretCookie, setSecretCookie } from '../../../http/identity/secret-cookies.ts'
+import type { Urls } from '../../../http/request/urls.ts'
+import { claimDraft, type DraftReader } from '../../../reporting/drafts/draft-queries.ts'
+import type { Services } from '../../../services.ts'
 
 export const DRAFT_PATH = '/report/draft'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../errors/texts/languages.ts'
+import type { Language } from '../../../errors/texts/languages.ts'
 
 /** Texts about a link by mail and about drafts that cannot be published as they are. */
 export interface DraftMailTexts {
