@@ -34,6 +34,12 @@ const operations: readonly Operation[] = [
   { resource: 'requests', schema: 'service_requests', root: 'service_requests', parameters: names },
   { resource: 'requests', last: 'id', schema: 'service_requests', root: 'service_requests', parameters: ['extensions'] },
   { resource: 'tokens', last: 'token', schema: 'tokens', root: 'service_requests', parameters: [] },
+  {
+    resource: 'servicerequestupdates',
+    schema: 'service_request_updates',
+    root: 'service_request_updates',
+    parameters: ['start_date', 'end_date', 'page', 'page_size'],
+  },
   { resource: 'areas.geojson', schema: 'areas', parameters: ['lat', 'long', 'after_id'] },
   { resource: 'bulk/requests.csv', schema: 'errors', parameters: [...names, 'after_id'] },
 ]
@@ -167,12 +173,12 @@ describe('random reads', () => {
             `${root === '' ? '' : '/:organization_id'}/${operation.resource}${operation.last ? `/:${operation.last}` : ''}`,
           )
       }),
-      runs(200),
+      runs(300),
     )
   }, 900_000)
 
   it('have succeeded for each operation', () => {
-    const operationOf = (route: string) => route.slice(V2.length).replace(/(services|requests)\.(json|xml)$/, '$1')
+    const operationOf = (route: string) => route.slice(V2.length).replace(/(services|requests|servicerequestupdates)\.(json|xml)$/, '$1')
     const expected = listReadRoutes(app.fastify)
       .filter((route) => route.startsWith(`${V2}/`))
       .map(operationOf)
