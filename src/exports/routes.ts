@@ -14,6 +14,7 @@ import { EXPORTS } from '../http/openapi/describe-operations.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
+import { syncHook } from '../http/request/hooks.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { pageTitle } from '../issues/formats/title.ts'
 import { IssueFeature } from '../issues/records/schema.ts'
@@ -21,7 +22,7 @@ import { findPlaceByUrlName } from '../places/queries.ts'
 import { PlaceFeature } from '../places/records/schema.ts'
 import type { Services } from '../services.ts'
 import { type ExportFormat, listFormats } from './formats.ts'
-import { exportContent, formatParams, IssueExportQuery, PlaceExportQuery } from './schema.ts'
+import { exportContent, type FormatParams, formatParams, IssueExportQuery, PlaceExportQuery } from './schema.ts'
 
 /** The number of concurrent downloads has lower limits of its own (gis/downloads/download-limits.ts). */
 const CLIENT_LIMITS = { concurrency: 8, queueMax: 20, waitMaxMs: 5_000, rateFactor: 3, networkConcurrency: 16 }
@@ -58,10 +59,12 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
           ...failsWith(404, 422),
         },
       },
+      // A file that does not exist is 404 whatever its query is.
+      preValidation: syncHook(({ params }) => void findFormat(issueFormats, params)),
     },
     async (request, reply) => {
       const { query, params, viewer } = request
-      const format = findFormat(issueFormats, params.format)
+      const format = findFormat(issueFormats, params)
       await downloads.send(request, reply, async () => {
         const filter = await parseFilterQuery(sources, query, viewer)
         const placeUrl = filter.area.kind === 'place' ? query.place_url : undefined
@@ -89,10 +92,12 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
           ...failsWith(404, 422),
         },
       },
+      // A file that does not exist is 404 whatever its query is.
+      preValidation: syncHook(({ params }) => void findFormat(placeFormats, params)),
     },
     async (request, reply) => {
       const { query, params } = request
-      const format = findFormat(placeFormats, params.format)
+      const format = findFormat(placeFormats, params)
       await downloads.send(request, reply, async () => {
         const area = (await resolveAreaForm(query, areas)) ?? (await resolveArea(query, areas))
         const table = placeTable({ area, afterId: query.after_id }, context('Places'))
@@ -112,8 +117,8 @@ export const exportRoutes: FastifyPluginAsyncTypebox<Services & { readonly downl
 }
 
 /** @throws Problem 404 that names the formats */
-function findFormat(formats: readonly ExportFormat[], name: string): ExportFormat {
-  const format = formats.find((one) => one.name === name)
+function findFormat(formats: readonly ExportFormat[], params: unknown): ExportFormat {
+  const format = formats.find(({ name }) => name === (params as FormatParams).format)
   if (!format) throw problems.formatUnknown(formats.map((one) => one.name))
   return format
 }

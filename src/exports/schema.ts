@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
 import { text } from '../errors/texts/text.ts'
 import { FilterQuery } from '../gis/query.ts'
@@ -30,6 +30,8 @@ export const formatParams = (formats: readonly ExportFormat[]) =>
       examples: ['geojson'],
     }),
   })
+
+export type FormatParams = Static<ReturnType<typeof formatParams>>
 
 /** Returns the content of a response in any of the formats. */
 export function exportContent(formats: readonly ExportFormat[], geoJson: TSchema): Record<string, { schema: TSchema }> {

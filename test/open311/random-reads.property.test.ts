@@ -178,7 +178,8 @@ describe('random reads', () => {
   }, 900_000)
 
   it('have succeeded for each operation', () => {
-    const operationOf = (route: string) => route.slice(V2.length).replace(/(services|requests|servicerequestupdates)\.(json|xml)$/, '$1')
+    const operationOf = (route: string) =>
+      route.slice(V2.length).replace(/(services|requests|servicerequestupdates)\.(json|xml)$/, '$1')
     const expected = listReadRoutes(app.fastify)
       .filter((route) => route.startsWith(`${V2}/`))
       .map(operationOf)

@@ -185,6 +185,19 @@ describe('Last-Modified', () => {
     }
   })
 
+  it('changes for the page of an issue if an official who answered leaves the organisation', async () => {
+    const { issue, assignee } = await createOld()
+    await app.create.comment({ on: issue, by: assignee, created_at: '2026-01-04T00:00:00Z' })
+    await backdateChanges(app.db)
+    const before = await get(`/issues/${issue}`)
+
+    await app.db.prisma.organizationMember.deleteMany({})
+
+    const after = await get(`/issues/${issue}`, { 'if-modified-since': String(before.headers['last-modified']) })
+    expect([before.headers['last-modified'], after.status]).toEqual([LAST_CHANGE, 200])
+    expect(after.text).not.toBe(before.text)
+  })
+
   it('is not sent for geocoded lists, watch areas and failures', async () => {
     const { reporter } = await createOld()
     const token = await app.create.watchArea({ of: reporter })
