@@ -5,7 +5,7 @@ import { type Database, type Executable, type Queryable, sql, type Transaction }
 import type { Endpoint } from './endpoint-queries.ts'
 
 /** The lease in seconds exceeds the requests of an attempt: a search, a definition and a report of 20 seconds each. */
-const LEASE_S = 120
+export const LEASE_S = 120
 
 const LeaseRow = Type.Object({
   idempotency_key: Type.String(),

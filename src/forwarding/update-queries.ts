@@ -53,7 +53,7 @@ export async function findUpdate(db: Queryable, commentId: number, eventId: numb
 }
 
 /** The lease in seconds exceeds the requests of an attempt: a search and an update. */
-const LEASE_S = 60
+export const LEASE_S = 60
 /** An endpoint lists a new update within this time. */
 const UNKNOWN_PAUSE_S = 60
 

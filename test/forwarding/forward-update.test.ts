@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { type FakeEndpoint, respond, startFakeEndpoint } from '../georeport/fake-endpoint.ts'
+import { startFakeEndpoint } from '../georeport/fake-endpoint.ts'
+import { type FakeEndpoint, respond } from '../georeport/open-fake-endpoint.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { API_KEY, createCity, createForwarded, createWorker, report, write } from './city.ts'
 

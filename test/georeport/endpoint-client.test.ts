@@ -4,7 +4,8 @@ import { createAddressRule } from '../../src/georeport/address-rule.ts'
 import { createEndpointClient, type EndpointClientOptions } from '../../src/georeport/endpoint-client.ts'
 import { EndpointError } from '../../src/georeport/endpoint-error.ts'
 import { createGeoReportClient } from '../../src/georeport/geo-report.ts'
-import { respond, startFakeEndpoint } from './fake-endpoint.ts'
+import { startFakeEndpoint } from './fake-endpoint.ts'
+import { respond } from './open-fake-endpoint.ts'
 
 const never = new AbortController().signal
 const LOOPBACK = ['127.0.0.0/8']

@@ -14,13 +14,19 @@ export interface World {
 }
 
 export const CENTER = { lng: -104.99, lat: 39.74 }
+/** Id of a request type whose issues are forwarded. */
+export const FORWARDED_TYPE = 1
 const EMPLOYEES = 4
 const LOCALES = ['en', 'es', 'fr']
 
-/** Creates users with an address each, one in ten unconfirmed, and issues of theirs. The first users work for an organisation. */
+/**
+ * Creates users with an address each, one in ten unconfirmed, and issues of theirs. The first users work for an organisation, which
+ * forwards the issues of its request type to the endpoint.
+ */
 export async function createWorld(
   db: PostgresDatabase,
   size: { readonly people: number; readonly issues: number },
+  endpointUrl: string,
 ): Promise<World> {
   const tokens = Array.from({ length: size.people }, newToken)
   await db.executeScript(`
@@ -30,6 +36,9 @@ export async function createWorld(
     SELECT n, 'resident-' || n || '@example.org', CASE WHEN n % 10 <> 0 THEN now() END FROM generate_series(1, ${size.people}) n;
     INSERT INTO organizations (name, area) VALUES
       ('Public Works', ST_Multi(ST_MakeEnvelope(${CENTER.lng} - 1, ${CENTER.lat} - 1, ${CENTER.lng} + 1, ${CENTER.lat} + 1, 4326)));
+    INSERT INTO request_types (id, title, organization_id) SELECT ${FORWARDED_TYPE}, 'Pothole', o.id FROM organizations o;
+    INSERT INTO forwarding_endpoints (organization_id, url, format, default_service_code, sends_reports, sends_updates, receives_updates, extended_statuses, shared)
+    SELECT o.id, '${endpointUrl}', 'json', '001', true, true, false, true, '{}' FROM organizations o;
     INSERT INTO organization_members (organization_id, user_id) SELECT o.id, n FROM organizations o, generate_series(1, ${EMPLOYEES}) n;
     INSERT INTO issues (id, summary, lng, lat, reporter_id, created_at, updated_at)
     SELECT n, 'Planted issue ' || n, ${CENTER.lng}, ${CENTER.lat}, 1 + (n - 1) % ${size.people}, now() - interval '1 day', now() - interval '1 day'

@@ -1,8 +1,10 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { LEASE_S as ISSUE_LEASE_S } from '../../src/forwarding/issue-queries.ts'
+import { LEASE_S as UPDATE_LEASE_S } from '../../src/forwarding/update-queries.ts'
 import { LEASE_S } from '../../src/mail/queries.ts'
 
-/** Ends the leases of processes killed before this time, which would last one minute (idempotency keys) or two (mails). */
+/** Ends the leases of processes killed before this time, which would last one minute (idempotency keys, updates) or two (mails, reports). */
 export async function endLeasesBefore(db: PostgresDatabase, killedBefore: Date): Promise<void> {
   const at = sql`${killedBefore.toISOString()}::timestamptz`
   await db.execute(sql`
@@ -13,6 +15,12 @@ export async function endLeasesBefore(db: PostgresDatabase, killedBefore: Date):
     WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until > now()
       AND d.leased_until < ${at} + make_interval(secs => ${LEASE_S})
     RETURNING d.email_address_id`)
+  await db.execute(sql`
+    UPDATE forwarded_issues f SET leased_until = now()
+    WHERE f.forwarded_at IS NULL AND f.leased_until > now() AND f.leased_until < ${at} + make_interval(secs => ${ISSUE_LEASE_S})`)
+  await db.execute(sql`
+    UPDATE forwarded_updates f SET leased_until = now()
+    WHERE f.sent_at IS NULL AND f.leased_until > now() AND f.leased_until < ${at} + make_interval(secs => ${UPDATE_LEASE_S})`)
 }
 
 export async function endPauses(db: PostgresDatabase): Promise<void> {

@@ -3,7 +3,17 @@ import type { Outcome } from './kill-test.ts'
 const count = (names: readonly string[]): string =>
   [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(', ')
 
-export function formatOutcome({ runLog, confirmed, failures, findings, mails, repeatedMails, sink, seconds }: Outcome): string {
+export function formatOutcome({
+  runLog,
+  confirmed,
+  failures,
+  findings,
+  mails,
+  forwarded,
+  repeatedMails,
+  sink,
+  seconds,
+}: Outcome): string {
   const of = (kind: 'lost' | 'double' | 'wrong') => String(findings.filter((finding) => finding.kind === kind).length)
   const written = confirmed.filter(({ status }) => status === 201 || status === 202)
   const rows: [string, string][] = [
@@ -20,6 +30,7 @@ export function formatOutcome({ runLog, confirmed, failures, findings, mails, re
     ],
     ['sent more than once', String(confirmed.filter(({ attempts }) => attempts > 1).length)],
     ['mails', String(mails)],
+    ['forwarded', `${forwarded} issues and comments`],
     ['sent again after a lost 250', `${repeatedMails}, under the same Message-ID`],
     ['refused, closed before 250', `${sink.later}, ${sink.cut}`],
     ['lost', of('lost')],

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createRandom } from '../../prisma/seeds/random.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { openFakeEndpoint } from '../georeport/open-fake-endpoint.ts'
+import { checkForwarding } from './check-forwarding.ts'
 import { checkMails } from './check-mails.ts'
 import { checkNumbers } from './check-numbers.ts'
 import { checkDeliveries, checkWrites, type Finding } from './check-writes.ts'
@@ -47,6 +49,8 @@ export interface Outcome {
   readonly findings: readonly Finding[]
   readonly unsettled: Unsettled
   readonly mails: number
+  /** Number of issues and comments that the endpoint has. */
+  readonly forwarded: number
   readonly repeatedMails: number
   /** Errors that the sink caused. */
   readonly sink: { readonly later: number; readonly cut: number }
@@ -85,9 +89,11 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   if (redis) closers.push(() => redis.stop())
   const sink = await openSink(createRandom(seed, 'sink'))
   closers.push(() => sink.close())
+  const endpoint = await openFakeEndpoint()
+  closers.push(() => endpoint.stop())
   const world = await withDatabase(postgres.url, async (db) => {
     await migrate(db)
-    const planted = await createWorld(db, test)
+    const planted = await createWorld(db, test, endpoint.url)
     await createWatchAreas(db)
     return planted
   })
@@ -150,6 +156,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       ...(await checkWrites(db, confirmed)),
       ...(await checkDeliveries(db)),
       ...mails.findings,
+      ...(await checkForwarding(db, endpoint)),
       ...(await checkNumbers(db)),
     ]
     const seconds = { kills: (ended - began) / 1_000, settling: (Date.now() - ended) / 1_000 }
@@ -160,6 +167,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       findings,
       unsettled,
       mails: mails.mails,
+      forwarded: endpoint.requests.length + endpoint.updates.length,
       repeatedMails: mails.repeatedMails,
       sink: sink.counts,
       seconds,

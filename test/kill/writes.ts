@@ -1,5 +1,5 @@
 import { type Random, weightedPicker } from '../../prisma/seeds/random.ts'
-import { type Person, CENTER, type World } from './create-world.ts'
+import { type Person, CENTER, FORWARDED_TYPE, type World } from './create-world.ts'
 
 export type WriteKind = 'report' | 'comment' | 'close' | 'open' | 'acknowledge' | 'follow' | 'vote'
 
@@ -67,6 +67,6 @@ const createReport = (summary: string, random: Random) => ({
   lng: CENTER.lng + random.between(-0.05, 0.05),
   lat: CENTER.lat + random.between(-0.05, 0.05),
   address: '1437 Bannock St',
-  request_type_id: 'other',
+  request_type_id: random.chance(0.7) ? FORWARDED_TYPE : 'other',
   answers: { summary },
 })
