@@ -56,12 +56,12 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
     await assertNamesAreFree(database)
     options.say('Adding the demo of eight cities (once, about 20 seconds) …')
     const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, files, say } = options
-    const storedPictures = files ? storePictures(files, say) : Promise.resolve(new Map())
     const boundaries = await readBoundaries()
     const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
     const chosenPictures = choosePictures(createRandom(seed, 'pictures'), scenario.issues, scenario.now)
+    const storedPictures = files ? storePictures(files, chosenPictures, say) : Promise.resolve(new Map())
     const passwordHashes = await hashPasswords(scenario)
-    await database.bulk((session) => load(session, { scenario, chosenPictures, storedPictures, boundaries, passwordHashes, say }))
+    await database.bulk((session) => load(session, { scenario, storedPictures, boundaries, passwordHashes, say }))
     // The embedded engine has no autovacuum, and on a server the first requests come before it has run.
     await database.executeScript(`ANALYZE ${ANALYZED_TABLES}`)
     const seconds = (performance.now() - began) / 1000

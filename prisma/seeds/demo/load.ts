@@ -10,8 +10,6 @@ import { formRows, peopleRows } from './people-rows.ts'
 import { issueRows } from './issue-rows.ts'
 import { mediaRows } from './media-rows.ts'
 import { type IssueRows, type TableRows, type LastIds, tablesWithIds } from './table-rows.ts'
-import type { DraftIssue } from '../drafts.ts'
-import type { Picture } from '../pictures/kinds.ts'
 import type { StoredPictures } from '../pictures/store-pictures.ts'
 import type { Scenario } from '../scenario.ts'
 import { watchAreas } from '../watch-areas.ts'
@@ -31,12 +29,11 @@ export interface LoadOptions {
   readonly passwordHashes: ReadonlyMap<string, string>
   /** They are drawn by another process while the rows are written. */
   readonly storedPictures: Promise<StoredPictures>
-  readonly chosenPictures: ReadonlyMap<DraftIssue, Picture>
   readonly say: (line: string) => void
 }
 
 export async function load(session: BulkSession, options: LoadOptions): Promise<void> {
-  const { scenario, boundaries, passwordHashes, chosenPictures, storedPictures, say } = options
+  const { scenario, boundaries, passwordHashes, storedPictures, say } = options
   const last = await lastIds(session)
   const placeOf = (city: City) => last.places + 1 + placeRows.findIndex(({ urlName }) => urlName === city.urlName)
   const write = async ({ table, columns, rows }: TableRows) => {
@@ -63,7 +60,7 @@ export async function load(session: BulkSession, options: LoadOptions): Promise<
     `Demo: ${rows.comments.rows.length} comments, ${rows.votes.rows.length} votes, ${rows.statusChanges.rows.length} changes of status …`,
   )
   await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
-  await write(mediaRows(chosenPictures, await storedPictures, rows, last))
+  await write(mediaRows(await storedPictures, rows, last))
   for (const statement of triggers('ENABLE')) await session.execute(statement)
 
   await writeAll(communityRows(scenario, last, placeOf))

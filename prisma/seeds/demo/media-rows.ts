@@ -1,20 +1,9 @@
-import { pictureKey, type StoredPictures } from '../pictures/store-pictures.ts'
-import type { DraftIssue } from '../drafts.ts'
-import type { Picture } from '../pictures/kinds.ts'
+import type { StoredPictures } from '../pictures/store-pictures.ts'
 import { iso } from './people-rows.ts'
 import type { IssueRows, LastIds, TableRows } from './table-rows.ts'
 
-/** Returns a row for each picture of an issue. Issues share the files. */
-export function mediaRows(
-  chosen: ReadonlyMap<DraftIssue, Picture>,
-  stored: StoredPictures,
-  { issueId }: IssueRows,
-  last: LastIds,
-): TableRows {
-  const found = [...chosen].flatMap(([issue, picture]) => {
-    const file = stored.get(pictureKey(picture))
-    return file ? [{ issue, file }] : []
-  })
+/** Returns a row for each picture of an issue. */
+export function mediaRows(stored: StoredPictures, { issueId }: IssueRows, last: LastIds): TableRows {
   return {
     table: 'media',
     columns: [
@@ -29,7 +18,7 @@ export function mediaRows(
       'height',
       'created_at',
     ],
-    rows: found.map(({ issue, file }, index) => [
+    rows: [...stored].map(([issue, file], index) => [
       ...[last.media + 1 + index, issueId.get(issue) ?? 0, file.fullKey, file.squareKey, file.fullKey, 'image/jpeg'],
       ...[file.bytes, file.width, file.height, iso(issue.createdAt)],
     ]),

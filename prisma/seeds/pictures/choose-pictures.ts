@@ -19,9 +19,10 @@ const fitting: readonly (readonly [pattern: RegExp, kind: PictureKind | undefine
   [/(abandoned|rusty) bike|bike left/i, 'abandoned-bicycle'],
 ]
 
-const RECENT_DAYS = 45
-const RECENT_PROBABILITY = 0.5
-const EARLIER_PROBABILITY = 0.06
+// Each picture is two files, which the first start writes.
+const RECENT_DAYS = 30
+const RECENT_PROBABILITY = 0.3
+const EARLIER_PROBABILITY = 0.01
 
 /** Returns a picture for some of the issues, more of the recent ones. In each city the variants follow each other, so that few repeat. */
 export function choosePictures(random: Random, issues: readonly DraftIssue[], now: number): Map<DraftIssue, Picture> {

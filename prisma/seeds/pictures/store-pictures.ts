@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import pLimit from 'p-limit'
 
 import { newFileKey, type FileStore } from '../../../src/storage/file-store.ts'
-import { pictureFile, pictures, PICTURE_SIZE, type Picture } from './kinds.ts'
+import type { DraftIssue } from '../drafts.ts'
+import { pictureFile, PICTURE_SIZE, type Picture } from './kinds.ts'
 
 export interface StoredPicture {
   readonly fullKey: string
@@ -17,22 +18,28 @@ export interface StoredPicture {
   readonly height: number
 }
 
-/** The keys are from `pictureKey`. */
-export type StoredPictures = ReadonlyMap<string, StoredPicture>
-
-export const pictureKey = ({ kind, variant }: Picture): string => `${kind} ${variant}`
+export type StoredPictures = ReadonlyMap<DraftIssue, StoredPicture>
 
 const CONCURRENCY = 8
 
-/** Draws and stores all pictures. If that fails, it says why and returns none: the demo is complete without them. */
-export async function storePictures(files: FileStore, say: (line: string) => void): Promise<StoredPictures> {
+/**
+ * Draws all pictures and stores files of its own for each issue, because a file belongs to one picture of one issue. If that fails, it says
+ * why and returns none: the demo is complete without them.
+ */
+export async function storePictures(
+  files: FileStore,
+  chosen: ReadonlyMap<DraftIssue, Picture>,
+  say: (line: string) => void,
+): Promise<StoredPictures> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-demo-'))
   try {
     // Another process draws them in parallel. It also keeps the SVG loader blocked in this one, see src/images/image.ts.
     await promisify(execFile)(process.execPath, ['--no-warnings', fileURLToPath(new URL('draw-all.ts', import.meta.url)), folder])
     const limit = pLimit(CONCURRENCY)
-    const stored = await Promise.all(pictures.map((picture) => limit(() => storePicture(files, folder, picture))))
-    return new Map(stored)
+    const stored = [...chosen].map(([issue, picture]) =>
+      limit(async () => [issue, await storePicture(files, folder, picture)] as const),
+    )
+    return new Map(await Promise.all(stored))
   } catch (error) {
     say(`The demo has no pictures: ${error instanceof Error ? error.message : String(error)}`)
     return new Map()
@@ -41,10 +48,10 @@ export async function storePictures(files: FileStore, say: (line: string) => voi
   }
 }
 
-async function storePicture(files: FileStore, folder: string, picture: Picture): Promise<[string, StoredPicture]> {
+async function storePicture(files: FileStore, folder: string, picture: Picture): Promise<StoredPicture> {
   const [full, square] = [join(folder, pictureFile(picture, 'full')), join(folder, pictureFile(picture, 'square'))]
   const [fullKey, squareKey] = [newFileKey('jpg'), newFileKey('jpg')]
   await files.put(fullKey, full, 'image/jpeg')
   await files.put(squareKey, square, 'image/jpeg')
-  return [pictureKey(picture), { fullKey, squareKey, bytes: (await stat(full)).size, ...PICTURE_SIZE }]
+  return { fullKey, squareKey, bytes: (await stat(full)).size, ...PICTURE_SIZE }
 }
