@@ -49,7 +49,7 @@ function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuL
     { path: '/places', text: texts.places },
     { path: '/questions', text: questions },
     { path: '/docs', text: 'API' },
-    ...(viewer && viewer.organizationIds.length > 0 ? [{ path: '/work', text: work }] : []),
+    ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: work }] : []),
     ...(viewer?.isModerator ? [{ path: '/moderation', text: moderationText(pendingItems, language) }] : []),
   ]
 }

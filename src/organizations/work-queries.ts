@@ -14,12 +14,13 @@ const WorkOrganization = Type.Object({
 })
 export type WorkOrganization = Static<typeof WorkOrganization>
 
-export const listWorkOrganizations = (db: Queryable, ids: readonly number[]): Promise<WorkOrganization[]> =>
+/** @param ids null for all organisations */
+export const listWorkOrganizations = (db: Queryable, ids: readonly number[] | null): Promise<WorkOrganization[]> =>
   db.query(
     WorkOrganization,
     sql`
     SELECT o.id, o.name, ST_XMin(o.area) AS west, ST_YMin(o.area) AS south, ST_XMax(o.area) AS east, ST_YMax(o.area) AS north
-    FROM organizations o WHERE o.id = ANY(${ids}::integer[]) ORDER BY o.name`,
+    FROM organizations o WHERE ${ids}::integer[] IS NULL OR o.id = ANY(${ids}::integer[]) ORDER BY o.name, o.id`,
   )
 
 const WorkKind = Type.Object({ title: Type.String(), ids: Type.Array(Id), is_own: Type.Boolean() })

@@ -8,7 +8,7 @@ import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatDate } from '../../html/format.ts'
-import { type Language, languageNames, languages } from '../../errors/texts/languages.ts'
+import { type Language, languageNames, languageOf, languages } from '../../errors/texts/languages.ts'
 import { accountSection, accountSectionPath } from './account-sections.ts'
 import { accountSectionsTexts, type SettingsSection } from './account-sections-texts.ts'
 import { type AccountTexts, accountTexts, type SuccessKey } from './account-texts.ts'
@@ -122,20 +122,21 @@ function languageForms({ links: { to }, texts, language }: Context, { settings, 
   <section>
     <h2>${texts.mailLanguage}</h2>
     <form method="post" action="${to('/account/language')}">
-      ${inputField({
+      ${selectField({
         name: 'locale',
-        label: texts.languageTag,
-        hint: texts.mailLanguageHint,
-        value: values['locale'] === undefined ? settings.locale : readText(values, 'locale'),
-        maxlength: 15,
-        required: true,
+        label: texts.mailLanguageChoice,
+        value: values['locale'] === undefined ? mailLocale(languageOf(settings.locale), settings) : readText(values, 'locale'),
+        choices: languages.map((one) => ({ key: mailLocale(one, settings), name: languageNames[one] })),
         error: errors['locale'],
-        language,
+        ...{ hasDefault: true, required: true, language },
       })}
       <p><button>${texts.save}</button></p>
     </form>
   </section>`
 }
+
+/** A locale with a region, which a browser or an app has set, stays as it is. */
+const mailLocale = (one: Language, { locale }: Settings): string => (locale.toLowerCase().startsWith(`${one}-`) ? locale : one)
 
 function imageForm({ links, texts, language }: Context, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
   return html`<section>

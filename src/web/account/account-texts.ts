@@ -16,8 +16,7 @@ export interface AccountTexts {
   readonly pageLanguage: string
   readonly pageLanguageHint: string
   readonly mailLanguage: string
-  readonly languageTag: string
-  readonly mailLanguageHint: string
+  readonly mailLanguageChoice: string
   readonly homePlace: string
   readonly shareLocation: string
   readonly shareLocationHint: string
@@ -73,8 +72,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     pageLanguage: 'Language of these pages',
     pageLanguageHint: 'It is stored in this browser. Without a choice, the language of the browser applies.',
     mailLanguage: 'Language of mails',
-    languageTag: 'Language tag',
-    mailLanguageHint: 'A language tag such as en or pt-BR.',
+    mailLanguageChoice: 'Language',
     homePlace: 'Home place',
     shareLocation: 'Let others find me near my last public report',
     shareLocationHint: 'Accurate to about a kilometre. Anonymous reports are not used.',
@@ -125,8 +123,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     pageLanguage: 'Idioma de estas páginas',
     pageLanguageHint: 'Se guarda en este navegador. Si no eliges ninguno, se usa el idioma del navegador.',
     mailLanguage: 'Idioma de los correos',
-    languageTag: 'Código de idioma',
-    mailLanguageHint: 'Un código de idioma, como es o pt-BR.',
+    mailLanguageChoice: 'Idioma',
     homePlace: 'Lugar de residencia',
     shareLocation: 'Permitir que me encuentren cerca de mi último reporte público',
     shareLocationHint: 'Con una precisión aproximada de un kilómetro. Los reportes anónimos no se usan.',
@@ -178,8 +175,7 @@ export const accountTexts: Readonly<Record<Language, AccountTexts>> = {
     pageLanguage: 'Langue de ces pages',
     pageLanguageHint: 'Elle est enregistrée dans ce navigateur. Sans choix, la langue du navigateur s’applique.',
     mailLanguage: 'Langue des courriels',
-    languageTag: 'Code de langue',
-    mailLanguageHint: 'Un code de langue, comme fr ou pt-BR.',
+    mailLanguageChoice: 'Langue',
     homePlace: 'Lieu de résidence',
     shareLocation: 'Permettre aux autres de me trouver près de mon dernier signalement public',
     shareLocationHint: 'À un kilomètre près environ. Les signalements anonymes ne sont pas utilisés.',

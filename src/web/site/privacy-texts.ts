@@ -43,7 +43,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
       {
         heading: 'Cookies',
         paragraphs: [
-          'This site sets cookies only for what you do: your login (fixpoint_session), the browser from which you logged in (fixpoint_device) and your choice of the language (language). Its pages load no advertisements and no statistics of other companies.',
+          'This site sets cookies only for what you do: your login (fixpoint_session), the browser from which you logged in (fixpoint_device), a report that you finish later without an account (fixpoint_draft, for 24 hours) and your choice of the language (language). Its pages load no advertisements and no statistics of other companies.',
         ],
       },
       {
@@ -94,7 +94,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
       {
         heading: 'Cookies de este sitio',
         paragraphs: [
-          'Este sitio solo usa cookies para lo que haces: tu sesión (fixpoint_session), el navegador desde el que la iniciaste (fixpoint_device) y tu elección del idioma (language). Sus páginas no cargan publicidad ni estadísticas de otras empresas.',
+          'Este sitio solo usa cookies para lo que haces: tu sesión (fixpoint_session), el navegador desde el que la iniciaste (fixpoint_device), un reporte que terminas más tarde sin cuenta (fixpoint_draft, durante 24 horas) y tu elección del idioma (language). Sus páginas no cargan publicidad ni estadísticas de otras empresas.',
         ],
       },
       {
@@ -145,7 +145,7 @@ export const privacyTexts: Readonly<Record<Language, DocumentTexts>> = {
       {
         heading: 'Témoins (cookies)',
         paragraphs: [
-          'Ce site n’enregistre de cookies que pour ce que vous faites : votre session (fixpoint_session), le navigateur de votre connexion (fixpoint_device) et votre choix de la langue (language). Ses pages ne chargent ni publicité ni statistiques d’autres entreprises.',
+          'Ce site n’enregistre de cookies que pour ce que vous faites : votre session (fixpoint_session), le navigateur de votre connexion (fixpoint_device), un signalement que vous terminez plus tard sans compte (fixpoint_draft, pendant 24 heures) et votre choix de la langue (language). Ses pages ne chargent ni publicité ni statistiques d’autres entreprises.',
         ],
       },
       {

@@ -27,6 +27,8 @@ interface WorkView {
   readonly tab: WorkTab
   readonly page: Page
   readonly organizations: readonly WorkOrganization[]
+  /** False for an Admin who sees all organisations. */
+  readonly isMember: boolean
   readonly kinds: readonly WorkKind[]
   readonly places: readonly WorkPlace[]
   readonly counts: ReadonlyMap<WorkTab, number>
@@ -35,7 +37,7 @@ interface WorkView {
 }
 
 export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPage {
-  const { query, tab, page, organizations, list, details } = view
+  const { query, tab, page, organizations, isMember, list, details } = view
   const { entries, issues } = list
   const links = createLinks(urls)
   const texts = workTexts[language]
@@ -52,7 +54,7 @@ export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPa
     description: texts.description,
     language,
     body: html`<h1>${texts.title}</h1>
-      <p class="quiet">${organizations.map(({ name }) => name).join(' · ')}</p>
+      <p class="quiet">${isMember ? organizations.map(({ name }) => name).join(' · ') : texts.allOrganizations}</p>
       <nav class="choices" aria-label="${texts.title}">${workTabs.map((one) => tabLink(one, view, links, language))}</nav>
       ${workForm({ ...view, texts, language }, links)}
       <section aria-labelledby="work-count">
@@ -61,7 +63,7 @@ export function workPage(view: WorkView, urls: Urls, language: Language): HtmlPa
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : emptyState(view, links, texts)}
         ${pager(page, entries, (number) => links.to('/work', { ...parameters(query), tab, page: number }), language)}
       </section>
-      ${communityLinks(view, links, texts)}`,
+      ${isMember ? communityLinks(view, links, texts) : ''}`,
   }
 }
 

@@ -7,6 +7,8 @@ type Link = (text: string) => SafeHtml
 export interface WorkTexts {
   readonly title: string
   readonly description: string
+  /** Instead of the names, for an Admin who belongs to none. */
+  readonly allOrganizations: string
   readonly tabs: Readonly<Record<WorkTab, string>>
   readonly empty: Readonly<Record<WorkTab, string>>
   readonly noneMatches: (all: Link) => SafeHtml
@@ -37,6 +39,7 @@ export const workTexts: Readonly<Record<Language, WorkTexts>> = {
   en: {
     title: 'Work',
     description: 'The issues that your organisation looks after.',
+    allOrganizations: 'All organisations',
     tabs: { open: 'To acknowledge', acknowledged: 'Acknowledged', mine: 'Assigned to me', unassigned: 'Unassigned' },
     empty: {
       open: 'No report waits for an answer.',
@@ -68,6 +71,7 @@ export const workTexts: Readonly<Record<Language, WorkTexts>> = {
   es: {
     title: 'Trabajo',
     description: 'Los reportes que atiende tu organización.',
+    allOrganizations: 'Todas las organizaciones',
     tabs: { open: 'Por reconocer', acknowledged: 'Reconocidos', mine: 'Asignados a mí', unassigned: 'Sin asignar' },
     empty: {
       open: 'Ningún reporte espera una respuesta.',
@@ -100,6 +104,7 @@ export const workTexts: Readonly<Record<Language, WorkTexts>> = {
   fr: {
     title: 'Travail',
     description: 'Les signalements dont votre organisation s’occupe.',
+    allOrganizations: 'Toutes les organisations',
     tabs: { open: 'À prendre en compte', acknowledged: 'Pris en compte', mine: 'Attribués à moi', unassigned: 'Non attribués' },
     empty: {
       open: 'Aucun signalement n’attend de réponse.',

@@ -21,13 +21,13 @@ import { listParameters, type WorkTab, WorkQuery, workTabs } from './work-query.
 /** More places are not legible in a select. */
 const PLACES_MAX = 100
 
-/** The issues of the organisations to which the caller belongs. */
+/** The issues of the organisations to which the caller belongs; for an Admin who belongs to none, those of all organisations. */
 export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, areas }) => {
   app.setValidatorCompiler(withInputTransform(app, 'querystring', dropEmptyParameters))
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return redirectToLogin(request, reply, urls)
-    if (request.viewer.organizationIds.length === 0) throw problems.notPermitted(text('members_only'))
+    if (request.viewer.organizationIds.length === 0 && !request.viewer.isAdmin) throw problems.notPermitted(text('members_only'))
   })
 
   app.get('/work', { schema: { querystring: WorkQuery } }, async (request, reply) => {
@@ -35,11 +35,10 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const viewer = requireViewer(request)
     const page = toPage(query)
     const selected = query.tab ?? 'open'
-    const [organizations, kinds, places] = await Promise.all([
-      listWorkOrganizations(db, viewer.organizationIds),
-      listWorkKinds(db, viewer.organizationIds),
-      listWorkPlaces(db, viewer.organizationIds, PLACES_MAX),
-    ])
+    const isMember = viewer.organizationIds.length > 0
+    const organizations = await listWorkOrganizations(db, isMember ? viewer.organizationIds : null)
+    const ids = organizations.map(({ id }) => id)
+    const [kinds, places] = await Promise.all([listWorkKinds(db, ids), listWorkPlaces(db, ids, PLACES_MAX)])
     const parse = (tab: WorkTab) => parseListQuery({ reader: db, areas }, listParameters(query, tab, kinds), page, viewer)
     const { filter, order } = await parse(selected)
     const [list, ...totals] = await Promise.all([
@@ -53,7 +52,7 @@ export const workPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       1,
     )
     const counts = new Map(workTabs.map((tab, index) => [tab, totals[index]?.entries ?? 0]))
-    const view = { query, tab: selected, page, organizations, kinds, places, counts, list, details }
+    const view = { query, tab: selected, page, organizations, isMember, kinds, places, counts, list, details }
     return sendPrivatePage(request, reply, urls, workPage(view, urls, pageLanguage(request)))
   })
 }

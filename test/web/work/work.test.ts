@@ -130,18 +130,27 @@ describe('/work', () => {
     )
   })
 
-  it('is for members of organisations only', async () => {
-    const [resident, admin] = [await app.create.user(), await app.create.user({ role: 'Admin' })]
+  it('is for members of organisations and Admins only', async () => {
+    const resident = await createLoggedInBrowser(app, await app.create.user())
 
     const anonymous = await createBrowser(app.fastify).get('/work?tab=mine')
-    const others = [await createLoggedInBrowser(app, resident), await createLoggedInBrowser(app, admin)]
+    const { status, visibleText } = await resident.get('/work')
 
     expect([anonymous.status, anonymous.headers.location]).toEqual([303, '/login?return_to=%2Fwork%3Ftab%3Dmine'])
-    for (const other of others) {
-      const { status, visibleText } = await other.get('/work')
-      expect(status).toBe(403)
-      expect(visibleText).toContain('This is for members of an organisation.')
-    }
+    expect(status).toBe(403)
+    expect(visibleText).toContain('This is for members of an organisation.')
+    expect((await resident.get('/places')).text).not.toContain('href="/work"')
+  })
+
+  it('lists the issues of all organisations to an Admin who belongs to none', async () => {
+    await createIssues()
+    const admin = await createLoggedInBrowser(app, await app.create.user({ role: 'Admin' }))
+
+    const { text, visibleText } = await admin.get('/work')
+
+    expect(titlesIn(text).toSorted()).toEqual(['Dark lamp', 'Fallen tree', 'New hole', 'Old hole'])
+    expect(visibleText).toContain('All organisations')
+    expect((await admin.get('/places')).text).toContain('href="/work"')
   })
 
   it('refuses a type of another organisation, unknown places and unknown tabs by name', async () => {
