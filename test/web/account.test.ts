@@ -172,6 +172,25 @@ describe('/account', () => {
     ])
   })
 
+  it('offers the languages of mails by name, and keeps the region of a locale', async () => {
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { locale: 'es-MX' } })
+    await logIn()
+
+    const { text } = await browser.get('/account/language')
+
+    expect(
+      [...text.matchAll(/<option value="([^"]+)"( selected)?>([^<]+)/g)].map(([, value, selected, name]) => [
+        value,
+        name,
+        Boolean(selected),
+      ]),
+    ).toEqual([
+      ['en', 'English', false],
+      ['es-MX', 'Español', true],
+      ['fr', 'Français', false],
+    ])
+  })
+
   it('changes the password, revokes other sessions and tokens, and stays logged in', async () => {
     const other = createBrowser(app.fastify)
     await logIn()

@@ -24,6 +24,13 @@ describe('the pages about the service', () => {
     expect(pages[1]?.visibleText).toContain('as keyed hashes: 90 days after the last login from there')
   })
 
+  it.each(['en', 'es', 'fr'])('name every cookie of the service: %s', async (language) => {
+    const { visibleText } = await createBrowser(app.fastify).get('/privacy', { 'accept-language': language })
+
+    for (const cookie of ['fixpoint_session', 'fixpoint_device', 'fixpoint_draft', '(language)'])
+      expect(visibleText).toContain(cookie)
+  })
+
   it.each([
     ['City Hall <city@example.org>', 'This site is operated by City Hall ( city@example.org ).'],
     ['city@example.org', 'This site is operated by city@example.org .'],
