@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
 import type { TestUser } from '../helpers/factories.ts'
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
@@ -38,7 +38,17 @@ const origin = `http://127.0.0.1:${port}`
 export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserTest {
   const app = useApp({ ownApp: true, keepRows: true, env: { PUBLIC_URL: origin, ...env } })
   const browsers = new Map<boolean, Promise<Browser>>()
+  const contexts: BrowserContext[] = []
+  let isInTest = false
   beforeAll(() => app.fastify.listen({ host: '127.0.0.1', port }))
+  beforeEach(() => {
+    isInTest = true
+  })
+  // A map that stays open takes processor time from the following tests.
+  afterEach(async () => {
+    isInTest = false
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+  })
   afterAll(async () => {
     for (const browser of browsers.values()) await (await browser).close()
   })
@@ -52,6 +62,7 @@ export function useBrowser(env: Readonly<Record<string, string>> = {}): BrowserT
     origin,
     async open(path, { webGl = true, as, ...options } = {}) {
       const context = await (await launch(webGl)).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+      if (isInTest) contexts.push(context)
       const { jar } = as ? await createLoggedInBrowser(app, as) : { jar: [] }
       await context.addCookies([...jar].map(([name, value]) => ({ name, value, url: origin })))
       const page = await context.newPage()
