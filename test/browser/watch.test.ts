@@ -137,6 +137,9 @@ describe.runIf(hasChromium)(`watch areas in a browser${skipped}`, () => {
     await page.keyboard.press('Enter')
 
     expect(new URL(page.url()).hash).toMatch(/^#area-\d+$/)
-    expect(await page.locator('.watched svg').count()).toBe((await areas()).length)
+    const images = page.locator('.watched img.map')
+    expect(await images.count()).toBe((await areas()).length)
+    await images.last().scrollIntoViewIfNeeded()
+    await expect.poll(() => images.last().evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(720)
   })
 })

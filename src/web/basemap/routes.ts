@@ -1,10 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Feature, FeatureCollection, Geometry } from 'geojson'
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { feature, mesh } from 'topojson-client'
-import type { GeometryCollection, Topology } from 'topojson-specification'
 import Type from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
@@ -16,6 +12,7 @@ import { findPlaceByUrlName, listMainPlaces } from '../../places/queries.ts'
 import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
 import type { BaseMap } from './base-map.ts'
+import { once, readBorders, readLand } from './land.ts'
 import { schemes } from './offline-style.ts'
 
 const PLACES_MAX = 200
@@ -40,13 +37,8 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly base
 ) => {
   const reader = { query: db.read }
   const { to } = createLinks(urls)
-  const land = once(async () => toText(toLand(await readTopology('world-atlas/land-50m.json'))))
-  const borders = once(async () =>
-    toText([
-      toBorders(await readTopology('world-atlas/countries-50m.json'), 'countries'),
-      toBorders(await readTopology('us-atlas/states-10m.json'), 'states'),
-    ]),
-  )
+  const land = once(async () => toText(await readLand()))
+  const borders = once(async () => toText(await readBorders()))
 
   app.get('/map/style.json', { schema: { querystring: StyleQuery } }, async (request, reply) => {
     const { scheme = 'light', language = 'en', own } = request.query
@@ -99,24 +91,6 @@ function sendFeatures(request: FastifyRequest, reply: FastifyReply, features: Fe
 }
 
 const GEOJSON = 'application/geo+json; charset=utf-8'
-
-/** Calls `read` with the first call only. */
-function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined
-  return () => (result ??= read())
-}
-
-const readTopology = async (specifier: string) =>
-  JSON.parse(await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')) as Topology
-
-const toLand = (topology: Topology) => {
-  const { features } = feature(topology, topology.objects['land'] as GeometryCollection)
-  return features.map(({ geometry }) => geometry)
-}
-
-const toBorders = (topology: Topology, name: string) =>
-  // Coasts and outer borders belong to one country only, and the land shows them.
-  mesh(topology, topology.objects[name] as GeometryCollection, (a, b) => a !== b)
 
 /** Returns a collection as JSON with rounded coordinates. */
 function toText(geometries: readonly Geometry[]): string {

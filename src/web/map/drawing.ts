@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Area } from '../../geo/area.ts'
-import type { Box } from '../../geo/box.ts'
+import { type Box, boxCentre } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
@@ -11,27 +11,35 @@ import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { findPlaceBounds, listOutlinesIn } from '../../places/outline-queries.ts'
 import { rowToArea } from '../../watch-areas/stored-area.ts'
 import type { Services } from '../../services.ts'
+import { readGround } from '../basemap/land.ts'
 import { dropEmptyParameters, MapQuery } from './map-query.ts'
-import { boxCentre, drawingHeight, mapImage } from './map-svg.ts'
+import { AREA_FRAME, frameBox } from './frame-box.ts'
+import { drawingHeight, mapImage } from './map-svg.ts'
 import { readOwnArea } from './own-area.ts'
 import { ownBox, ownShape } from './shapes.ts'
 
 const WIDTH = 720
 /** Dots at the edge of the area are not cut off. */
-const MARGIN = 24
+const FRAME = { padding: 1 / 30, ratios: [0.55, 1] } as const
+/** The map page shows the image on a canvas that is nearly square. */
+const CANVAS_FRAME = { ...FRAME, ratios: [0.85, 1] } as const
 /** More dots are not legible; the newest are drawn. */
 export const DOTS_MAX = 3_000
+/** Issues around a watch area. */
+const DOTS_AROUND_MAX = 1_000
 
 interface DrawnMap {
   readonly path: string
   readonly label: string
   /** The box sets the height, so that the page does not move once the image is loaded. */
   readonly box: Box | undefined
+  /** True for a watch area, around which the map shows more. */
+  readonly isOwn?: boolean
 }
 
 /** Returns the image that the route below serves. */
-export const drawnMap = ({ path, label, box }: DrawnMap): SafeHtml =>
-  html`<img class="map" src="${path}" alt="${label}" width="${WIDTH}" height="${drawingHeight(box ?? WORLD, WIDTH)}">`
+export const drawnMap = ({ path, label, box, isOwn = false }: DrawnMap): SafeHtml =>
+  html`<img class="map" src="${path}" alt="${label}" width="${WIDTH}" height="${drawingHeight(frameBox(box ?? WORLD, isOwn ? AREA_FRAME : FRAME), WIDTH)}" loading="lazy">`
 
 /** The map of a list as an image, for browsers without scripts or WebGL. */
 export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas }) => {
@@ -43,17 +51,24 @@ export const drawingRoute: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const own = query.watch_area === undefined ? undefined : await readOwnArea(db, query.watch_area, viewer)
     const sources = { reader, areas, area: own && rowToArea(own) }
     const { filter, area } = await parseListQuery(sources, query, { page: 1, perPage: 1 }, viewer)
-    const box = await findBox(area, own)
-    const [outlines, dots] = await Promise.all([listOutlinesIn(reader, box, WIDTH), listIssueDots(reader, filter, DOTS_MAX)])
+    const box = frameBox(await findBox(area, own), own ? AREA_FRAME : area.kind === 'place' ? FRAME : CANVAS_FRAME)
+    const [ground, outlines, dots, near] = await Promise.all([
+      readGround(box, WIDTH),
+      listOutlinesIn(reader, box, WIDTH),
+      listIssueDots(reader, filter, DOTS_MAX),
+      own ? listIssueDots(reader, { ...filter, area: { kind: 'box', box } }, DOTS_AROUND_MAX) : [],
+    ])
+    const ids = new Set(dots.map(({ id }) => id))
     const image = mapImage({
       label: '',
       centre: boxCentre(box),
       view: box,
+      ground,
       outlines: outlines.map(({ boundary }) => boundary),
       ...(own ? { areas: [{ shape: ownShape(own) }] } : {}),
       dots,
+      dotsAround: near.filter(({ id }) => !ids.has(id)),
       width: WIDTH,
-      margin: MARGIN,
     })
     setValidators(request, reply, { etagParts: [image] })
     if (isNotModified(request, reply)) return reply.code(304).send()

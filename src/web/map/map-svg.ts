@@ -1,10 +1,12 @@
-import type { MultiPolygon } from 'geojson'
+import type { MultiPolygon, Position } from 'geojson'
 
-import { type Box, mercatorLatitudeMax, mercatorY } from '../../geo/box.ts'
+import { type Box, boxCentre, mercatorLatitudeMax, mercatorY } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueDot } from '../../issues/list/map-queries.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
+import type { Ground } from '../basemap/land.ts'
+import { wrapLongitude } from './frame-box.ts'
 
 /** A Web Mercator map as SVG: outlines of places, issues as dots by status, and an optional pin. */
 export interface MapOptions {
@@ -13,16 +15,22 @@ export interface MapOptions {
   readonly centre: Point
   /** The visible box; by default that of the outlines. */
   readonly view?: Box
+  /** Land and borders below the outlines. */
+  readonly ground?: Ground
   readonly outlines: readonly MultiPolygon[]
   /** Areas above the outlines. The visible box contains them. */
   readonly areas?: readonly MapArea[]
   readonly dots?: readonly IssueDot[]
+  /** Paler dots below the areas: issues around them. */
+  readonly dotsAround?: readonly IssueDot[]
   readonly pin?: Point
   readonly rings_m?: readonly number[]
   /** Drawn below the pin and above everything else, in drawing units. */
   readonly overlay?: SafeHtml
   /** Width in drawing units. The height follows from the content and is at most the width. */
   readonly width: number
+  /** True if the drawing fills its element, which may cut off two of its sides. */
+  readonly isCover?: boolean
   /** The default is 0 for a visible box. */
   readonly margin?: number
 }
@@ -47,16 +55,16 @@ export function mapSvg(options: MapOptions): SafeHtml {
   const { width, height, layers } = drawMap(options)
   // The content of an image is hidden from screen readers, links included.
   const role = options.areas?.some(({ link }) => link !== undefined) ? 'group' : 'img'
-  return html`<svg class="map" viewBox="0 0 ${width} ${height}" role="${role}" aria-label="${options.label}">${layers}</svg>`
+  return html`<svg class="map" viewBox="0 0 ${width} ${height}"${options.isCover ? html` preserveAspectRatio="xMidYMid slice"` : ''} role="${role}" aria-label="${options.label}">${layers}</svg>`
 }
 
 /** The caps of short lines are the shapes that the map of the script has: see `dotLayer()`. */
 export const DOT_SHAPES = `.dots{fill:none;stroke-width:5;stroke-linecap:square;stroke-opacity:.85}.dots.open{stroke-width:6;stroke-linecap:round}.dots.archived{stroke-width:3}`
 
 /** The style of an image cannot use that of the page. */
-export const IMAGE_STYLE = `svg{--land:#e9eeea;--accent:#0b6176;--water:#f2f6f7;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
-@media (prefers-color-scheme:dark){svg{--land:#26323a;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
-.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}${DOT_SHAPES}
+export const IMAGE_STYLE = `svg{--ground-land:#f4f5f1;--land:#e7ece4;--accent:#0b6176;--water:#dfe9ee;--border:#7f9a92;--open:#cc4f00;--acknowledged:#0068b8;--closed:#00855d;--archived:#707a85;background:var(--water)}
+@media (prefers-color-scheme:dark){svg{--ground-land:#232d34;--land:#2a363e;--accent:#6fc9dd;--water:#151d23;--border:#64808a;--open:#ff8f45;--acknowledged:#66b8f0;--closed:#3ecf9b;--archived:#8f9aa5}}
+.ground{fill:var(--ground-land);fill-rule:evenodd}.borders{fill:none;stroke:var(--border);stroke-opacity:.6}.outline{fill:var(--land);fill-rule:evenodd;stroke:var(--border);stroke-width:1.5}.area{fill:var(--accent);fill-opacity:.16;fill-rule:evenodd;stroke:var(--accent);stroke-width:2}.around{opacity:.4}.borders,.outline,.area,.dots{vector-effect:non-scaling-stroke}${DOT_SHAPES}
 .open{stroke:var(--open)}.acknowledged{stroke:var(--acknowledged)}.closed{stroke:var(--closed)}.archived{stroke:var(--archived)}`
 
 /** Returns the map as a document of its own (image/svg+xml). */
@@ -67,58 +75,78 @@ export function mapImage(options: MapOptions, style = IMAGE_STYLE): string {
   )
 }
 
-/** The longitude may exceed 180° where the box crosses the antimeridian. */
-export const boxCentre = ({ west, south, east, north }: Box): Point => ({
-  lng: (west + (west > east ? east + 360 : east)) / 2,
-  lat: (south + north) / 2,
-})
-
 /** Returns the height of the drawing of a box, in its units. */
 export const drawingHeight = (view: Box, width: number): number =>
   drawMap({ label: '', centre: boxCentre(view), view, outlines: [], width }).height
 
 export function drawMap(options: MapOptions): MapDrawing {
-  const { centre, view, outlines, areas = [], dots = [], pin, rings_m = [], overlay, width } = options
+  const { centre, view, ground, outlines, areas = [], dots = [], dotsAround = [], pin, rings_m = [], overlay, width } = options
   const margin = options.margin ?? (view ? 0 : MARGIN)
   const project = createProjection(centre)
-  const corners = view
-    ? [project({ lng: view.west, lat: view.south }), project({ lng: view.east, lat: view.north })]
-    : (areas.length > 0 ? areas.map(({ shape }) => shape) : outlines).flatMap(({ coordinates }) =>
-        coordinates.flat(2).map(([lng = 0, lat = 0]) => project({ lng, lat })),
-      )
+  const rings = (shape: MultiPolygon) => shape.coordinates.flat(1)
+  const shapes = areas.length > 0 ? areas.map(({ shape }) => shape) : outlines
+  const corners = view ? projectBox(view, centre) : shapes.flatMap(rings).flatMap((ring) => projectLine(ring, centre))
   const { height, scale, place: toPixels } = fitToWidth(corners, width, margin)
   const toPosition = (point: Point) => toPixels(project(point))
+  const line = (positions: readonly Position[]) =>
+    `M${projectLine(positions, centre)
+      .map((xy) => toPixels(xy).join(' '))
+      .join('L')}`
+  const outlinePath = (shape: MultiPolygon) =>
+    rings(shape)
+      .map((ring) => `${line(ring)}Z`)
+      .join('')
   const pixelsPerMetre = scale / (EQUATOR_M * Math.cos((clampedLatitude(centre.lat) * Math.PI) / 180))
+
+  const dotLayers = (all: readonly IssueDot[]) => groupByStatus(all).map(([status, some]) => dotLayer(status, some, toPosition))
 
   return {
     width,
     height,
-    layers: html`${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, toPosition)}"/>`)}
-      ${areas.map(({ shape, link }) => areaPath(outlinePath(shape, toPosition), link, toPosition))}
+    layers: html`${ground ? groundPaths(ground, line) : ''}
+      ${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline)}"/>`)}
+      ${dotsAround.length > 0 ? html`<g class="around">${dotLayers(dotsAround)}</g>` : ''}
+      ${areas.map(({ shape, link }) => areaPath(outlinePath(shape), link, toPosition))}
       ${pin ? rings_m.map((radius) => circle(toPosition(pin), radius * pixelsPerMetre)) : ''}
-      ${groupByStatus(dots).map(([status, dotsOfStatus]) => dotLayer(status, dotsOfStatus, toPosition))}
+      ${dotLayers(dots)}
       ${overlay ?? ''}
       ${pin ? pinMarker(toPosition(pin)) : ''}`,
   }
 }
 
-function areaPath(path: string, link: MapArea['link'], toPosition: (point: Point) => Position): SafeHtml {
+function areaPath(path: string, link: MapArea['link'], toPosition: (point: Point) => XY): SafeHtml {
   const area = html`<path class="area" d="${path}"/>`
   if (!link) return area
   const [x, y] = toPosition(link.middle)
   return html`<a href="${link.href}" aria-label="${link.label}"><title>${link.label}</title>${area}<circle class="area-dot" cx="${x}" cy="${y}" r="6"/></a>`
 }
 
-type Position = readonly [x: number, y: number]
+type XY = readonly [x: number, y: number]
 
 const clampedLatitude = (lat: number) => Math.min(Math.max(lat, -mercatorLatitudeMax), mercatorLatitudeMax)
 
 /** Returns a projection to fractions of the world's width, with the longitude of the centre at 0. */
 const createProjection =
   (centre: Point) =>
-  ({ lng, lat }: Point): Position => [((((lng - centre.lng + 180) % 360) + 360) % 360) / 360 - 0.5, mercatorY(clampedLatitude(lat))]
+  ({ lng, lat }: Point): XY => [wrapLongitude(wrapLongitude(lng) - centre.lng) / 360, mercatorY(clampedLatitude(lat))]
 
-function fitToWidth(corners: readonly Position[], width: number, margin: number) {
+/** A ring or line stays in one piece: it is moved as a whole to the side of the world that the map shows. */
+function projectLine(positions: readonly Position[], centre: Point): XY[] {
+  const lngs = positions.map(([lng = 0]) => lng)
+  const [least, most] = lngs.reduce(([a, b], lng) => [Math.min(a, lng), Math.max(b, lng)] as const, [Infinity, -Infinity] as const)
+  const turns = Math.round((centre.lng - (least + most) / 2) / 360)
+  return positions.map(([lng = 0, lat = 0]) => [(lng - centre.lng) / 360 + turns, mercatorY(clampedLatitude(lat))])
+}
+
+function projectBox({ west, south, east, north }: Box, centre: Point): XY[] {
+  const [left, top] = [wrapLongitude(west - centre.lng) / 360, mercatorY(clampedLatitude(north))]
+  return [
+    [left, top],
+    [left + (west > east ? east + 360 - west : east - west) / 360, mercatorY(clampedLatitude(south))],
+  ]
+}
+
+function fitToWidth(corners: readonly XY[], width: number, margin: number) {
   const extent = (axis: 0 | 1) =>
     corners.reduce(([least, most], corner) => [Math.min(least, corner[axis]), Math.max(most, corner[axis])] as const, [
       Infinity,
@@ -134,16 +162,14 @@ function fitToWidth(corners: readonly Position[], width: number, margin: number)
   return {
     height,
     scale,
-    place: ([x, y]: Position): Position => [roundCoordinate(left + x * scale), roundCoordinate(top + y * scale)],
+    place: ([x, y]: XY): XY => [roundCoordinate(left + x * scale), roundCoordinate(top + y * scale)],
   }
 }
 
 const roundCoordinate = (coordinate: number) => Math.round(coordinate * 10) / 10
 
-function outlinePath({ coordinates }: MultiPolygon, toPosition: (point: Point) => Position): string {
-  const rings = coordinates.flat(1)
-  return rings.map((ring) => `M${ring.map(([lng = 0, lat = 0]) => toPosition({ lng, lat }).join(' ')).join('L')}Z`).join('')
-}
+const groundPaths = ({ land, borders }: Ground, line: (positions: readonly Position[]) => string) =>
+  html`<path class="ground" d="${land.map((ring) => `${line(ring)}Z`).join('')}"/><path class="borders" d="${borders.map(line).join('')}"/>`
 
 /** Statuses from the lowest layer to the highest: what still needs work stays visible. */
 const layerOrder = ['Archived', 'Closed', 'Acknowledged', 'Open'] as const satisfies readonly Status[]
@@ -160,15 +186,15 @@ function groupByStatus(dots: readonly IssueDot[]) {
 const capLines: Readonly<Record<Status, string>> = { Open: 'h0', Acknowledged: 'l.1.1', Closed: 'h.1', Archived: 'h.1' }
 
 /** A path of short lines needs a fraction of the bytes of separate shapes. */
-function dotLayer(status: Status, dots: readonly IssueDot[], toPosition: (point: Point) => Position): SafeHtml {
+function dotLayer(status: Status, dots: readonly IssueDot[], toPosition: (point: Point) => XY): SafeHtml {
   const positions = new Set(dots.map((dot) => toPosition(dot).join(' ')))
   const path = [...positions].map((place) => `M${place}${capLines[status]}`).join('')
   return html`<path class="dots ${status.toLowerCase()}" d="${path}"/>`
 }
 
-const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" cx="${x}" cy="${y}" r="${roundCoordinate(radius)}"/>`
+const circle = ([x, y]: XY, radius: number) => html`<circle class="ring" cx="${x}" cy="${y}" r="${roundCoordinate(radius)}"/>`
 
-const pinMarker = ([x, y]: Position) => html`<g class="pin" transform="translate(${x} ${y})">
+const pinMarker = ([x, y]: XY) => html`<g class="pin" transform="translate(${x} ${y})">
     <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z"/><circle cy="-32" r="7"/>
   </g>`
 export const MAP_WIDTH = 720

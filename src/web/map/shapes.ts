@@ -22,14 +22,31 @@ export function toMultiPolygon({ type, coordinates }: Shape): MultiPolygon {
 
 const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(DECIMALS)))
 
-/** Returns the box of shapes, or undefined without any. Shapes on both sides of the antimeridian have a box around the world. */
+/** Returns the smallest box of shapes, or undefined without any. `west` is greater than `east` if it crosses the antimeridian. */
 export function boxOf(shapes: readonly MultiPolygon[]): Box | undefined {
-  const positions = shapes.flatMap(({ coordinates }) => coordinates.flat(2))
-  if (positions.length === 0) return undefined
-  const extreme = (axis: 0 | 1, choose: (a: number, b: number) => number) =>
-    positions.map((position) => position[axis] ?? 0).reduce((a, b) => choose(a, b))
-  const [west, south] = [extreme(0, Math.min), extreme(1, Math.min)]
-  return { west, south, east: extreme(0, Math.max), north: extreme(1, Math.max) }
+  const rings = shapes.flatMap(({ coordinates }) => coordinates.flat(1)).filter((ring) => ring.length > 0)
+  if (rings.length === 0) return undefined
+  const lats = rings.flat(1).map(([, lat = 0]) => lat)
+  const extreme = (values: readonly number[], choose: (a: number, b: number) => number) => values.reduce((a, b) => choose(a, b))
+  const ranges = rings.map((ring): readonly [west: number, east: number] => {
+    const lngs = ring.map(([lng = 0]) => lng)
+    return [extreme(lngs, Math.min), extreme(lngs, Math.max)]
+  })
+  return { ...spanOf(ranges), south: extreme(lats, Math.min), north: extreme(lats, Math.max) }
+}
+
+/** Returns the smallest range with all ranges of longitudes: the world without the widest gap between them. */
+function spanOf(ranges: readonly (readonly [west: number, east: number])[]): Pick<Box, 'west' | 'east'> {
+  const sorted = ranges.toSorted(([a], [b]) => a - b)
+  const [first = [0, 0] as const] = sorted
+  let east = first[1]
+  let inner = { width: 0, west: first[0], east: first[1] }
+  for (const [nextWest, nextEast] of sorted) {
+    if (nextWest - east > inner.width) inner = { width: nextWest - east, west: nextWest, east }
+    east = Math.max(east, nextEast)
+  }
+  const outer = { width: first[0] + 360 - east, west: first[0], east }
+  return inner.width > outer.width ? { west: inner.west, east: inner.east } : { west: outer.west, east: outer.east }
 }
 
 /** Returns the box that a map shows of a watch area. */

@@ -1,26 +1,34 @@
+import type { MultiPolygon } from 'geojson'
+
 import { formatMessage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
+import { type Box, boxCentre } from '../../geo/box.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { createLinks } from '../../html/links.ts'
 import { formatDistance } from '../../html/local-format.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
-import { findPlaceBounds, listOutlines } from '../../places/outline-queries.ts'
+import { findPlaceBounds, listOutlines, listOutlinesIn } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
-import { parseWatchedArea, toArea, type WatchedArea, watchedAreaCentre } from '../../watch-areas/area-input.ts'
+import { parseWatchedArea, toArea, type WatchedArea } from '../../watch-areas/area-input.ts'
 import type { Shape } from '../../watch-areas/schema.ts'
+import { readGround } from '../basemap/land.ts'
 import { areaTitleTexts } from '../map/area-title-texts.ts'
+import { AREA_FRAME, frameBox } from '../map/frame-box.ts'
+import { mapSvg } from '../map/map-svg.ts'
 import { mapTexts } from '../map/map-texts.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { boxOf, toMultiPolygon } from '../map/shapes.ts'
 import type { AreaForm } from './area-form.ts'
 import { RADIUS_M } from './read-area.ts'
-import { shapeMap, toShape } from './watch-map.ts'
+import { toShape } from './area-shape.ts'
 import { watchTexts } from './watch-texts.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 1_000
+/** The element of the map may be high or wide, and cuts off what is beyond. */
+const FRAME = { ...AREA_FRAME, padding: 0.25, ratios: [1, 1] } as const
 const mapStatuses = ['Open', 'Acknowledged', 'Closed'] as const
 
 export interface LoadedArea {
@@ -28,6 +36,14 @@ export interface LoadedArea {
   readonly errors: ValidationErrors
   /** The form without the errors, which the page translates. */
   readonly form: Omit<AreaForm, 'errors' | 'places'> & { readonly errors?: FieldErrors }
+}
+
+interface MappedArea {
+  readonly watched: WatchedArea
+  readonly shape: MultiPolygon
+  readonly box: Box
+  /** The description of the area. */
+  readonly area: string
 }
 
 /** Returns a function that loads the map of a form. `isRequired` reports an empty form as an error. */
@@ -48,7 +64,8 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
       form: {
         ...{ area, what, box, shape: multi },
         centre: watched?.kind === 'circle' ? watched.centre : undefined,
-        drawing: watched && shape ? await areaMap(watched, shape, what ?? '', language) : issueMap(language),
+        drawing:
+          watched && multi && box ? await areaMap({ watched, shape: multi, box, area: what ?? '' }, language) : issueMap(language),
         controls: maps.controls(language),
       },
     }
@@ -71,11 +88,28 @@ export function areaFormLoader({ db, areas, urls, maps }: WebServices) {
     return toShape(watched) ?? outline?.boundary
   }
 
-  async function areaMap(watched: WatchedArea, shape: Shape, area: string, language: Language): Promise<SafeHtml> {
-    const dots = await listIssueDots(reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX)
-    const label = formatMessage(watchTexts[language].map, { area, count: dots.length }, language)
-    const pin = watched.kind === 'circle' ? watched.centre : undefined
-    return shapeMap(shape, watchedAreaCentre(watched), { label, width: MAP_WIDTH, dots, pin })
+  async function areaMap({ watched, shape, box, area }: MappedArea, language: Language): Promise<SafeHtml> {
+    const view = frameBox(box, FRAME)
+    const [ground, outlines, dots, near] = await Promise.all([
+      readGround(view, MAP_WIDTH),
+      listOutlinesIn(reader, view, MAP_WIDTH),
+      listIssueDots(reader, { area: toArea(watched), statuses: mapStatuses }, DOTS_MAX),
+      listIssueDots(reader, { area: { kind: 'box', box: view }, statuses: mapStatuses }, DOTS_MAX),
+    ])
+    const ids = new Set(dots.map(({ id }) => id))
+    return mapSvg({
+      label: formatMessage(watchTexts[language].map, { area, count: dots.length }, language),
+      centre: boxCentre(view),
+      view,
+      ground,
+      outlines: outlines.map(({ boundary }) => boundary),
+      areas: [{ shape }],
+      dots,
+      dotsAround: near.filter(({ id }) => !ids.has(id)),
+      ...(watched.kind === 'circle' ? { pin: watched.centre } : {}),
+      width: MAP_WIDTH,
+      isCover: true,
+    })
   }
 
   function issueMap(language: Language): SafeHtml {

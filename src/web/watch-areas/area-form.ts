@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 
 import type { Language } from '../../errors/texts/languages.ts'
-import type { Box } from '../../geo/box.ts'
+import { type Box, boxCentre } from '../../geo/box.ts'
 import type { Point } from '../../geo/point.ts'
 import { type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
@@ -48,7 +48,7 @@ export function drawPage(form: AreaForm, panel: SafeHtml, links: Links, language
 
 function toScriptConfig({ controls, box, area, shape, centre }: AreaForm, links: Links, language: Language): DrawConfig {
   const isDrawn = area['place_url'] === undefined && area['min_lat'] === undefined
-  const middle = centre ?? (box && { lng: (box.west + box.east) / 2, lat: (box.south + box.north) / 2 })
+  const middle = centre ?? (box && boxCentre(box))
   return {
     ...controls,
     tileJson: links.to('/tiles/issues.json'),

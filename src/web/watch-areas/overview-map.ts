@@ -2,12 +2,14 @@ import type { Feature, FeatureCollection } from 'geojson'
 
 import type { Queryable } from '../../database/database.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { type Box, boxCentre } from '../../geo/box.ts'
+import { boxCentre } from '../../geo/box.ts'
 import type { SafeHtml } from '../../html/template.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
+import { readGround } from '../basemap/land.ts'
 import { toBounds } from '../map/bounds.ts'
 import { embeddedMap } from '../map/embedded-map.ts'
+import { AREA_FRAME, frameBox } from '../map/frame-box.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import type { PageMaps } from '../map/page-maps.ts'
 import { boxOf, ownBox, ownShape } from '../map/shapes.ts'
@@ -15,8 +17,8 @@ import { watchAreaTitle } from '../map/area-title.ts'
 import { watchAreasTexts } from './watch-areas-texts.ts'
 
 const WIDTH = 720
-/** Part of the width that stays free on each side. */
-const MARGIN = 0.08
+/** A map of small areas shows their surroundings, so that one sees where they are. */
+const FRAME = { ...AREA_FRAME, width_m: 20_000 }
 
 interface Overview {
   readonly rows: readonly OwnRow[]
@@ -34,12 +36,13 @@ export async function overviewMap(db: Queryable, { rows, maps, language }: Overv
   }))
   const box = boxOf(areas.map(({ shape }) => shape))
   if (!box) return undefined
-  const view = expand(box)
-  const outlines = await listOutlinesIn(db, view, WIDTH)
+  const view = frameBox(box, FRAME)
+  const [ground, outlines] = await Promise.all([readGround(view, WIDTH), listOutlinesIn(db, view, WIDTH)])
   const drawing = mapSvg({
     label: watchAreasTexts[language].allAreas,
     centre: boxCentre(view),
     view,
+    ground,
     outlines: outlines.map(({ boundary }) => boundary),
     areas: areas.map(({ id, label, shape, middle }) => ({ shape, link: { middle, href: `#area-${id}`, label } })),
     width: WIDTH,
@@ -54,15 +57,4 @@ export async function overviewMap(db: Queryable, { rows, maps, language }: Overv
     bounds: toBounds(view),
     areas: { type: 'FeatureCollection', features } satisfies FeatureCollection,
   })
-}
-
-/** A box that is as wide as the world stays in it. */
-function expand({ west, south, east, north }: Box): Box {
-  const [width, height] = [(east - west) * MARGIN, (north - south) * MARGIN]
-  return {
-    west: Math.max(west - width, -179.9),
-    south: Math.max(south - height, -85),
-    east: Math.min(east + width, 179.9),
-    north: Math.min(north + height, 85),
-  }
 }

@@ -1,19 +1,15 @@
-import { centre } from '../../geo/area.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
-import { rowToBox, boxToShape } from '../../watch-areas/present.ts'
-import { rowToArea } from '../../watch-areas/stored-area.ts'
 import type { Links } from '../../html/links.ts'
 import type { HtmlPage, PageMap } from '../../html/page.ts'
-import { shapeMap } from './watch-map.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { accountSection } from '../account/account-sections.ts'
 import { accountSectionsTexts } from '../account/account-sections-texts.ts'
+import { drawnMap } from '../map/drawing.ts'
+import { ownBox } from '../map/shapes.ts'
 import { describeKind, watchAreaTitle } from '../map/area-title.ts'
 import { type SuccessKey, type WatchAreasTexts, watchAreasTexts } from './watch-areas-texts.ts'
 import { watchTexts } from './watch-texts.ts'
-
-const MAP_WIDTH = 320
 
 export interface WatchAreasPage {
   readonly rows: readonly OwnRow[]
@@ -68,7 +64,7 @@ function areaSection({ links: { to }, texts, language }: Context, row: OwnRow, f
   const actionForm = (action: string, text: string) =>
     html`<form method="post" action="${to(`${path}/${action}`)}"><button class="second" aria-label="${label(text)}">${text}</button></form>`
   return html`<section class="two-columns watched" id="area-${id}" aria-labelledby="area-${id}-name" tabindex="-1" data-area="${id}">
-    <figure class="frame">${areaMap(row, texts.map(title))}<figcaption class="quiet">${describeKind(row, language)}</figcaption></figure>
+    <figure class="frame">${drawnMap({ path: to('/map/drawing.svg', { watch_area: id }), label: texts.map(title), box: ownBox(row), isOwn: true })}<figcaption class="quiet">${describeKind(row, language)}</figcaption></figure>
     <div>
       <h2 id="area-${id}-name"><a href="${to(path)}">${title}</a></h2>
       <p>${frequencies[row.frequency]} · ${abouts[row.about]}</p>
@@ -78,11 +74,4 @@ function areaSection({ links: { to }, texts, language }: Context, row: OwnRow, f
         ${actionForm('addresses', texts.addresses)} ${actionForm('delete', texts.delete)}</span></div>
     </div>
   </section>`
-}
-
-function areaMap(row: OwnRow, label: string): SafeHtml {
-  const box = rowToBox(row)
-  const shape = row.shape ?? (box && boxToShape(box))
-  const middle = centre(rowToArea(row))
-  return shape && middle ? shapeMap(shape, middle, { label, width: MAP_WIDTH }) : html``
 }
