@@ -1,23 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { isDeliveryHandlerName } from '../queue/job-definitions.ts'
-import { listDeadLetters, retryDeadLetter } from '../outbox/dead-letters.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
-import { toPage } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
-import { failsWith, toTimestamp } from '../http/schema/fields.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import { unsentMailsWarning } from '../environment/exposure.ts'
 import type { Services } from '../services.ts'
 import { createLinks } from '../html/links.ts'
 import { sendPrivatePage } from '../html/page.ts'
 import { guardOps } from './access.ts'
 import { boardRoutes } from './board.ts'
+import { deadLetterRoutes } from './dead-letter-routes.ts'
 import { assessHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { opsPage, tracePage } from './pages.ts'
-import { DeadLetters, DeadLettersQuery, Health, Retried, RetryParams, Trace, TraceParams } from './schema.ts'
+import { Health, Trace, TraceParams } from './schema.ts'
 import { createSnapshotReader } from './snapshot.ts'
 import { parseTraceKey, buildTrace } from './trace.ts'
 
@@ -28,7 +26,7 @@ export interface OpsServices extends Services {
 }
 
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
-  const { config, db, urls, metrics, enqueueDeliveries } = services
+  const { config, db, urls, metrics } = services
   const readSnapshot = createSnapshotReader(services)
   const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
   const health = async () => assessHealth(await readSnapshot(), warnings)
@@ -76,58 +74,6 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
   )
 
   app.get(
-    '/ops/dead-letters',
-    {
-      schema: {
-        operationId: 'listDeadLetters',
-        summary: 'List the dead letters',
-        description:
-          'Outbox deliveries that failed 34 times in about a day, the latest first. They stay stored and can be retried.',
-        tags,
-        querystring: DeadLettersQuery,
-        response: { 200: DeadLetters, ...failsWith(422) },
-      },
-    },
-    async (request) => {
-      const page = toPage(request.query)
-      const { dead, entries } = await listDeadLetters(db, page)
-      return {
-        dead_letters: dead.map((letter) => ({
-          ...letter,
-          happened_at: toTimestamp(letter.happened_at),
-          dead_at: toTimestamp(letter.dead_at),
-        })),
-        metadata: {
-          pagination: { entries, page: page.page, per_page: page.perPage, pages: Math.ceil(entries / page.perPage) },
-        },
-      }
-    },
-  )
-
-  app.post(
-    '/ops/dead-letters/:event_id/:handler/retry',
-    {
-      config: { idempotency: false },
-      schema: {
-        operationId: 'retryDeadLetter',
-        summary: 'Retry a dead letter',
-        description:
-          'Queues the delivery again. After 34 more starts without success it is a dead letter again. 404 if it is not a dead letter, so that nothing is queued twice.',
-        tags,
-        params: RetryParams,
-        response: { 200: Retried, ...failsWith(400, 404, 413, 415) },
-      },
-    },
-    async (request) => {
-      const { event_id, handler } = request.params
-      const retried = isDeliveryHandlerName(handler) ? await retryDeadLetter(db, event_id, handler) : undefined
-      if (!retried) throw problems.notFound('the_dead_letter')
-      enqueueDeliveries([retried])
-      return { event_id, handler, requeues: retried.requeues }
-    },
-  )
-
-  app.get(
     '/ops/trace/:id',
     {
       schema: {
@@ -160,5 +106,6 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
   )
 
+  await app.register(deadLetterRoutes, services)
   await app.register(boardRoutes, services)
 }

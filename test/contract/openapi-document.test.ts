@@ -96,13 +96,14 @@ describe('OpenAPI document', () => {
   })
 
   it('lists all routes of the API, feeds, downloads and operators, and the URL of the server', () => {
+    const formOfPage = 'post /ops/dead-letters/{event_id}/{handler}'
     const registered = routes
       .filter(
         ({ url }) =>
           url.startsWith(apiPrefix) || /^\/(feeds\/.+|exports\/.+|tiles\/.+|metrics|ops\/(health|dead.*|trace\/.+))$/.test(url),
       )
       .flatMap(({ method, url }) => [method].flat().map((one) => `${one.toLowerCase()} ${url.replace(/:(\w+)/g, '{$1}')}`))
-      .filter((route) => !/^(head|options) /.test(route) && !/(\/\*|v2\/?)$/.test(route))
+      .filter((route) => !/^(head|options) /.test(route) && !/(\/\*|v2\/?)$/.test(route) && route !== formOfPage)
 
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...new Set(registered)].sort())
     expect(document.servers).toEqual([{ url: 'http://fixpoint.test' }])

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { OutboxDelivery } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createDeadLetter, createEvent, OPS_TOKEN, openOpsApp, opsBearer } from './ops-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -64,6 +65,39 @@ describe('/ops/dead-letters', () => {
       expect((await retry(path)).status).toBe(404)
     },
   )
+})
+
+describe('/ops/dead-letters in a browser', () => {
+  const openAsAdmin = async () => createLoggedInBrowser(app, await app.create.user({ role: 'Admin' }))
+
+  it('says what failed, why, and what to do, and leads to the trace after a retry', async () => {
+    const browser = await openAsAdmin()
+    const id = await createDeadLetter(app.db, (await app.create.user()).id)
+
+    const { status, text, visibleText, headers } = await browser.get('/ops/dead-letters')
+    const [, action = ''] = /<form[^>]* method="post" action="(\/ops\/[^"]*)"/.exec(text) ?? []
+    const retried = await browser.post(action)
+    const trace = await browser.get(String(retried.headers['location']))
+
+    expect([status, headers['cache-control'], headers['vary']]).toEqual([200, 'private, no-store', 'Accept'])
+    expect(visibleText).toContain('send-account-mails')
+    expect(visibleText).toContain('Error: broken')
+    expect(visibleText).toContain('Fix the cause of its error, then retry it')
+    expect([retried.status, retried.headers['location']]).toEqual([303, `/ops/trace/${id}`])
+    expect(trace.visibleText).toContain('pending')
+    expect((await browser.get('/ops/dead-letters')).visibleText).toContain('There are no dead letters.')
+    expect((await browser.post(action)).status).toBe(404)
+  })
+
+  it('has pages of the size that was asked for', async () => {
+    const browser = await openAsAdmin()
+    for (let n = 0; n < 3; n++) await createDeadLetter(app.db, (await app.create.user()).id)
+
+    const { text } = await browser.get('/ops/dead-letters?per_page=1&page=2')
+
+    expect(text.match(/<li class="card">/g)).toHaveLength(1)
+    expect(text).toContain('href="/ops/dead-letters?page=3&amp;per_page=1"')
+  })
 })
 
 describe('GET /ops/trace', () => {

@@ -178,6 +178,8 @@ export const accountPages: readonly AccountPage[] = [
   ],
 
   get('admin', '/ops'),
+  get('admin', '/ops/dead-letters'),
+  ['dead letters', loadDeadLetters],
   ...(['event', 'mail', 'request'] as const).map((kind): AccountPage => [
     `/ops/trace of a ${kind}`,
     (scenario) => loadTrace(scenario, kind),
@@ -211,6 +213,15 @@ async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event'
   const address = await app.db.prisma.emailAddress.findFirstOrThrow({ where: { user_id: ada.id } })
   const { message_id } = await app.db.prisma.mail.create({ data: { event_id: id, email_address_id: address.id } })
   return browsers.admin.get(`/ops/trace/${{ event: String(id), mail: message_id, request: request_id }[kind]}`)
+}
+
+async function loadDeadLetters({ app, browsers, ada }: LanguageScenario): Promise<PageResponse> {
+  const { id } = await app.db.prisma.event.create({
+    data: { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id },
+  })
+  const delivery = { event_id: id, due_at: new Date(), dead_at: new Date() }
+  await app.db.prisma.outboxDelivery.create({ data: { ...delivery, handler: 'send-account-mails' } })
+  return browsers.admin.get('/ops/dead-letters')
 }
 
 /** These pages are opened without a chosen language, so that the locale of the account decides. */

@@ -8,7 +8,7 @@ const withoutPage = [
   /^GET \/sitemap/,
   /^GET \/ogc\/.*:tileCol$/,
   /^GET \/ogc\/collections\/:collection\/schema\//,
-  /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters)/,
+  /^(?:GET|POST) \/ops\/(?:trace$|health|dead-letters\/)/,
   /^POST \/(?:language|logout)$/,
   /^GET \/issues\/(?::id\/)?map\.png$/,
   /^GET \/report\/(?:map\.svg|draft\/pictures\/:number)$/,

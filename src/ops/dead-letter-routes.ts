@@ -1,0 +1,97 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+
+import { problems } from '../errors/problems.ts'
+import { createLinks } from '../html/links.ts'
+import { sendPrivatePage } from '../html/page.ts'
+import { seeOther } from '../html/redirects.ts'
+import { pageLanguage } from '../http/errors/text-language.ts'
+import { toPage } from '../http/lists/pagination.ts'
+import { OPERATIONS } from '../http/openapi/describe-operations.ts'
+import { failsWith, toTimestamp } from '../http/schema/fields.ts'
+import { listDeadLetters, retryDeadLetter } from '../outbox/dead-letters.ts'
+import { isDeliveryHandlerName } from '../queue/job-definitions.ts'
+import type { Services } from '../services.ts'
+import { deadLettersPage } from './dead-letters-page.ts'
+import { DeadLetters, DeadLettersQuery, Retried, RetryParams } from './schema.ts'
+
+const tags = [OPERATIONS]
+
+export const deadLetterRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, enqueueDeliveries }) => {
+  const links = createLinks(urls)
+
+  app.get(
+    '/ops/dead-letters',
+    {
+      schema: {
+        operationId: 'listDeadLetters',
+        summary: 'List the dead letters',
+        description:
+          'Outbox deliveries that failed 34 times in about a day, the latest first. They stay stored and can be retried. A page for `Accept: text/html`.',
+        tags,
+        querystring: DeadLettersQuery,
+        response: {
+          200: {
+            description: 'The dead letters.',
+            content: {
+              'application/json': { schema: DeadLetters },
+              'text/html': { schema: Type.String({ examples: ['<!doctype html>'] }) },
+            },
+          },
+          ...failsWith(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const page = toPage(request.query)
+      const { dead, entries } = await listDeadLetters(db, page)
+      const letters = dead.map((letter) => ({
+        ...letter,
+        happened_at: toTimestamp(letter.happened_at),
+        dead_at: toTimestamp(letter.dead_at),
+      }))
+      void reply.header('vary', 'Accept')
+      if (request.accepts().type(['json', 'html']) === 'html') {
+        const html = deadLettersPage({ dead: letters, entries, page }, links, pageLanguage(request))
+        return sendPrivatePage(request, reply, urls, html)
+      }
+      return reply.type('application/json; charset=utf-8').send({
+        dead_letters: letters,
+        metadata: {
+          pagination: { entries, page: page.page, per_page: page.perPage, pages: Math.ceil(entries / page.perPage) },
+        },
+      })
+    },
+  )
+
+  app.post(
+    '/ops/dead-letters/:event_id/:handler/retry',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'retryDeadLetter',
+        summary: 'Retry a dead letter',
+        description:
+          'Queues the delivery again. After 34 more starts without success it is a dead letter again. 404 if it is not a dead letter, so that nothing is queued twice.',
+        tags,
+        params: RetryParams,
+        response: { 200: Retried, ...failsWith(400, 404, 413, 415) },
+      },
+    },
+    async ({ params: { event_id, handler } }) => ({ event_id, handler, requeues: await retry(event_id, handler) }),
+  )
+
+  /** The form of the page leads to the trace, which shows what became of the delivery. */
+  app.post('/ops/dead-letters/:event_id/:handler', { schema: { params: RetryParams } }, async (request, reply) => {
+    const { event_id, handler } = request.params
+    await retry(event_id, handler)
+    return seeOther(reply, urls, `/ops/trace/${event_id}`)
+  })
+
+  async function retry(event_id: number, handler: string): Promise<number> {
+    const retried = isDeliveryHandlerName(handler) ? await retryDeadLetter(db, event_id, handler) : undefined
+    if (!retried) throw problems.notFound('the_dead_letter')
+    enqueueDeliveries([retried])
+    return retried.requeues
+  }
+}
