@@ -1,4 +1,5 @@
 import type { Language } from '../errors/texts/languages.ts'
+import { inputField } from '../html/fields.ts'
 import { formatNumber } from '../html/format.ts'
 import { html, type SafeHtml } from '../html/template.ts'
 import { type Links } from '../html/links.ts'
@@ -31,16 +32,16 @@ export function opsPage({ status, alarms, warnings, checks }: Health, { to }: Li
       <div class="data" role="region" tabindex="0" aria-label="${texts.queues}"><table><caption>${texts.queues}</caption>
       <thead><tr>${texts.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${queues}</tbody></table></div>
-      <ul>
-      <li><a href="${to('/ops/queues/')}">${texts.jobs}</a></li>
-      <li><a href="${to('/ops/dead-letters')}">${texts.deadLetters(formatCount(checks.outbox.dead_letters, language))}</a></li>
-      <li><a href="${to('/ops/health')}">${texts.health}</a></li>
-      <li><a href="${to('/metrics')}">${texts.metrics}</a></li>
-      </ul>
+      <nav class="choices" aria-label="${texts.title}">
+      <a href="${to('/ops/queues/')}">${texts.jobs}</a>
+      <a href="${to('/ops/dead-letters')}">${texts.deadLetters(formatCount(checks.outbox.dead_letters, language))}</a>
+      <a href="${to('/ops/health')}">${texts.health}</a>
+      <a href="${to('/metrics')}">${texts.metrics}</a>
+      </nav>
       <h2>${texts.trace}</h2>
-      <form method="get" action="${to('/ops/trace')}">
-      <p><label for="id">${texts.traceLabel}</label><br>
-      <input id="id" name="id" maxlength="300" required autocomplete="off"> <button>${texts.traceButton}</button></p>
+      <form class="narrow" method="get" action="${to('/ops/trace')}">
+      ${inputField({ name: 'id', label: texts.traceLabel, language, required: true, maxlength: 300, autocomplete: 'off' })}
+      <p><button>${texts.traceButton}</button></p>
       </form>`,
   }
 }
