@@ -22,6 +22,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The template of the board asks another server for fonts, without an option to turn it off. */
+const FOREIGN_LINK = /<link [^>]*href="(?:https?:)?\/\/[^>]*>/g
+
 /** New functions of the board are refused until they are listed. Routes are compared, because URLs have several spellings. */
 const WRITES: ReadonlySet<string> = new Set([
   `PUT ${BOARD_PATH}/api/queues/:queueName/:jobId/retry`,
@@ -53,7 +56,7 @@ export const boardRoutes: FastifyPluginAsync<Services> = async (app, { queue, ur
   })
   app.addHook('onSend', async (_request, reply, payload) => {
     void reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
-    return payload
+    return typeof payload === 'string' ? payload.replaceAll(FOREIGN_LINK, '') : payload
   })
   await app.register(adapter.registerPlugin(), { prefix: BOARD_PATH })
   app.route({

@@ -103,6 +103,7 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'",
     )
     expect(page.text).toContain('<base href="/ops/queues/" />')
+    expect(page.text.match(/(?:https?:)?\/\/[\w.-]+/g)).toBeNull()
     expect(queues.map(({ name }) => name)).toEqual(ALL)
     expect(queues.find(({ name }) => name === 'media')?.jobs).toMatchObject([{ id: 'broken', failedReason: 'cannot reach …@…' }])
     expect(list.text).not.toContain('example.org')
