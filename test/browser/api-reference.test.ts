@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { isLong } from '../helpers/long.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
 
@@ -84,6 +85,20 @@ describe.runIf(hasChromium)(`GET /docs in a browser${skipped}`, () => {
     await page.getByRole('link', { name: 'Fixpoint', exact: true }).click()
 
     expect({ hash, address: page.url() }).toEqual({ hash: '#/Issues/createIssue', address: `${origin}/` })
+  })
+
+  it('links the pages of the service, and the account instead of the login after it', async () => {
+    const menu = async (cookie?: string) => {
+      const { text } = await app.as.anonymous.send('GET', '/docs', { headers: cookie === undefined ? {} : { cookie } })
+      const [, links = ''] = /<nav aria-label="Main">(.*?)<\/nav>/.exec(text) ?? []
+      return [...links.matchAll(/href="([^"]*)">([^<]*)/g)].map(([, href, name]) => `${name} ${href}`)
+    }
+    const { jar } = await createLoggedInBrowser(app, await app.create.user())
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+
+    const pages = ['Report /report', 'Map /', 'Places /places', 'Questions /questions']
+    expect(await menu()).toEqual([...pages, 'Log in /login'])
+    expect(await menu(cookie)).toEqual([...pages, 'Account /account'])
   })
 
   it('links the document for readers without JavaScript', async () => {
