@@ -38,7 +38,7 @@ export function addWriteCredentials(app: FastifyInstance, { rateLimit, urls }: P
     if (!request.viewer && isCrossSite(request, urls)) throw problems.sameOriginOnly()
   })
 
-  async function authenticate(request: FastifyRequest, reply: FastifyReply, token: GivenToken): Promise<void> {
+  async function authenticate(request: FastifyRequest, reply: FastifyReply, token: TokenInput): Promise<void> {
     const viewer = await findOwner(reply, token).catch(async (error: unknown) => {
       if (!isRefusal(error)) await rateLimit.count(reply, ipAddressKey(request))
       throw error
@@ -70,21 +70,21 @@ export function requireKey({ viewer }: FastifyRequest): Viewer {
   return viewer
 }
 
-type GivenToken = { readonly token: unknown } | 'over HTTP'
+type TokenInput = { readonly token: unknown } | 'over HTTP'
 
 /** Plain HTTP exposes a token in the query or a body, so there it is refused. */
-const overHttps = ({ protocol }: FastifyRequest, token: unknown): GivenToken => (protocol === 'https' ? { token } : 'over HTTP')
+const overHttps = ({ protocol }: FastifyRequest, token: unknown): TokenInput => (protocol === 'https' ? { token } : 'over HTTP')
 
-const bearerToken = (header: string): GivenToken => ({ token: /^Bearer +(\S+)$/i.exec(header.trim())?.[1] })
+const bearerToken = (header: string): TokenInput => ({ token: /^Bearer +(\S+)$/i.exec(header.trim())?.[1] })
 
-async function findOwner(reply: FastifyReply, given: GivenToken): Promise<Viewer | undefined> {
-  if (given === 'over HTTP' || typeof given.token !== 'string') return undefined
-  const viewer = await reply.checkCredentials({ kind: 'token', token: given.token })
-  if (viewer) reply.request.tokenHash = hashToken(given.token)
+async function findOwner(reply: FastifyReply, input: TokenInput): Promise<Viewer | undefined> {
+  if (input === 'over HTTP' || typeof input.token !== 'string') return undefined
+  const viewer = await reply.checkCredentials({ kind: 'token', token: input.token })
+  if (viewer) reply.request.tokenHash = hashToken(input.token)
   return viewer
 }
 
-const toProblem = (given: GivenToken) => problems.notPermitted(text(given === 'over HTTP' ? 'key_over_http' : 'key_wrong'))
+const toProblem = (input: TokenInput) => problems.notPermitted(text(input === 'over HTTP' ? 'key_over_http' : 'key_wrong'))
 
 function tokenInQuery({ query }: FastifyRequest): unknown {
   const parameters = query as Readonly<Record<string, unknown>>

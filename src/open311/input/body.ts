@@ -69,8 +69,8 @@ function readText(value: unknown, max: number): string | Text {
 /** Returns undefined for anything that is no file. */
 function listFiles(value: unknown): readonly Upload[] | undefined {
   const values: readonly unknown[] = isPlainObject(value) ? Object.values(value) : [value].flat()
-  const given = values.filter((one) => !isEmpty(one))
-  return given.every((one) => one instanceof Upload) ? given : undefined
+  const present = values.filter((one) => !isEmpty(one))
+  return present.every((one) => one instanceof Upload) ? present : undefined
 }
 
 const isEmpty = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
