@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { readXml, V2 } from './reader.ts'
+import { linkOf, readXml, V2 } from './reader.ts'
 import { createWriter, FORM, hole, picture } from './writer.ts'
 
 const app = useApp()
@@ -111,6 +111,50 @@ describe('api_key', () => {
 
     expect([status, headers['cache-control']]).toEqual([200, 'private, no-store'])
     expect(headers['link']).not.toContain('not-checked-here')
+  })
+})
+
+describe('links to other pages', () => {
+  const created_at = new Date().toISOString()
+  const createPages = async () => {
+    for (let n = 0; n < 3; n++) await app.create.comment({ on: await app.create.issue({ created_at }), created_at })
+  }
+
+  it.each(['/requests.json', '/servicerequestupdates.json'])(
+    'of %s contain neither credentials nor parameters that the address does not have',
+    async (path) => {
+      const { token } = await app.create.user()
+      await createPages()
+      const { anonymous } = await service()
+      const query = `?page=2&page_size=1&end_date=&access_token=${token}&api_key=${token}&other=${token}`
+
+      const { headers } = await anonymous.send('GET', `${V2}${path}${query}`, { headers: HTTPS })
+
+      expect(headers['link']).not.toContain(token)
+      expect(linkOf(headers['link'], 'next')).toBe(`${V2}${path}?end_date=&page=3&page_size=1`)
+      expect(linkOf(headers['link'], 'prev')).toBe(`${V2}${path}?end_date=&page=1&page_size=1`)
+    },
+  )
+
+  it('of areas contain no credentials', async () => {
+    const { token } = await app.create.user()
+    const { anonymous } = await service()
+
+    const { text } = await anonymous.send('GET', `${V2}/areas.geojson?after_id=1&api_key=${token}&access_token=${token}`, {
+      headers: HTTPS,
+    })
+
+    const [self] = (JSON.parse(text) as { links: { href: string }[] }).links
+    expect(self?.href).toBe(`${PUBLIC_URL}${V2}/areas.geojson?after_id=1`)
+    expect(text).not.toContain(token)
+  })
+
+  it.each(['/requests.json', '/servicerequestupdates.json'])('of %s are not longer than URLs may be', async (path) => {
+    await createPages()
+
+    const { status, body } = await app.as.anonymous.send('GET', `${V2}${path}?page_size=1&format=${'*'.repeat(3_000)}`)
+
+    expect([status, body]).toEqual([400, [{ code: 400, description: expect.stringMatching(/would exceed 8000/) as string }]])
   })
 })
 

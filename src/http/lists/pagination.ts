@@ -77,7 +77,8 @@ export function limitClause({ page, perPage }: Page): Sql {
   return sql`LIMIT ${perPage}::integer OFFSET ${(page - 1) * perPage}::bigint`
 }
 
-const credentialParameters = new Set(['access_token'])
+/** `api_key` is the name of Open311, which clients send to other addresses too. */
+const credentialParameters = new Set(['access_token', 'api_key'])
 
 /**
  * Returns the metadata of a list at a path relative to /api/v2. URLs of other pages keep the raw `parameters`.
@@ -141,7 +142,7 @@ function pageParameters(parameters: URLSearchParams, page: number, cursor: strin
 /** Returns URL parameters without credentials, sorted by name and percent-encoded. */
 export function formatParameters(parameters: Iterable<readonly [string, string]>): string {
   return [...parameters]
-    .filter(([name]) => !credentialParameters.has(name))
+    .filter(([name]) => !credentialParameters.has(name.replace(/\[.*$/, '')))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join('&')

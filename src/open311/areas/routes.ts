@@ -4,11 +4,10 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { isNotModified, setValidators } from '../../http/caching/conditional.ts'
 import { GEOJSON_TYPE } from '../../http/formats/content-types.ts'
 import { toFeaturePage } from '../../http/formats/feature-collection.ts'
-import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import { withParameters, queryParameters } from '../../http/lists/pagination.ts'
 import { idMax } from '../../http/schema/fields.ts'
 import { findServiceAreaGeometries, listServiceAreas } from '../../request-types/service-area-queries.ts'
 import type { Services } from '../../services.ts'
+import { formatPageLinks, pageUrl } from '../formats/page-links.ts'
 import { findJurisdiction, roots } from '../input/jurisdiction.ts'
 import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
 import { readPoint } from '../input/point.ts'
@@ -38,15 +37,14 @@ export function addAreaRoutes(app: FastifyInstance, { db, urls }: Services): voi
         rows.map(({ id }) => id),
       )
       const features = rows.flatMap((row) => toAreaFeature(row, geometries.get(row.id), urls))
-      const [path = ''] = request.url.split('?', 1)
-      const others = [...queryParameters(request)].filter(([name]) => name !== 'after_id' && name !== 'api_key')
+      const urlAfter = (id: number) => pageUrl(urls, request, { after_id: id > 0 ? String(id) : '' })
       const lastId = rows.at(-1)?.id
-      const next = rows.length < rest.length ? urls.at(withParameters(path, [...others, ['after_id', String(lastId)]])) : null
-      const self = urls.at(withParameters(path, [...others, ...(afterId > 0 ? [['after_id', String(afterId)] as const] : [])]))
+      const next = lastId !== undefined && rows.length < rest.length ? urlAfter(lastId) : null
+      const self = urlAfter(afterId)
       const pagination = { entries: areas.length, next_page_url: next, previous_page_url: null }
       return reply
         .headers({
-          link: [...(next === null ? [] : [`<${next}>; rel="next"`]), LICENCE_LINK].join(', '),
+          link: formatPageLinks(next === null ? [] : [['next', next]]),
           'x-total-count': areas.length,
         })
         .type(GEOJSON_TYPE)

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { setValidators, toEtag } from '../../http/caching/conditional.ts'
-import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import { type Page, queryParameters, refuseTooLong, withParameters } from '../../http/lists/pagination.ts'
+import type { Page } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { type CachedPage, checkListVersion, readListWithValidators } from '../../issues/list/etag.ts'
 import { createListLastModifiedFinder } from '../../issues/list/last-modified.ts'
@@ -11,6 +10,7 @@ import type { ListRequest } from '../../issues/list/read-list.ts'
 import { createResponseCache } from '../../issues/response-cache.ts'
 import type { Services } from '../../services.ts'
 import { contentTypes, requestedFormat } from '../formats/format.ts'
+import { formatPageLinks, pageUrl } from '../formats/page-links.ts'
 import { render } from '../formats/send.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { type Parameters, readBoolean } from '../input/parameters.ts'
@@ -68,18 +68,14 @@ export function createListSender({ areas, clock, db, urls }: Services) {
   }
 }
 
-/** Returns the value of a Link header (RFC 8288). @throws Problem 422 if the URL of another page would be too long */
+/** @throws Problem 422 if the URL of another page would be too long */
 function pageLinks(urls: Urls, request: FastifyRequest, { page, perPage }: Page, entries: number): string {
-  const [path = ''] = request.url.split('?', 1)
   const last = Math.max(Math.ceil(entries / perPage), 1)
-  const others = [...queryParameters(request)].filter(([name]) => name !== 'page' && name !== 'api_key')
-  const pageUrl = (number: number) => urls.at(withParameters(path, [...others, ['page', String(number)]]))
-  refuseTooLong(urls, pageUrl(Math.max(last, page)))
-  const pages: readonly (readonly [rel: string, number: number])[] = [
-    ['first', 1],
-    ...(page > 1 ? [['prev', Math.min(page - 1, last)] as const] : []),
-    ...(page < last ? [['next', page + 1] as const] : []),
-    ['last', last],
-  ]
-  return [...pages.map(([rel, number]) => `<${pageUrl(number)}>; rel="${rel}"`), LICENCE_LINK].join(', ')
+  const urlOf = (number: number) => pageUrl(urls, request, { page: String(number) })
+  return formatPageLinks([
+    ['first', urlOf(1)],
+    ...(page > 1 ? [['prev', urlOf(Math.min(page - 1, last))] as const] : []),
+    ...(page < last ? [['next', urlOf(page + 1)] as const] : []),
+    ['last', urlOf(last)],
+  ])
 }

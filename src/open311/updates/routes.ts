@@ -1,14 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 import { type IssueUpdate, listIssueUpdates } from '../../comments/update-queries.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
-import { LICENCE_LINK } from '../../http/formats/licence.ts'
-import { queryParameters } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
 import { suffixes } from '../formats/format.ts'
+import { formatPageLinks, pageUrl } from '../formats/page-links.ts'
 import { sendDocument } from '../formats/send.ts'
 import { findJurisdiction, roots } from '../input/jurisdiction.ts'
 import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
@@ -38,9 +37,13 @@ export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Servi
           ...{ from, before, organizationId: jurisdiction?.id },
           ...{ limit: size + 1, offset: (page - 1) * size },
         })
-        setLinks(request, reply, urls, { page, hasNext: found.length > size })
+        const urlOf = (number: number) => pageUrl(urls, request, { page: String(number) })
+        const link = formatPageLinks([
+          ...(found.length > size ? [['next', urlOf(page + 1)] as const] : []),
+          ...(page > 1 ? [['prev', urlOf(page - 1)] as const] : []),
+        ])
         const language = negotiateLanguage(request)
-        void reply.header('content-language', language)
+        void reply.headers({ 'content-language': language, link })
         const value = found.slice(0, size).map((update) => toUpdate(update, urls, language))
         return sendDocument(request, reply, { root: 'service_request_updates', value })
       })
@@ -55,19 +58,3 @@ const toUpdate = ({ kind, id, issue_id, status, created_at, comment, image }: Is
   description: comment ?? updateTexts[language][status],
   media_url: image && urls.at(`/files/${image}`),
 })
-
-function setLinks(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  urls: Urls,
-  { page, hasNext }: { readonly page: number; readonly hasNext: boolean },
-): void {
-  const others = [...queryParameters(request)].filter(([name]) => name !== 'page' && name !== 'api_key')
-  const toPage = (number: number) =>
-    urls.at(`${request.url.split('?', 1)[0]}?${new URLSearchParams([['page', String(number)], ...others])}`)
-  const links = [
-    ...(hasNext ? [`<${toPage(page + 1)}>; rel="next"`] : []),
-    ...(page > 1 ? [`<${toPage(page - 1)}>; rel="prev"`] : []),
-  ]
-  void reply.header('link', [...links, LICENCE_LINK].join(', '))
-}
