@@ -112,7 +112,7 @@ describe('GET a service definition', () => {
 })
 
 describe('GET the service_request_id of a token', () => {
-  it('returns null until the report is public, and 404 after its rejection', async () => {
+  it('returns null until the report is public, and 404 after its rejection and for other tokens', async () => {
     const issue = await app.create.issue({ moderation_state: 'held' })
     const token = await createReportTokens(app.db).create(issue)
     const set = (moderation_state: 'passed' | 'rejected') =>
@@ -125,9 +125,26 @@ describe('GET the service_request_id of a token', () => {
       root: 'service_requests',
       content: [{ service_request_id: String(issue), token }],
     })
+    const others = [`${issue}-${'x'.repeat(22)}`, 'x'.repeat(32), (token.startsWith('x') ? 'y' : 'x') + token.slice(1)]
+    for (const other of others) expect((await ask(`/tokens/${other}.json`)).status).toBe(404)
     await set('rejected')
     expect((await ask(`/tokens/${token}.json`)).status).toBe(404)
-    expect((await ask(`/tokens/${issue}-${'x'.repeat(22)}`)).status).toBe(404)
+  })
+
+  it('does not reveal the id by the token, which is the same each time', async () => {
+    const { create } = createReportTokens(app.db)
+
+    const [token, same, next] = [
+      await create(2_000_012_345),
+      await createReportTokens(app.db).create(2_000_012_345),
+      await create(2_000_012_346),
+    ]
+
+    expect(same).toBe(token)
+    expect(token).toMatch(/^[\w-]{32}$/)
+    expect(token).not.toContain('2000012345')
+    // Tokens of neighbours have as much in common as random texts.
+    expect([...token].filter((character, index) => character === next[index]).length).toBeLessThan(8)
   })
 })
 

@@ -1,11 +1,13 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 
 import type { Database } from '../../database/database.ts'
 import { findSigningKey } from '../../http/identity/signing-keys.ts'
-import { isId } from '../input/parameters.ts'
 
 const KEY_NAME = 'open311-tokens'
-const MAC_LENGTH = 22
+/** AES Key Wrap (RFC 3394) with its default initial value encrypts and authenticates, and gives a value the same result each time. */
+const CIPHER = 'aes256-wrap'
+const INITIAL_VALUE = Buffer.alloc(8, 0xa6)
+const BYTES = 16
 
 export interface ReportTokens {
   create(issueId: number): Promise<string>
@@ -14,27 +16,39 @@ export interface ReportTokens {
 }
 
 /**
- * Tokens of reports that wait for approval, whose ids stay unknown until they are public. A token is signed, because it must
- * not reveal which other ids are waiting. All processes share the key.
+ * Tokens of reports that wait for approval, whose ids stay unknown until they are public: a token is the encrypted id. All processes share
+ * the key.
  */
 export function createReportTokens(db: Database): ReportTokens {
-  let key: Promise<string> | undefined
-  const sign = async (id: string) => {
-    key ??= findSigningKey(db, KEY_NAME).catch((error: unknown) => {
-      key = undefined
-      throw error
-    })
-    return createHmac('sha256', await key)
-      .update(id)
-      .digest('base64url')
-      .slice(0, MAC_LENGTH)
+  let key: Promise<Buffer> | undefined
+  const findKey = () => {
+    key ??= findSigningKey(db, KEY_NAME)
+      .then((secret) => createHash('sha256').update(secret).digest())
+      .catch((error: unknown) => {
+        key = undefined
+        throw error
+      })
+    return key
   }
   return {
-    create: async (issueId) => `${issueId}-${await sign(String(issueId))}`,
-    async read(token) {
-      const [, id = '', mac = ''] = /^(\d{1,10})-([\w-]{22})$/.exec(token) ?? []
-      if (!isId(id)) return undefined
-      return timingSafeEqual(Buffer.from(mac), Buffer.from(await sign(id))) ? Number(id) : undefined
+    async create(issueId) {
+      const id = Buffer.alloc(BYTES)
+      id.writeUInt32BE(issueId)
+      const cipher = createCipheriv(CIPHER, await findKey(), INITIAL_VALUE)
+      return Buffer.concat([cipher.update(id), cipher.final()]).toString('base64url')
     },
+    async read(token) {
+      if (!/^[\w-]{32}$/.test(token)) return undefined
+      return decrypt(Buffer.from(token, 'base64url'), await findKey())
+    },
+  }
+}
+
+function decrypt(token: Buffer, key: Buffer): number | undefined {
+  const decipher = createDecipheriv(CIPHER, key, INITIAL_VALUE)
+  try {
+    return Buffer.concat([decipher.update(token), decipher.final()]).readUInt32BE()
+  } catch {
+    return undefined
   }
 }
