@@ -185,6 +185,19 @@ describe('POST requests', () => {
     expect([other.status, readXml(other.text).root]).toEqual([400, 'errors'])
     expect(await app.db.prisma.issue.count()).toBe(1)
   })
+
+  it('reports once for each Idempotency-Key, whatever the suffix is', async () => {
+    const ada = await app.create.user()
+    const options = { by: ada, headers: { 'idempotency-key': 'one' } }
+
+    const responses = []
+    for (const suffix of ['.json', '.xml', '']) responses.push(await post(`/requests${suffix}`, hole, options))
+
+    const [first] = responses
+    expect(responses.map(({ status, text }) => [status, text])).toEqual(responses.map(() => [first?.status, first?.text]))
+    expect(responses.map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true', 'true'])
+    expect(await app.db.prisma.issue.count()).toBe(1)
+  })
 })
 
 describe('a report by each persona', () => {

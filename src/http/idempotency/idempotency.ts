@@ -82,9 +82,10 @@ export async function releaseIdempotencyKey(request: FastifyRequest, db: Executa
 const acceptsKey = ({ method, routeOptions, is404 }: FastifyRequest) =>
   method === 'POST' && !is404 && routeOptions.config.idempotency !== false
 
+/** The suffix of a path chooses the format, so both paths are the same resource. */
 function toScope(request: FastifyRequest, key: string): string {
   const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientKey(request)}`
-  const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
+  const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '').replace(/\.(?:json|xml)$/, '')
   return hashParts([caller, request.method, path, key])
 }
 
