@@ -26,7 +26,10 @@ export interface UpdateFilter {
   readonly offset: number
 }
 
-/** Returns public comments, and changes of the status without a public comment, of public issues, oldest first. */
+/**
+ * Returns public comments, and changes of the status without a public comment, of public issues, oldest first. Archiving is left out, because
+ * it happens by itself and changes nothing for a resident.
+ */
 export function listIssueUpdates(db: Queryable, { limit, offset, ...filter }: UpdateFilter): Promise<IssueUpdate[]> {
   const first = limit + offset
   return db.query(
@@ -41,7 +44,7 @@ export function listIssueUpdates(db: Queryable, { limit, offset, ...filter }: Up
         UNION ALL
         (SELECT 'change', s.id, s.issue_id, s.to_status, s.created_at, NULL, NULL
         FROM status_changes s JOIN issues i ON i.id = s.issue_id
-        WHERE s.from_status IS NOT NULL
+        WHERE s.from_status IS NOT NULL AND s.to_status <> 'Archived'
           AND NOT EXISTS (SELECT FROM comments o WHERE o.id = s.comment_id AND o.moderation_state = 'passed') ${conditions(sql`s`, filter)}
         ORDER BY s.created_at, s.id LIMIT ${first}::integer)) u
       ORDER BY u.created_at, u.kind, u.id

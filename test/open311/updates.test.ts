@@ -196,7 +196,7 @@ describe('POST servicerequestupdates', () => {
 describe('GET servicerequestupdates', () => {
   const day = (date: number, hour = 12) => new Date(Date.UTC(2026, 9, date, hour)).toISOString()
 
-  it('returns the public comments and changes of a period, oldest first, the same for all callers', async () => {
+  it('returns the public comments and changes of a period but no archiving, oldest first, the same for all callers', async () => {
     const [issue, held] = [await createIssue({ status: 'Archived' }), await createIssue({ moderation_state: 'held' })]
     const first = await app.create.comment({ on: issue, by: employee, comment: 'Seen.', created_at: day(2) })
     const second = await app.create.comment({ on: issue, comment: 'Fixed.', created_at: day(3) })
@@ -206,6 +206,9 @@ describe('GET servicerequestupdates', () => {
     const change = { issue_id: issue, from_status: 'Open' as const }
     await app.db.prisma.statusChange.create({ data: { ...change, to_status: 'Closed', comment_id: second, created_at: day(3) } })
     const { id } = await app.db.prisma.statusChange.create({
+      data: { ...change, from_status: 'Closed', to_status: 'Open', created_at: day(4) },
+    })
+    await app.db.prisma.statusChange.create({
       data: { ...change, from_status: 'Closed', to_status: 'Archived', created_at: day(10) },
     })
 
@@ -235,10 +238,10 @@ describe('GET servicerequestupdates', () => {
         {
           ...common,
           update_id: `change-${id}`,
-          status: 'CLOSED',
-          external_status_code: 'Archived',
-          updated_datetime: '2026-10-10T12:00:00Z',
-          description: 'The report is archived.',
+          status: 'OPEN',
+          external_status_code: 'Open',
+          updated_datetime: '2026-10-04T12:00:00Z',
+          description: 'The report is open again.',
         },
       ],
     ])
