@@ -270,6 +270,21 @@ describe('GET servicerequestupdates', () => {
     expect(shown.media_url).toMatch(new RegExp(`^${PUBLIC_URL}/files/`))
   })
 
+  it('cuts texts at 4,000 characters like those of requests, and has 100 updates on a page by default', async () => {
+    const issue = await createIssue()
+    await app.create.comment({ on: issue, comment: '🕳'.repeat(10_000), created_at: new Date(Date.now() - 60_000).toISOString() })
+    for (let n = 1; n <= 100; n++) await app.create.comment({ on: issue, comment: `No. ${n}` })
+    await app.db.prisma.comment.updateMany({ where: { comment: { startsWith: 'No.' } }, data: { created_at: new Date() } })
+
+    const { body, headers } = await ask('/servicerequestupdates.json')
+
+    const descriptions = (body as { description: string }[]).map(({ description }) => description)
+    expect(descriptions[0]).toBe(`${'🕳'.repeat(3_999)}…`)
+    expect([descriptions.length, descriptions.at(-1)]).toEqual([100, 'No. 99'])
+    expect(linkOf(headers['link'], 'next')).toBe(`${V2}/servicerequestupdates.json?page=2`)
+    expect((await ask('/servicerequestupdates.json?page_size=1000')).body).toHaveLength(101)
+  })
+
   it('pages, and returns the updates of one organisation', async () => {
     const [issue, other] = [await createIssue(), await app.create.issue()]
     const ids = []

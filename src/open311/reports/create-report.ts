@@ -11,6 +11,7 @@ import { type ReportResult, reportIssue } from '../../reporting/report-issue.ts'
 import { otherRequestType } from '../../request-types/other.ts'
 import type { Services } from '../../services.ts'
 import { requireKey } from '../credentials/write-credentials.ts'
+import { DESCRIPTION_MAX } from '../formats/description.ts'
 import { type Body, type FieldLimits, readBody } from '../input/body.ts'
 import { findJurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
@@ -23,8 +24,6 @@ import { findReportedService, type ReportedService } from './queries.ts'
 import { toReport } from './to-report.ts'
 
 const NAME_MAX = 255
-/** GeoReport v2 limits the description. */
-const DESCRIPTION_MAX = 4_000
 const limits: FieldLimits = {
   files: 'media',
   max: {

@@ -3,12 +3,11 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { otherRequestType } from '../../request-types/other.ts'
+import { cutDescription } from '../formats/description.ts'
 import { OTHER_CODE } from '../services/present.ts'
 
 /** Other statuses are `closed`. */
 export const openStatuses: readonly Status[] = ['Open', 'Acknowledged']
-/** GeoReport v2 limits the description in characters. */
-const DESCRIPTION_MAX = 4_000
 
 /** Returns an issue with the fields of GeoReport v2. Ids and codes are strings, and times are in UTC to the second. */
 export function toServiceRequest(issue: IssueRow, urls: Urls) {
@@ -49,8 +48,5 @@ export function toUpdatedDatetime({
 
 /** GeoReport v2 has no title, so the summary is the first paragraph. */
 export function toDescription({ summary, description }: Pick<IssueRow, 'summary' | 'description'>): string {
-  const text = description === null || description === summary ? summary : `${summary}\n\n${description}`
-  if (text.length <= DESCRIPTION_MAX) return text
-  const characters = [...text]
-  return characters.length <= DESCRIPTION_MAX ? text : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`
+  return cutDescription(description === null || description === summary ? summary : `${summary}\n\n${description}`)
 }

@@ -6,6 +6,7 @@ import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
+import { cutDescription } from '../formats/description.ts'
 import { suffixes } from '../formats/format.ts'
 import { formatPageLinks, pageUrl } from '../formats/page-links.ts'
 import { sendDocument } from '../formats/send.ts'
@@ -16,6 +17,8 @@ import { toUpdateStatus } from './statuses.ts'
 import { updateTexts } from './update-texts.ts'
 
 const PAGE_SIZE_MAX = 1_000
+/** A page of the longest texts has less than the 4 MB that `georeport` reads of a response. */
+const PAGE_SIZE_DEFAULT = 100
 const PAGE_MAX = 10_000
 const options = { config: knownParameters(['start_date', 'end_date', 'page', 'page_size']) }
 
@@ -31,7 +34,7 @@ export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Servi
         const { createdFrom: from, createdBefore: before } = readPeriod(parameters, clock()).period
         const [page, size] = [
           readInteger(parameters, 'page', { max: PAGE_MAX }) ?? 1,
-          readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_MAX,
+          readInteger(parameters, 'page_size', { max: PAGE_SIZE_MAX }) ?? PAGE_SIZE_DEFAULT,
         ]
         const found = await listIssueUpdates(reader, {
           ...{ from, before, organizationId: jurisdiction?.id },
@@ -55,6 +58,6 @@ const toUpdate = ({ kind, id, issue_id, status, created_at, comment, image }: Is
   status: toUpdateStatus(status),
   external_status_code: status,
   updated_datetime: toTimestamp(created_at),
-  description: comment ?? updateTexts[language][status],
+  description: cutDescription(comment ?? updateTexts[language][status]),
   media_url: image && urls.at(`/files/${image}`),
 })
