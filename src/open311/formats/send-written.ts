@@ -4,8 +4,11 @@ import type { Document } from './document.ts'
 import { contentTypes, requestedFormat } from './format.ts'
 import { render } from './send.ts'
 
-/** Sends the result of a write, which has no validators. */
-export function sendWritten(request: FastifyRequest, reply: FastifyReply, document: Document) {
+/** Sends the result of a write, which has no validators: 200 if it is public, 201 if it waits for approval. */
+export function sendWritten(request: FastifyRequest, reply: FastifyReply, isPendingReview: boolean, document: Document) {
   const format = requestedFormat(request)
-  return reply.type(contentTypes[format]).send(render(document, format))
+  return reply
+    .code(isPendingReview ? 201 : 200)
+    .type(contentTypes[format])
+    .send(render(document, format))
 }

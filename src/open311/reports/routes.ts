@@ -22,11 +22,11 @@ export function addReportRoutes(app: FastifyInstance, services: Services): void 
         const { id, isPendingReview } = storedResult<ReportResult>(request) ?? (await createReport(services, request))
         if (isPendingReview) {
           const value = [{ token: await tokens.create(id), service_notice: null, account_id: null }]
-          return sendWritten(request, reply.code(202), { root: 'service_requests', value })
+          return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
         }
         void reply.header('location', services.urls.at(`/open311/v2/requests/${id}${suffix}`))
         const value = [{ service_request_id: String(id), service_notice: null, account_id: null }]
-        return sendWritten(request, reply.code(201), { root: 'service_requests', value })
+        return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
       })
     }
   }

@@ -21,14 +21,14 @@ export function addUpdateWritingRoutes(app: FastifyInstance, services: Services)
       const { isPendingReview } = storedResult<CommentResult>(request) ?? (await writeRequestComment(services, request, id))
       const service_notice = isPendingReview ? updateTexts[negotiateLanguage(request)].pending : null
       const value = [{ service_request_id: id, service_notice, account_id: null }]
-      return sendWritten(request, reply.code(isPendingReview ? 202 : 201), { root: 'service_requests', value })
+      return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
     })
 
     for (const suffix of suffixes) {
       app.post(`${root}/servicerequestupdates${suffix}`, options, async (request, reply) => {
         const { id, isPendingReview } = storedResult<CommentResult>(request) ?? (await writeUpdate(services, request))
         const value = [{ update_id: String(id) }]
-        return sendWritten(request, reply.code(isPendingReview ? 202 : 201), { root: 'service_request_updates', value })
+        return sendWritten(request, reply, isPendingReview, { root: 'service_request_updates', value })
       })
     }
   }
