@@ -31,7 +31,10 @@ export interface ReportRequest {
   readonly onReported?: (tx: Transaction, result: ReportResult) => Promise<readonly OutboxDelivery[]>
 }
 
-export type FurtherAnswer = Pick<NewAnswerRow, 'question' | 'answer' | 'answer_kept_private' | 'is_contact'>
+/** The value is the answer, unless it is set. */
+export type FurtherAnswer = Pick<NewAnswerRow, 'question' | 'answer' | 'answer_kept_private' | 'is_contact'> & {
+  readonly value?: Readonly<Record<string, string>>
+}
 
 export type ReportResult = { readonly id: number; readonly isPendingReview: boolean }
 
@@ -166,9 +169,9 @@ function toAnswerRows({ answers }: CheckedReport, images: readonly StoredAnswerI
 
 const toFurtherRows = ({ furtherAnswers = [] }: ReportRequest): NewAnswerRow[] =>
   furtherAnswers.map((further, index) => ({
+    value: further.answer,
     ...further,
     question_id: null,
-    value: further.answer,
     position: FURTHER_POSITION + index,
   }))
 

@@ -154,6 +154,32 @@ describe('POST requests', () => {
     expect(await answersOf(1)).toEqual([{ question: 'Picture or video', answer: urls[0], is_private: false, is_contact: false }])
   })
 
+  it('returns a media_url while its host is listed, unless the request has a picture', async () => {
+    const ada = await app.create.user()
+    const { anonymous } = await appOn(app.db, { MEDIA_URL_HOSTS: 'pictures.example.org' })
+    const { post: report, postMultipart: reportPicture } = createWriter(() => anonymous)
+    const fields = { ...hole, media_url: 'https://pictures.example.org/1.jpg' }
+    await report('/requests.json', fields, { by: ada })
+    await reportPicture('/requests.json', [...Object.entries({ ...fields, description: 'Other' }), ['media', picture()]], {
+      by: ada,
+    })
+
+    const urlsAt = async (client: typeof anonymous) => {
+      const [list, ids, one] = await Promise.all(
+        ['requests', 'requests.json?service_request_id=1,2', 'requests/1.json'].map((path) =>
+          client.send('GET', `/open311/v2/${path}`),
+        ),
+      )
+      return [list, ids, one].map((response) =>
+        (response?.body as { media_url: string | null }[]).map(({ media_url }) => media_url),
+      )
+    }
+
+    const file = expect.stringMatching(new RegExp(`^${PUBLIC_URL}/files/`)) as string
+    expect(await urlsAt(anonymous)).toEqual([[file, fields.media_url], [file, fields.media_url], [fields.media_url]])
+    expect(await urlsAt(app.as.anonymous)).toEqual([[file, null], [file, null], [null]])
+  })
+
   it('takes five pictures, and none where the service asks for none', async () => {
     const ada = await app.create.user()
     const type = await app.create.requestType({ title: 'Noise' })

@@ -46,9 +46,11 @@ export function toFurtherAnswers(fields: Parameters, language: Language): Furthe
     const value = fields.get(name)
     return value === undefined ? [] : [{ question: labels[language][name], answer: value, ...kind }]
   }
+  const mediaUrl = answer('media_url', { answer_kept_private: false })
   return [
     ...contactNames.flatMap((name) => answer(name, { answer_kept_private: true, is_contact: true })),
     ...answer('address_id', { answer_kept_private: true }),
-    ...answer('media_url', { answer_kept_private: false }),
+    // The name in the value lets `findMediaUrls` find the link.
+    ...mediaUrl.map((link) => ({ ...link, value: { media_url: link.answer } })),
   ]
 }

@@ -15,6 +15,7 @@ import { render } from '../formats/send.ts'
 import type { Jurisdiction } from '../input/jurisdiction.ts'
 import { type Parameters, readBoolean } from '../input/parameters.ts'
 import { limitsOfPage, readExtensions } from './extensions.ts'
+import { findMediaUrls } from './media-urls.ts'
 import { toServiceRequest } from './present.ts'
 import { readPeriod } from './period.ts'
 import { readFilter, readPage } from './query.ts'
@@ -25,7 +26,7 @@ type CachedList = CachedPage & { readonly link: string; readonly entries: number
  * Returns a function that sends a page of the list of `GET /issues`, newest first, as an anonymous caller sees it. Like that
  * list, it reads the version first if the caller has an ETag or the page is in memory.
  */
-export function createListSender({ areas, clock, db, urls }: Services) {
+export function createListSender({ areas, clock, config: { mediaUrlHosts }, db, urls }: Services) {
   const findListLastModified = createListLastModifiedFinder(db)
   const cachedLists = createResponseCache<CachedList>()
 
@@ -37,7 +38,7 @@ export function createListSender({ areas, clock, db, urls }: Services) {
     const filter = await readFilter(parameters, jurisdiction, { reader, areas, period })
     const order = { by: 'created_at', direction: 'DESC' } as const
     const listRequest: ListRequest = { area: filter.area, filter, order, page, listHash: () => '', position: undefined }
-    const context = { reader, request, viewer: null, responseInputs: [urls.root, format] }
+    const context = { reader, request, viewer: null, responseInputs: [urls.root, format, ...mediaUrlHosts] }
     const send = (body: string, link: string, entries: number) =>
       reply.headers({ link, 'x-total-count': entries }).type(contentTypes[format]).send(body)
 
@@ -52,7 +53,8 @@ export function createListSender({ areas, clock, db, urls }: Services) {
     const { entries, issues, createValidators } = await readListWithValidators(listRequest, context)
     const hasExtensions = readBoolean(parameters, 'extensions')
     const extend = hasExtensions ? await readExtensions(reader, issues, urls, limitsOfPage(page.perPage)) : () => ({})
-    const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) }))
+    const mediaUrls = await findMediaUrls(reader, issues, mediaUrlHosts)
+    const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls, mediaUrls.get(issue.id)), ...extend(issue) }))
     const body = render({ root: 'service_requests', value }, format)
     // The response contains no names, so that no change of a user changes it.
     const { dependencyIds, ...validators } = createValidators(

@@ -9,8 +9,11 @@ import { OTHER_CODE } from '../services/present.ts'
 /** Other statuses are `closed`. */
 export const openStatuses: readonly Status[] = ['Open', 'Acknowledged']
 
-/** Returns an issue with the fields of GeoReport v2. Ids and codes are strings, and times are in UTC to the second. */
-export function toServiceRequest(issue: IssueRow, urls: Urls) {
+/**
+ * Returns an issue with the fields of GeoReport v2. Ids and codes are strings, and times are in UTC to the second.
+ * @param mediaUrl the link to a picture or video that was reported instead of a file
+ */
+export function toServiceRequest(issue: IssueRow, urls: Urls, mediaUrl: string | undefined) {
   const { request_type } = issue
   const [image] = issue.images
   return {
@@ -30,7 +33,7 @@ export function toServiceRequest(issue: IssueRow, urls: Urls) {
     zipcode: null,
     lat: issue.lat,
     long: issue.lng,
-    media_url: image ? urls.at(`/files/${image.full}`) : issue.video_url,
+    media_url: image ? urls.at(`/files/${image.full}`) : (mediaUrl ?? issue.video_url),
   }
 }
 

@@ -13,6 +13,7 @@ import { findJurisdiction, type Jurisdiction, roots } from '../input/jurisdictio
 import { isId, knownParameters, readBoolean, readParameters } from '../input/parameters.ts'
 import { type ExtensionLimits, LIMITS_OF_ONE, limitsOfPage, readExtensions } from './extensions.ts'
 import { createListSender } from './list.ts'
+import { findMediaUrls } from './media-urls.ts'
 import { toServiceRequest } from './present.ts'
 import { listNames, names, readIds } from './query.ts'
 
@@ -27,7 +28,7 @@ interface Requested {
 
 /** GET requests and GET a request: the issues that an anonymous caller may read. */
 export function addRequestRoutes(app: FastifyInstance, services: Services): void {
-  const { db, urls } = services
+  const { config, db, urls } = services
   const reader = { query: db.read }
   const sendList = createListSender(services)
 
@@ -51,7 +52,14 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
       const version = isId(id) ? await findIssueVersion(reader, Number(id), null) : undefined
       const issues = version ? await readIssues([Number(id)], jurisdiction) : []
       if (!version || issues.length === 0) throw problems.notFound('the_service_request')
-      const etagParts = [JSON.stringify(version), requestedFormat(request), request.url, packageJson.version, urls.root]
+      const etagParts = [
+        JSON.stringify(version),
+        requestedFormat(request),
+        request.url,
+        packageJson.version,
+        urls.root,
+        ...config.mediaUrlHosts,
+      ]
       const validators = { etagParts, lastModified: version.last_modified }
       setValidators(request, reply, validators)
       if (isNotModified(request, reply)) return reply.notModified()
@@ -70,6 +78,8 @@ export function addRequestRoutes(app: FastifyInstance, services: Services): void
   async function toDocument(request: FastifyRequest, issues: readonly IssueRow[], limits: ExtensionLimits) {
     const hasExtensions = readBoolean(readParameters(request, listNames), 'extensions')
     const extend = hasExtensions ? await readExtensions(reader, issues, urls, limits) : () => ({})
-    return { root: 'service_requests', value: issues.map((issue) => ({ ...toServiceRequest(issue, urls), ...extend(issue) })) }
+    const mediaUrls = await findMediaUrls(reader, issues, config.mediaUrlHosts)
+    const value = issues.map((issue) => ({ ...toServiceRequest(issue, urls, mediaUrls.get(issue.id)), ...extend(issue) }))
+    return { root: 'service_requests', value }
   }
 }
