@@ -13,6 +13,7 @@ import { findActionableIssue } from '../../issue-lifecycle/lock-issue.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import type { Services } from '../../services.ts'
 import { requireKey } from '../credentials/write-credentials.ts'
+import { DESCRIPTION_MAX } from '../formats/description.ts'
 import { type Body, readBody } from '../input/body.ts'
 import { findJurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
@@ -22,7 +23,6 @@ import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, lockUpdates, t
 import { findTransition, readTarget } from './statuses.ts'
 import { updateTexts } from './update-texts.ts'
 
-const DESCRIPTION_MAX = 4_000
 const ID_MAX = 200
 const commentFields = { description: DESCRIPTION_MAX, media_url: 2_000, device_id: 255 }
 const updateFields = { ...commentFields, update_id: ID_MAX, service_request_id: 20, status: 100, updated_datetime: 40 }
