@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 import { nullable } from '../database/columns.ts'
 import { join, type Queryable, sql } from '../database/database.ts'
@@ -19,6 +19,7 @@ export interface TilePoint {
   readonly lng: number
   readonly lat: number
   readonly summary: string | null
+  readonly address: string | null
 }
 
 /** More points have more than 500 kB, because each has at least 25 bytes. */
@@ -27,7 +28,7 @@ export const POINTS_MAX = 20_000
 const PointsRow = Type.Object({
   ...TileVersionRow.properties,
   points: nullable(Type.String()),
-  summaries: nullable(Type.Array(Type.String())),
+  texts: nullable(Type.Array(Type.Tuple([Type.String(), nullable(Type.String())]))),
 })
 
 const RECORD_BYTES = 28
@@ -41,12 +42,15 @@ const pointRecord = sql`int4send(i.id) || float8send(i.lng) || float8send(i.lat)
     ' ',
   )} END)`
 
+const texts = sql`json_agg((
+  SELECT json_build_array(issues.summary, nullif(issues.address, '')) FROM issues WHERE issues.id = i.id))`
+
 /** Returns the matching issues in a tile of zoom 1 or more and its buffer, or more than `POINTS_MAX` of them, sorted by id. */
 export async function findTilePoints(
   reader: Queryable,
   tile: TileAddress,
   filter: IssueFilter,
-  withSummaries: boolean,
+  withTexts: boolean,
 ): Promise<{ readonly version: TileVersion; readonly points: readonly TilePoint[] }> {
   const box = bufferedBox(tile)
   const scanned: IssueFilter = { ...filter, area: { kind: 'box', box } }
@@ -55,18 +59,18 @@ export async function findTilePoints(
     SELECT ${tileVersionColumns(box, filter)}, found.*
     FROM (
       SELECT encode(string_agg(${pointRecord}, ''), 'base64') AS points,
-        ${withSummaries ? sql`json_agg((SELECT issues.summary FROM issues WHERE issues.id = i.id))` : sql`NULL::json`} AS summaries
+        ${withTexts ? texts : sql`NULL::json`} AS texts
       FROM (
         SELECT i.* FROM (${matchingIssues(scanned, sql`i.id, i.status, i.request_type_id, i.rating, i.lng, i.lat`)}) i
         WHERE ${contains(filter.area, box) ? sql`TRUE` : isInAreaByCoordinates(filter.area)} LIMIT ${POINTS_MAX + 1}::integer) i) found`
   const [row] = await reader.query(PointsRow, hasOnlyAreaAndStatuses(filter) ? prepared(statement) : statement)
   if (!row) throw new Error('The query for the points of a tile returned no row')
-  return { version: toTileVersion(row), points: readPoints(row.points, row.summaries) }
+  return { version: toTileVersion(row), points: readPoints(row.points, row.texts) }
 }
 
 const contains = (area: Area, box: Box) => area.kind === 'box' && containsBox(area.box, box)
 
-function readPoints(base64: string | null, summaries: readonly string[] | null): readonly TilePoint[] {
+function readPoints(base64: string | null, texts: Static<typeof PointsRow>['texts']): readonly TilePoint[] {
   const bytes = Buffer.from(base64 ?? '', 'base64')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Array.from(recordsById(view), (n): TilePoint => {
@@ -79,7 +83,8 @@ function readPoints(base64: string | null, summaries: readonly string[] | null):
       requestTypeId: view.getInt32(at + 20) || null,
       rating: ratingAndStatus >> STATUS_BITS,
       status: statuses[ratingAndStatus & (2 ** STATUS_BITS - 1)] ?? 'Open',
-      summary: summaries?.[n] ?? null,
+      summary: texts?.[n]?.[0] ?? null,
+      address: texts?.[n]?.[1] ?? null,
     }
   })
 }

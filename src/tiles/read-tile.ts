@@ -13,11 +13,12 @@ import type { TileVersion } from './tile-version.ts'
 export const LAYER = 'issues'
 /** Tiles below this zoom have clusters. */
 export const POINTS_ZOOM = 12
-export const SUMMARY_ZOOM = 15
+/** Points have their summary and address from this zoom. */
+export const TEXTS_ZOOM = 15
 const BYTES_MAX = 500_000
 
 /** The order is that of the values in `encodePoints` and `encodeClusters`. */
-const pointKeys = ['status', 'request_type_id', 'rating', 'summary']
+const pointKeys = ['status', 'request_type_id', 'rating', 'summary', 'address']
 const clusterKeys = [
   'cluster',
   'point_count',
@@ -41,7 +42,7 @@ export const tileBox = (tile: TileAddress): Box => (tile.z < POINTS_ZOOM ? tileC
 /** Returns the tile of the matching issues. Every issue counts in exactly one tile of a zoom, inside the extent. */
 export async function readTile(reader: Queryable, tile: TileAddress, filter: IssueFilter): Promise<Tile> {
   if (tile.z < POINTS_ZOOM) return readClusters(reader, tile, filter)
-  const { version, points } = await findTilePoints(reader, tile, filter, tile.z >= SUMMARY_ZOOM)
+  const { version, points } = await findTilePoints(reader, tile, filter, tile.z >= TEXTS_ZOOM)
   const body = points.length > POINTS_MAX ? undefined : encodePoints(tile, points)
   if (body && body.length <= BYTES_MAX) return { version, body }
   return { version, body: encodeClusters(tile, await countByGrid(reader, tile, filter)) }
@@ -50,9 +51,9 @@ export async function readTile(reader: Queryable, tile: TileAddress, filter: Iss
 function encodePoints(tile: TileAddress, points: readonly TilePoint[]): Buffer {
   const project = createProjection(tile)
   const features: Feature[] = []
-  for (const { id, lng, lat, status, requestTypeId, rating, summary } of points) {
+  for (const { id, lng, lat, status, requestTypeId, rating, summary, address } of points) {
     const position = project(lng, lat)
-    if (position) features.push({ id, x: position.x, y: position.y, values: [status, requestTypeId, rating, summary] })
+    if (position) features.push({ id, x: position.x, y: position.y, values: [status, requestTypeId, rating, summary, address] })
   }
   return encodeTile(LAYER, pointKeys, features)
 }

@@ -51,6 +51,7 @@ export const layerFields = {
   request_type_id: { type: 'number', description: 'Id of the request type; missing if the issue has none.' },
   rating: { type: 'number', description: 'Votes and acknowledgement.' },
   summary: { type: 'string', description: 'From zoom 15 on.' },
+  address: { type: 'string', description: 'From zoom 15 on; missing if the issue has none.' },
   cluster: { type: 'boolean', description: 'True if the feature stands for several issues.' },
   point_count: { type: 'number', description: 'Matching issues of the cluster.' },
   point_count_abbreviated: { type: 'string', description: 'The same, such as 1.2k.' },

@@ -34,7 +34,7 @@ describe('GET /tiles/issues.json', () => {
   })
 
   it('names every field of the tiles', async () => {
-    const at = { at: GREEN, request_type: await app.create.requestType() }
+    const at = { at: GREEN, address: '250 Church St', request_type: await app.create.requestType() }
     await app.create.issue(at)
 
     const { body } = await app.as.anonymous.send('GET', '/tiles/issues.json')

@@ -6,7 +6,7 @@ import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { mercatorY } from '../../src/geo/box.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { cellCentre } from '../../src/tiles/tile-cells.ts'
-import { POINTS_ZOOM, readTile, SUMMARY_ZOOM } from '../../src/tiles/read-tile.ts'
+import { POINTS_ZOOM, readTile, TEXTS_ZOOM } from '../../src/tiles/read-tile.ts'
 import type { TileAddress } from '../../src/tiles/tile-grid.ts'
 import { runs } from '../helpers/long.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -35,14 +35,14 @@ function shows({ z, x, y }: TileAddress, point: Point): boolean {
 }
 
 interface Edit {
-  readonly kind: 'create' | 'move' | 'status' | 'vote' | 'archive' | 'hide' | 'summary' | 'description' | 'delete'
+  readonly kind: 'create' | 'move' | 'status' | 'vote' | 'archive' | 'hide' | 'summary' | 'address' | 'description' | 'delete'
   /** The position of a point, as a part of a tile of zoom 12 from its north-western corner. */
   readonly at: readonly [east: number, south: number]
 }
 
 const offsets = fc.constantFrom(-0.9, -0.12, -0.001, 0, 0.001, 0.5, 0.9, 0.999, 1.001, 1.12, 1.9)
 const edits = fc.record<Edit>({
-  kind: fc.constantFrom('create', 'move', 'status', 'vote', 'archive', 'hide', 'summary', 'description', 'delete'),
+  kind: fc.constantFrom('create', 'move', 'status', 'vote', 'archive', 'hide', 'summary', 'address', 'description', 'delete'),
   at: fc.tuple(offsets, offsets),
 })
 
@@ -92,7 +92,10 @@ describe('ETag of a tile', () => {
         return (tile) => shows(tile, before)
       case 'summary':
         await update({ summary: 'Deep hole' })
-        return (tile) => tile.z >= SUMMARY_ZOOM && shows(tile, before)
+        return (tile) => tile.z >= TEXTS_ZOOM && shows(tile, before)
+      case 'address':
+        await update({ address: '1 Main St' })
+        return (tile) => tile.z >= TEXTS_ZOOM && shows(tile, before)
       case 'description':
         await update({ description: 'It is deep.' })
         return () => false

@@ -34,12 +34,16 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
     ])
   })
 
-  it('adds the summary from zoom 15 on', async () => {
-    const id = await app.create.issue({ at: GREEN, summary: 'Deep; "hole",\n2 m' })
+  it('adds the summary and the address from zoom 15 on', async () => {
+    const id = await app.create.issue({ at: GREEN, summary: 'Deep; "hole",\n2 m', address: '250 Church St, New Haven' })
+    const other = await app.create.issue({ at: GREEN, summary: 'Lamp', address: '' })
 
     const { features } = await fetchTile(app, AT_15)
 
-    expect(features.map(({ properties }) => properties)).toEqual([{ id, status: 'Open', rating: 1, summary: 'Deep; "hole",\n2 m' }])
+    expect(features.map(({ properties }) => properties)).toEqual([
+      { id, status: 'Open', rating: 1, summary: 'Deep; "hole",\n2 m', address: '250 Church St, New Haven' },
+      { id: other, status: 'Open', rating: 1, summary: 'Lamp' },
+    ])
   })
 
   it('returns clusters with counts by status below zoom 12, pending changes included', async () => {
@@ -78,8 +82,8 @@ describe('GET /tiles/issues/{z}/{x}/{y}.mvt', () => {
 
     expect(tiles.map(({ body }) => hash('sha1', body))).toMatchInlineSnapshot(`
       [
-        "a2f8aec45748c077cf72890dd7d3606134cce6b6",
-        "d874c5795529d7567fbaebd0253e631c65480c51",
+        "32a3b5d490fbd27217f622aa9355e9fb6057f5e5",
+        "2a47d1a5350a3db9f3731f747c506034af48feb8",
         "90ab702fac13c35e67beae62ad3a059131391425",
       ]
     `)
