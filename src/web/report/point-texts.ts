@@ -61,7 +61,7 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
     script: {
       click: 'Click the spot on the map. By keyboard: move the map with the arrow keys, then press Enter.',
       move: 'Move the map until the cross is on the spot, or tap the spot.',
-      zoomIn: 'Zoom in until you see the street.',
+      zoomIn: 'Zoom in further to choose the exact spot.',
       chosen: 'Spot chosen. Continue, or click another one; you can also drag the pin.',
       chosenByCross: 'The spot under the cross is chosen. Continue, or move the map or tap another spot.',
       missing: 'Choose the spot on the map first.',
@@ -96,7 +96,7 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
     script: {
       click: 'Haz clic en el punto del mapa. Con el teclado: mueve el mapa con las flechas y pulsa Entrar.',
       move: 'Mueve el mapa hasta que la cruz esté en el punto o toca el punto.',
-      zoomIn: 'Acerca el mapa hasta ver la calle.',
+      zoomIn: 'Acerca más el mapa para elegir el punto exacto.',
       chosen: 'Punto elegido. Continúa o haz clic en otro; también puedes arrastrar el marcador.',
       chosenByCross: 'El punto bajo la cruz está elegido. Continúa, o mueve el mapa o toca otro punto.',
       missing: 'Primero elige el punto en el mapa.',
@@ -133,7 +133,7 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
     script: {
       click: 'Cliquez sur l’endroit. Au clavier : déplacez la carte avec les flèches, puis appuyez sur Entrée.',
       move: 'Déplacez la carte jusqu’à ce que la croix soit sur l’endroit, ou touchez l’endroit.',
-      zoomIn: 'Agrandissez la carte jusqu’à voir la rue.',
+      zoomIn: 'Agrandissez encore la carte pour choisir l’endroit exact.',
       chosen: 'Endroit choisi. Continuez ou cliquez ailleurs ; vous pouvez aussi déplacer le repère.',
       chosenByCross: 'L’endroit sous la croix est choisi. Continuez, ou déplacez la carte ou touchez un autre endroit.',
       missing: 'Choisissez d’abord l’endroit sur la carte.',
