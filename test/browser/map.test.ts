@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestUser } from '../helpers/factories.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { hasChromium, skipped, useBrowser } from './chromium.ts'
+import { countColour } from './count-colour.ts'
 
 const NORTH = { lat: GREEN.lat + 0.004, lng: GREEN.lng }
 /** A second request for the list would come within this time. */
@@ -16,7 +17,7 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
   beforeAll(async () => {
     reporter = await app.create.user({ name: 'Ada Park' })
     await app.create.place({ name: 'New Haven', url_name: 'new-haven', boundary: square(GREEN, 0.02) })
-    await app.create.issue({ summary: 'Pothole', reporter, at: GREEN })
+    await app.create.issue({ summary: 'Pothole', reporter, at: GREEN, address: '250 Church St, New Haven' })
     await app.create.issue({ summary: 'Dark lamp', reporter, at: NORTH, status: 'Acknowledged' })
     await app.create.issue({ summary: 'Far away', reporter, at: FAR })
   })
@@ -34,6 +35,19 @@ describe.runIf(hasChromium)(`the map of issues${skipped}`, () => {
 
     expect(requests.filter((path) => path.startsWith('/tiles/issues/'))).not.toEqual([])
     expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['the name of the city', '/?place_url=new-haven', '#26323b'],
+    ['the address of an issue', `/report#16/${GREEN.lat}/${GREEN.lng}`, '#17212b'],
+  ])('draws %s near its middle', async (_text, path, colour) => {
+    const { page } = await open(path)
+    await page.waitForSelector(ready)
+    const { x, y, width, height } = (await page.locator('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+
+    const clip = { x: x + width / 2 - 150, y: y + height / 2 - 75, width: 300, height: 150 }
+
+    await expect.poll(() => countColour(page, clip, colour), { timeout: 10_000 }).toBeGreaterThan(20)
   })
 
   it('lists the issues of the place, then those of the view after a move', async () => {

@@ -13,7 +13,7 @@ export interface BaseMap {
   /** Servers that browsers need for the map, besides this one. */
   origins(): Promise<readonly string[]>
   style(scheme: Scheme, language: Language): Promise<object>
-  offlineStyle(scheme: Scheme): object
+  offlineStyle(scheme: Scheme, language: Language): object
   readonly pmtiles: PmtilesFile | undefined
   /** True if the map is on another server. */
   readonly isExternal: boolean
@@ -27,8 +27,13 @@ export async function openBaseMap(app: FastifyInstance, { config, urls, log }: S
   const external = config.basemapStyleUrl === undefined ? undefined : createExternalStyleReader(config.basemapStyleUrl, log)
   const pmtiles = config.basemapPmtiles === undefined ? undefined : await openPmtiles(config.basemapPmtiles)
   if (pmtiles) app.addHook('onClose', () => pmtiles.close())
-  const ownUrls = () => ({ land: to('/map/land.json'), borders: to('/map/borders.json'), places: to('/map/places.json') })
-  const offlineStyle = (scheme: Scheme) => toOfflineStyle(ownUrls(), scheme)
+  const ownUrls = (language: Language) => ({
+    land: to('/map/land.json'),
+    borders: to('/map/borders.json'),
+    names: to('/map/names.json', { language }),
+    places: to('/map/places.json'),
+  })
+  const offlineStyle = (scheme: Scheme, language: Language) => toOfflineStyle(ownUrls(language), scheme)
 
   return {
     pmtiles,
@@ -40,9 +45,9 @@ export async function openBaseMap(app: FastifyInstance, { config, urls, log }: S
       if (pmtiles) {
         // MapLibre replaces the braces.
         const tiles = `${to('/basemap')}/{z}/{x}/{y}.mvt?v=${pmtiles.version}`
-        return toPmtilesStyle(pmtiles, tiles, ownUrls(), scheme, language)
+        return toPmtilesStyle(pmtiles, tiles, ownUrls(language), scheme, language)
       }
-      return (await external?.read())?.style ?? offlineStyle(scheme)
+      return (await external?.read())?.style ?? offlineStyle(scheme, language)
     },
   }
 }

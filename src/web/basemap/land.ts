@@ -9,6 +9,9 @@ import { clipLine, clipRing, dropDetails } from './clip.ts'
 
 /* Land and borders of Natural Earth and the US Census, for the own base map and for drawn maps. */
 
+export const COUNTRIES = 'world-atlas/countries-50m.json'
+export const STATES = 'us-atlas/states-10m.json'
+
 export const readLand = once(async (): Promise<readonly Geometry[]> => {
   const topology = await readTopology('world-atlas/land-50m.json')
   return feature(topology, topology.objects['land'] as GeometryCollection).features.map(({ geometry }) => geometry)
@@ -16,8 +19,8 @@ export const readLand = once(async (): Promise<readonly Geometry[]> => {
 
 /** Returns the borders of countries and of the states of the United States. */
 export const readBorders = once(async (): Promise<readonly MultiLineString[]> => [
-  toBorders(await readTopology('world-atlas/countries-50m.json'), 'countries'),
-  toBorders(await readTopology('us-atlas/states-10m.json'), 'states'),
+  toBorders(await readTopology(COUNTRIES), 'countries'),
+  toBorders(await readTopology(STATES), 'states'),
 ])
 
 /** The land and borders below the places of a drawn map. Longitudes may exceed 180 degrees where the box crosses the antimeridian. */
@@ -74,7 +77,7 @@ export function once<Result>(read: () => Promise<Result>): () => Promise<Result>
   return () => (result ??= read())
 }
 
-const readTopology = async (specifier: string) =>
+export const readTopology = async (specifier: string) =>
   JSON.parse(await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')) as Topology
 
 const toBorders = (topology: Topology, name: string) =>

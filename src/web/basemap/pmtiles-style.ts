@@ -14,7 +14,7 @@ const pictureLayers = ['roads_oneway', 'roads_shields']
  */
 export function toPmtilesStyle(file: PmtilesFile, tiles: string, urls: BaseMapUrls, scheme: Scheme, language: Language) {
   const flavor = namedFlavor(scheme)
-  const { sources, layers: offlineLayers } = toOfflineStyle(urls, scheme, {
+  const { sources: offlineSources, layers: offlineLayers } = toOfflineStyle(urls, scheme, {
     water: flavor.water,
     land: flavor.earth,
     border: flavor.boundaries,
@@ -28,6 +28,8 @@ export function toPmtilesStyle(file: PmtilesFile, tiles: string, urls: BaseMapUr
     // Protomaps has a layer `water`, too.
     .map((layer) => ({ ...layer, id: `own-${layer.id}` }))
   const outlines = offlineLayers.filter(({ id }) => id === 'place-outlines')
+  // The tiles have names of their own.
+  const { names: _, ...sources } = offlineSources
   const { minZoom, maxZoom, bounds, attribution } = file
   return {
     version: 8,

@@ -91,7 +91,7 @@ describe('a style that cannot be read', () => {
     const shown = await app.fastify.inject('/map/style.json')
     const page = await app.fastify.inject('/')
 
-    expect(Object.keys(shown.json<{ sources: object }>().sources)).toEqual(['land', 'borders', 'places'])
+    expect(Object.keys(shown.json<{ sources: object }>().sources)).toEqual(['land', 'borders', 'names', 'places'])
     expect([page.statusCode, page.headers['content-security-policy']]).toEqual([
       200,
       expect.stringContaining("connect-src 'self';"),

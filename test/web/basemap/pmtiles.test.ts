@@ -87,7 +87,7 @@ describe('BASEMAP_PMTILES', () => {
   )
 
   it('has the own style, too, for browsers in which the other one fails', async () => {
-    expect(Object.keys((await style('?own=true')).sources)).toEqual(['land', 'borders', 'places'])
+    expect(Object.keys((await style('?own=true')).sources)).toEqual(['land', 'borders', 'names', 'places'])
   })
 
   it('needs no other server', async () => {

@@ -1,7 +1,7 @@
 import type * as MapLibre from 'maplibre-gl'
 
 import type { Bounds, MapControls } from './config.ts'
-import { SOURCE } from './issue-layers.ts'
+import { SOURCE } from './issue-style/layers.ts'
 
 /* Creates a map with the base map of the server, and with the own one if that cannot be loaded. */
 

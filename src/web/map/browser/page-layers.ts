@@ -1,7 +1,7 @@
 import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
-import { colour } from './issue-layers.ts'
+import { colour, labelsOf } from './issue-layers.ts'
 
 /* Lines of a page on its map: the outline of a place, and circles around an issue. */
 
@@ -11,7 +11,10 @@ const CIRCLE_POINTS = 72
 /** @param path GeoJSON of this server */
 export function showOutline(map: MapLibreMap, path: string): void {
   map.addSource('outline', { type: 'geojson', data: `${location.origin}${path}` })
-  map.addLayer({ id: 'outline', type: 'line', source: 'outline', paint: { 'line-color': colour('border'), 'line-width': 2 } })
+  map.addLayer(
+    { id: 'outline', type: 'line', source: 'outline', paint: { 'line-color': colour('border'), 'line-width': 2 } },
+    labelsOf(map),
+  )
 }
 
 export function showRings(map: MapLibreMap, { lng, lat, rings_m }: Rings): void {

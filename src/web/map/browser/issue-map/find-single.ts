@@ -1,6 +1,6 @@
 import type { Map as MapLibreMap, MapGeoJSONFeature } from 'maplibre-gl'
 
-import { SOURCE } from '../issue-layers.ts'
+import { SOURCE } from '../issue-style/layers.ts'
 import type { Point } from '../point-map.ts'
 import { withCorners, withoutArea } from '../view.ts'
 import type { PinnedIssue } from './pin-card.ts'

@@ -3,7 +3,7 @@ import type * as MapLibre from 'maplibre-gl'
 import type { MapControls } from '../config.ts'
 import { findSingle } from './find-single.ts'
 import type { PinCard, PinnedIssue } from './pin-card.ts'
-import { CLUSTERS, POINTS, SINGLES } from '../issue-layers.ts'
+import { CLUSTERS, POINTS, SINGLES } from '../issue-style/layers.ts'
 import type { Point } from '../point-map.ts'
 
 type CardIssue = PinnedIssue & { readonly point: Point }
