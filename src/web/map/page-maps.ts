@@ -65,6 +65,7 @@ function createPageMaps(modules: BrowserModules, urls: Urls, { origins, isConfig
     embedded: async () => ({ script: path('issue-map/embedded-map.ts'), origins: await origins() }),
     controls: (language) => ({
       baseStyle: to('/map/style.json', { language }),
+      publicOrigin: new URL(urls.root).origin,
       canFallBack: isConfigured,
       issue: to('/issues/{id}'),
       issueApi: to('/api/v2/issues/{id}'),

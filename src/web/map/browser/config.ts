@@ -6,6 +6,8 @@ import type { Drawing } from './drawing.ts'
 export interface MapControls {
   /** Path and query of the style of the base map, which also takes `scheme` and `own`. */
   readonly baseStyle: string
+  /** The origin of PUBLIC_URL, with which absolute URLs of this service begin. */
+  readonly publicOrigin: string
   /** True if `own=true` returns another style, for a base map that could not be loaded. */
   readonly canFallBack: boolean
   /** Path of an issue, with `{id}`. */

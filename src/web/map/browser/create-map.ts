@@ -54,8 +54,10 @@ export async function createMap({
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
-    // Addresses of this server have no host, so that the map works under every name of it.
-    transformRequest: (url) => ({ url: url.startsWith('/') ? `${location.origin}${url}` : url }),
+    // The map works under every name of this server, such as localhost.
+    transformRequest: (url) => ({
+      url: url.startsWith('/') ? `${location.origin}${url}` : replaceOrigin(url, config.publicOrigin),
+    }),
   })
   map.touchZoomRotate.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
@@ -76,6 +78,9 @@ interface FailureEvents {
   readonly useOwn: () => void
   readonly onFailure: MapOptions['onFailure']
 }
+
+const replaceOrigin = (url: string, origin: string) =>
+  url.startsWith(`${origin}/`) ? `${location.origin}${url.slice(origin.length)}` : url
 
 /** A base map that fails in the first view is replaced; later failures may be those of single tiles. */
 function followFailures(map: MapLibre.Map, { canFallBack, useOwn, onFailure }: FailureEvents): void {
