@@ -21,6 +21,8 @@ export interface Draft {
   readonly formValues: Readonly<Record<string, unknown>>
   readonly images: readonly DraftImage[]
   readonly expiresAt: Date
+  /** Only its account reads it. */
+  readonly isClaimed: boolean
 }
 
 /** A browser with the secret, or that of a mailed link, reads a draft until an account claims it. Then only the account reads it. */
@@ -52,16 +54,19 @@ async function findNewest(db: Pick<Database, 'prisma'>, where: DraftFilter, now:
   })
   if (!draft) return undefined
   const images = draft.images.map(({ primary_key, full_key, bytes }) => ({ primary_key, full_key, bytes }))
-  return { id: draft.id, formValues: draft.form_values as Draft['formValues'], images, expiresAt: draft.expires_at }
+  const { id, form_values, expires_at: expiresAt, user_id } = draft
+  return { id, formValues: form_values as Draft['formValues'], images, expiresAt, isClaimed: user_id !== null }
 }
 
 type DraftFilter = { readonly user_id: number } | (ReturnType<typeof hasSecret> & { readonly user_id: null })
 
 const hasSecret = (secret_hash: string) => ({ OR: [{ secret_hash }, { links: { some: { secret_hash } } }] })
 
-/** The account of the browser gets its draft, so that it also reads it in another browser. */
-export async function claimDraft(db: Pick<Database, 'prisma'>, secretHash: string, userId: number): Promise<void> {
-  await db.prisma.reportDraft.updateMany({ where: { ...hasSecret(secretHash), user_id: null }, data: { user_id: userId } })
+/** The account of the browser gets its draft, so that it also reads it in another browser. Returns false if there is none to claim. */
+export async function claimDraft(db: Pick<Database, 'prisma'>, secretHash: string, userId: number): Promise<boolean> {
+  const where = { ...hasSecret(secretHash), user_id: null }
+  const { count } = await db.prisma.reportDraft.updateMany({ where, data: { user_id: userId } })
+  return count > 0
 }
 
 /** Returns false if another request has published or discarded the draft. */

@@ -35,13 +35,13 @@ export function draftPage(page: DraftPage, links: Links): HtmlPage {
     body: html`<div class="narrow">
       <h1>${texts.title}</h1>
       ${isLoggedIn ? '' : draftMailStatus(mail, language)}
-      ${hasErrors ? html`<p class="error-summary" role="alert">${texts.errors}</p>` : html`<p class="done" role="status">${texts.notPublished}</p>`}
+      ${hasErrors ? html`<p class="error-summary" role="alert">${texts.errors}</p>` : html`<p class="done" role="status">${draft.isClaimed ? `${texts.notPublished} ${texts.onlyYou}` : texts.notPublished}</p>`}
       <p>${isLoggedIn ? texts.publishHint : texts.whoReports}</p>
       ${isLoggedIn ? publishForm(formKey, texts, links) : accountLinks(texts, links)}
       ${draftSummary(page, links)}
       <p>${editLinks(page, links)}</p>
       <p class="quiet">${texts.kept(formatLocalDateTime(draft.expiresAt.toISOString(), language, page.progress.point))}</p>
-      ${isLoggedIn ? '' : html`<p class="note">${texts.sharedDevice}</p>`}
+      ${draft.isClaimed ? '' : html`<p class="note">${texts.sharedDevice}</p>`}
       <form method="post" action="${links.to(`${DRAFT_PATH}/discard`)}"><p><button class="second">${texts.discard}</button></p></form>
       ${isLoggedIn ? '' : draftMailSection({ ...mail, formKey, language }, links)}
     </div>`,

@@ -65,7 +65,7 @@ describe('the draft of a report', () => {
     expect(form.status).toBe(200)
     expect(form.visibleText).toContain('You log in or create an account after this form.')
     expect([sent.status, sent.headers['location']]).toEqual([303, '/report/draft'])
-    expect(waiting.visibleText).toContain('It is not published yet. Only you can read it.')
+    expect(waiting.visibleText).toContain('It is not published yet.')
     expect(waiting.visibleText).toContain('Deep pothole')
     expect(waiting.text).toContain('href="/register?return_to=%2Freport%2Fdraft"')
     expect(sent.headers['set-cookie']).toMatch(/Max-Age=86400;/)
@@ -91,6 +91,25 @@ describe('the draft of a report', () => {
 
     expect(loggedOut.status).toBe(404)
     expect(published.headers['location']).toBe('/issues/1?reported=now')
+  })
+
+  it.each([
+    ['en', 'Only you can read it.', 'everyone who uses this browser can read it for 24 hours'],
+    ['es', 'Solo tú puedes leerlo.', 'cualquiera que use este navegador puede leerlo durante 24 horas'],
+    ['fr', 'Vous seul pouvez le lire.', 'toute personne qui utilise ce navigateur peut le lire pendant 24 heures'],
+  ])('says who can read it, before and after the login: in %s', async (language, onlyYou, everyone) => {
+    const browser = visitor()
+    const open = () => browser.get('/report/draft', { 'accept-language': language })
+    await report(browser)
+    const before = await open()
+    await logIn(browser, await createAda())
+
+    const after = await open()
+
+    expect(before.visibleText).toContain(everyone)
+    expect(before.visibleText).not.toContain(onlyYou)
+    expect(after.visibleText).toContain(onlyYou)
+    expect(after.visibleText).not.toContain(everyone)
   })
 
   it('is private: no other browser and no other account reads, publishes or discards it', async () => {

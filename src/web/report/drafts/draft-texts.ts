@@ -7,6 +7,8 @@ export interface DraftTexts {
   /** A note above the form for people who are not logged in. */
   readonly accountComesLast: string
   readonly notPublished: string
+  /** The page shows this once an account has claimed the draft. */
+  readonly onlyYou: string
   readonly whoReports: string
   readonly publishHint: string
   readonly logIn: string
@@ -27,7 +29,8 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     title: 'Your report is saved',
     description: 'A report that is not published yet.',
     accountComesLast: 'You log in or create an account after this form. What you write here is kept until then.',
-    notPublished: 'It is not published yet. Only you can read it.',
+    notPublished: 'It is not published yet.',
+    onlyYou: 'Only you can read it.',
     whoReports: 'One step is left: log in or create an account. Then you can publish the report.',
     publishHint: 'Check it once more, then publish it.',
     logIn: 'Log in',
@@ -40,7 +43,7 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     pictures: 'Pictures',
     picture: (number) => `Picture ${number}`,
     sharedDevice:
-      'Everyone who uses this browser can open it for 24 hours, and the account that logs in here next takes it over. Discard it if you share this device.',
+      'Until an account takes it over, everyone who uses this browser can read it for 24 hours. The account that logs in here next takes it over. Discard it if you share this device.',
     errors: 'The report cannot be published as it is. Change it and choose its pictures again.',
   },
   es: {
@@ -48,7 +51,8 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     description: 'Un reporte que todavía no está publicado.',
     accountComesLast:
       'Después de este formulario inicias sesión o creas una cuenta. Lo que escribas aquí se conserva hasta entonces.',
-    notPublished: 'Todavía no está publicado. Solo tú puedes leerlo.',
+    notPublished: 'Todavía no está publicado.',
+    onlyYou: 'Solo tú puedes leerlo.',
     whoReports: 'Falta un paso: inicia sesión o crea una cuenta. Luego puedes publicar el reporte.',
     publishHint: 'Revísalo una vez más y publícalo.',
     logIn: 'Iniciar sesión',
@@ -61,14 +65,15 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     pictures: 'Imágenes',
     picture: (number) => `Imagen ${number}`,
     sharedDevice:
-      'Durante 24 horas puede abrirlo cualquiera que use este navegador, y la próxima cuenta que inicie sesión aquí se lo queda. Descártalo si compartes este dispositivo.',
+      'Hasta que pase a una cuenta, cualquiera que use este navegador puede leerlo durante 24 horas. Pasa a la próxima cuenta que inicie sesión aquí. Descártalo si compartes este dispositivo.',
     errors: 'El reporte no se puede publicar tal como está. Cámbialo y elige otra vez sus imágenes.',
   },
   fr: {
     title: 'Votre signalement est enregistré',
     description: 'Un signalement qui n’est pas encore publié.',
     accountComesLast: 'Vous vous connectez ou créez un compte après ce formulaire. Ce que vous écrivez ici est conservé jusque-là.',
-    notPublished: 'Il n’est pas encore publié. Vous seul pouvez le lire.',
+    notPublished: 'Il n’est pas encore publié.',
+    onlyYou: 'Vous seul pouvez le lire.',
     whoReports: 'Il reste une étape : connectez-vous ou créez un compte. Vous pourrez ensuite publier le signalement.',
     publishHint: 'Relisez-le une dernière fois, puis publiez-le.',
     logIn: 'Se connecter',
@@ -81,7 +86,7 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     pictures: 'Images',
     picture: (number) => `Image ${number}`,
     sharedDevice:
-      'Pendant 24 heures, toute personne qui utilise ce navigateur peut l’ouvrir, et le prochain compte qui se connecte ici le reprend. Supprimez-le si vous partagez cet appareil.',
+      'Tant qu’aucun compte ne l’a repris, toute personne qui utilise ce navigateur peut le lire pendant 24 heures. Le prochain compte qui se connecte ici le reprend. Supprimez-le si vous partagez cet appareil.',
     errors: 'Le signalement ne peut pas être publié tel quel. Modifiez-le et choisissez de nouveau ses images.',
   },
 }
