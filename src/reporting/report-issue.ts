@@ -19,7 +19,7 @@ export interface ReportRequest {
   /** Errors of fields whose text PostgreSQL cannot store. Without them, the caller has already rejected such texts. */
   readonly invalidCharacters?: FieldErrors
   /** Null for a guest, whose report has no account. */
-  readonly reporter: Viewer | null
+  readonly reporter: Pick<Viewer, 'id'> | null
   /** Answers that belong to no question of the request type, with their position after all others. */
   readonly furtherAnswers?: readonly FurtherAnswer[]
   /** The language that the client requests; undefined for the reporter's own, or English for a guest. */
@@ -89,7 +89,7 @@ export async function reportIssue(
 
 function lockReporter(
   tx: Transaction,
-  reporter: Viewer | null,
+  reporter: Pick<Viewer, 'id'> | null,
   report: { readonly text: string; readonly now: Date },
 ): Promise<Author> {
   return reporter ? lockAuthorAndCountDuplicates(tx, { id: reporter.id, ...report }, earlierReports) : lockGuests(tx, report)

@@ -51,6 +51,8 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
 export type ConfirmationResult = (
   ConfirmationState | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })
 ) & {
+  /** True if this request confirmed the address. */
+  readonly isNew: boolean
   readonly deliveries: readonly OutboxDelivery[]
 }
 
@@ -64,16 +66,16 @@ export async function confirmEmail(
   verify: (userId: number) => Promise<VerifiedAccount | undefined>,
 ): Promise<ConfirmationResult> {
   const before = await findConfirmation(db, token)
-  if (before.state !== 'open') return { ...before, deliveries: [] }
+  if (before.state !== 'open') return { ...before, isNew: false, deliveries: [] }
   // Hashing runs before the transaction, because it would block the embedded database.
   const verified = await verify(before.owner.id)
-  const wrongPassword = { ...before, state: 'wrong password', deliveries: [] } as const
+  const wrongPassword = { ...before, state: 'wrong password', isNew: false, deliveries: [] } as const
   if (!verified) return wrongPassword
   return db.transaction(async (tx) => {
     if (!(await lockVerifiedAccount(tx, verified))) return wrongPassword
     await lockEmailAddress(tx, before.email.email)
     const found = await findConfirmation(tx, token)
-    if (found.state !== 'open') return { ...found, deliveries: [] }
+    if (found.state !== 'open') return { ...found, isNew: false, deliveries: [] }
     const { id, email } = found.email
     await deleteOtherClaims(tx, found.email, found.owner.id)
     await tx.execute(sql`UPDATE email_addresses e SET confirmed_at = now() WHERE e.id = ${id}`)
@@ -85,6 +87,6 @@ export async function confirmEmail(
       WHERE t.email_address_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
     await claimMemberships(tx, found.owner.id, email)
     const deliveries = await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
-    return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, deliveries }
+    return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, isNew: true, deliveries }
   })
 }

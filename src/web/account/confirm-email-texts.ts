@@ -13,6 +13,7 @@ export interface ConfirmEmailTexts {
   readonly doneTitle: string
   readonly doneDescription: string
   readonly done: (email: SafeHtml) => SafeHtml
+  readonly nothingLeft: string
   readonly home: string
   readonly invalidTitle: string
   readonly invalidDescription: string
@@ -34,8 +35,9 @@ export const confirmEmailTexts: Readonly<Record<Language, ConfirmEmailTexts>> = 
     confirm: 'Yes, confirm this address',
     nothingHappened: 'If it is not your account, close the page: nothing has happened yet.',
     doneTitle: 'Your e-mail address is confirmed',
-    doneDescription: 'There is nothing left to do.',
-    done: (email) => html`${email} is confirmed. There is nothing left to do.`,
+    doneDescription: 'The page after an address was confirmed.',
+    done: (email) => html`${email} is confirmed.`,
+    nothingLeft: 'There is nothing left to do.',
     home: 'Go to the home page',
     invalidTitle: 'This link does not work any more',
     invalidDescription: 'What to do when the link of a mail does not work.',
@@ -56,8 +58,9 @@ export const confirmEmailTexts: Readonly<Record<Language, ConfirmEmailTexts>> = 
     confirm: 'Sí, confirmar esta dirección',
     nothingHappened: 'Si no es tu cuenta, cierra la página: todavía no ha pasado nada.',
     doneTitle: 'Tu dirección de correo está confirmada',
-    doneDescription: 'No tienes que hacer nada más.',
-    done: (email) => html`La dirección ${email} está confirmada. No tienes que hacer nada más.`,
+    doneDescription: 'La página después de confirmar una dirección.',
+    done: (email) => html`La dirección ${email} está confirmada.`,
+    nothingLeft: 'No tienes que hacer nada más.',
     home: 'Ir a la página de inicio',
     invalidTitle: 'Este enlace ya no funciona',
     invalidDescription: 'Qué hacer cuando el enlace de un correo no funciona.',
@@ -78,8 +81,9 @@ export const confirmEmailTexts: Readonly<Record<Language, ConfirmEmailTexts>> = 
     confirm: 'Oui, confirmer cette adresse',
     nothingHappened: 'Si ce n’est pas votre compte, fermez la page : rien ne s’est encore passé.',
     doneTitle: 'Votre adresse e-mail est confirmée',
-    doneDescription: 'Vous n’avez plus rien à faire.',
-    done: (email) => html`L’adresse ${email} est confirmée. Vous n’avez plus rien à faire.`,
+    doneDescription: 'La page après la confirmation d’une adresse.',
+    done: (email) => html`L’adresse ${email} est confirmée.`,
+    nothingLeft: 'Vous n’avez plus rien à faire.',
     home: 'Aller à la page d’accueil',
     invalidTitle: 'Ce lien ne fonctionne plus',
     invalidDescription: 'Que faire quand le lien d’un courriel ne fonctionne pas.',

@@ -5,11 +5,12 @@ import { type ConfirmationState, confirmEmail, findConfirmation } from '../../ac
 import { CONFIRM_PASSWORD_WRONG } from '../../accounts/emails/rules.ts'
 import { LinkToken } from '../../accounts/emails/schema.ts'
 import { problems } from '../../errors/problems.ts'
-import { html } from '../../html/template.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { listPendingMemberships } from '../../organizations/queries.ts'
+import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
-import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { readText, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
@@ -17,6 +18,10 @@ import { preventUrlLeaks } from '../../html/token-page.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { text } from '../../errors/texts/text.ts'
+import { DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
+import { draftNoticeSection, findWaitingDraft } from '../report/drafts/draft-notice.ts'
+import { draftNoticeTexts } from '../report/drafts/draft-notice-texts.ts'
+import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
 import { confirmEmailTexts } from './confirm-email-texts.ts'
 import { mailPageLanguage } from './mail-page-language.ts'
 
@@ -24,7 +29,8 @@ import { mailPageLanguage } from './mail-page-language.ts'
 const PASSWORD_MAX = 500
 
 /** GET changes nothing, because virus scanners open every link. The button confirms, with the account's password. */
-export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, enqueueDeliveries }) => {
+export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, enqueueDeliveries } = services
   const links = createLinks(urls)
   app.addHook('onSend', preventUrlLeaks)
 
@@ -33,13 +39,13 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const found = await findConfirmation(db, token)
     if (found.state === 'invalid') void reply.code(422)
     const language = mailPageLanguage(request, ownerLocale(found))
-    const form = { token, organizations: await listOrganizationsToJoin(db, found) }
+    const form = await openForm(services, found, token)
     return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, language))
   })
 
   app.post('/emails/confirm', { config: { hasMailToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
-    const { deliveries, ...found } = await confirmEmail(db, token, async (userId) => {
+    const { deliveries, isNew, ...found } = await confirmEmail(db, token, async (userId) => {
       const password = readText(toFormValues(request.body), 'password')
       const isPossible = password !== '' && password.length <= PASSWORD_MAX
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
@@ -48,17 +54,23 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     if (found.state === 'confirmed') request.writerId = found.owner.id
     else void reply.code(422)
     const language = mailPageLanguage(request, ownerLocale(found))
-    if (found.state !== 'wrong password')
-      return sendPrivatePage(request, reply, urls, confirmationPage(found, { token }, links, language))
+    const isPublishing = readText(toFormValues(request.body), 'publish') === 'true'
+    if (found.state !== 'wrong password') {
+      const draft = isNew && isPublishing && found.state === 'confirmed' && (await findWaitingDraft(services, found.owner.id))
+      const published = draft ? await publishValidDraft(request, services, draft, found.owner) : undefined
+      const form = { ...(await openForm(services, found, token)), published }
+      return sendPrivatePage(request, reply, urls, confirmationPage(found, form, links, language))
+    }
     const open = { ...found, state: 'open' } as const
     const errors = { password: { language, texts: [inLanguage(CONFIRM_PASSWORD_WRONG, language)] } }
-    const form = { token, organizations: await listOrganizationsToJoin(db, open), errors }
+    const form = { ...(await openForm(services, open, token)), isPublishing, errors }
     return sendPrivatePage(request, reply, urls, confirmationPage(open, form, links, language))
   })
 }
 
 /** The same page at its path in the interface. Register it under /api/v2. */
-export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls } = services
   app.addHook('onSend', preventUrlLeaks)
   app.get(
     '/emails/confirm',
@@ -80,7 +92,7 @@ export const apiConfirmPage: FastifyPluginAsyncTypebox<Services> = async (app, {
       const found = await findConfirmation(db, token)
       if (found.state === 'invalid') throw problems.invalid({ token: text('confirmation_link_expired') })
       const language = mailPageLanguage(request, ownerLocale(found))
-      const form = { token, organizations: await listOrganizationsToJoin(db, found) }
+      const form = await openForm(services, found, token)
       return sendPrivatePage(request, reply, urls, confirmationPage(found, form, createLinks(urls), language)) as never
     },
   )
@@ -96,17 +108,27 @@ async function listOrganizationsToJoin(db: Services['db'], found: ConfirmationSt
 
 interface ConfirmForm {
   readonly token: string
-  readonly organizations?: readonly string[]
+  readonly organizations: readonly string[]
+  /** The account has a report that is not published yet. */
+  readonly isDraftWaiting: boolean
+  readonly isPublishing?: boolean
+  readonly published?: ReportResult | undefined
   readonly errors?: FieldErrors
+}
+
+async function openForm(services: Services, found: ConfirmationState, token: string): Promise<ConfirmForm> {
+  const isDraftWaiting = found.state !== 'invalid' && (await findWaitingDraft(services, found.owner.id)) !== undefined
+  return { token, organizations: await listOrganizationsToJoin(services.db, found), isDraftWaiting }
 }
 
 function confirmationPage(
   found: ConfirmationState,
-  { token, organizations = [], errors = {} }: ConfirmForm,
-  { to }: Links,
+  { token, organizations, isDraftWaiting, isPublishing = true, published, errors = {} }: ConfirmForm,
+  links: Links,
   language: Language,
 ): HtmlPage {
   const texts = confirmEmailTexts[language]
+  const { to } = links
   switch (found.state) {
     case 'open':
       return {
@@ -130,6 +152,7 @@ function confirmationPage(
               error: errors['password'],
               language,
             })}
+            ${isDraftWaiting ? publishField(isPublishing, language) : ''}
             <p><button>${texts.confirm}</button></p>
           </form>
           <p class="quiet">${texts.nothingHappened}</p>
@@ -142,7 +165,9 @@ function confirmationPage(
         language,
         body: html`<div class="narrow">
           <h1>${texts.doneTitle}</h1>
-          <p class="done">${texts.done(html`<b>${found.email.email}</b>`)}</p>
+          <p class="done">${texts.done(html`<b>${found.email.email}</b>`)} ${isDraftWaiting || published ? '' : texts.nothingLeft}</p>
+          ${published ? publishedSection(published, links, language) : ''}
+          ${isDraftWaiting ? draftNoticeSection(to('/login', { return_to: DRAFT_PATH }), language) : ''}
           <p><a class="button" href="${to('/')}">${texts.home}</a></p>
         </div>`,
       }
@@ -159,4 +184,17 @@ function confirmationPage(
         </div>`,
       }
   }
+}
+
+const publishField = (checked: boolean, language: Language) => {
+  const { publish, publishHint } = draftNoticeTexts[language]
+  return checkboxField({ name: 'publish', label: publish, hint: publishHint, checked, language })
+}
+
+/** A login is needed to see a report in review, and is skipped where its author is logged in. */
+function publishedSection(report: ReportResult, { to }: Links, language: Language): SafeHtml {
+  const texts = draftNoticeTexts[language]
+  const path = report.isPendingReview ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
+  return html`<p class="done" role="status">${report.isPendingReview ? texts.pendingReview : texts.published}</p>
+    <p><a class="button primary" href="${path}">${texts.seeReport}</a></p>`
 }

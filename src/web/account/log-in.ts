@@ -6,6 +6,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { html } from '../../html/template.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
+import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
@@ -14,7 +15,10 @@ import { type HtmlPage, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 import { logInTexts } from './log-in-texts.ts'
-import { claimDraftOfBrowser, forgetDraft } from '../report/drafts/draft-cookie.ts'
+import { claimDraftOfBrowser, DRAFT_PATH, forgetDraft, PUBLISH_ON_LOGIN_PATH } from '../report/drafts/draft-cookie.ts'
+import { findWaitingDraft } from '../report/drafts/draft-notice.ts'
+import { draftNoticeTexts } from '../report/drafts/draft-notice-texts.ts'
+import { publishedPath, publishValidDraft } from '../report/publish-draft.ts'
 
 const CREDENTIAL_MAX = 500
 
@@ -32,9 +36,9 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const values = toFormValues(request.body)
     const [email, password] = [readText(values, 'email').trim(), readText(values, 'password')]
     const return_to = safeReturnPath(values['return_to'])
-    const errors = await logIn(request, reply, email, password)
-    if (errors === undefined) return seeOther(reply, urls, return_to)
-    const form = { return_to, email, errors: translateErrors(request, errors) }
+    const login = await logIn(request, reply, email, password)
+    if ('userId' in login) return seeOther(reply, urls, await nextPath(request, login, return_to))
+    const form = { return_to, email, errors: translateErrors(request, login.errors) }
     return sendPrivatePage(request, reply, urls, logInPage(links, form, pageLanguage(request)))
   })
 
@@ -47,8 +51,23 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return seeOther(reply, urls, '/')
   })
 
-  /** Returns undefined after a login; otherwise sets the status and returns the errors. */
-  async function logIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
+  /** A report that was written before the login is published if its author came from its page, and is shown instead of the home page. */
+  async function nextPath(request: FastifyRequest, { userId, draft }: Login, return_to: string): Promise<string> {
+    if (return_to === '/' && draft) return DRAFT_PATH
+    if (return_to !== PUBLISH_ON_LOGIN_PATH) return return_to
+    const report = draft && (await publishValidDraft(request, services, draft, { id: userId }))
+    if (report) return publishedPath(report)
+    // A form that is sent twice has already published it.
+    return (await findWaitingDraft(services, userId)) ? DRAFT_PATH : '/account/reports'
+  }
+
+  /** Sets the status if it returns errors. */
+  async function logIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    email: string,
+    password: string,
+  ): Promise<Login | { readonly errors: ValidationErrors }> {
     const errors: ValidationErrors = {
       ...(email === '' ? { email: text('is_required') } : {}),
       ...(password === '' ? { password: text('is_required') } : {}),
@@ -57,24 +76,29 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     // These values cannot be credentials, and PostgreSQL rejects U+0000.
     if (isBlank || email.length > CREDENTIAL_MAX || password.length > CREDENTIAL_MAX || email.includes('\0')) {
       void reply.code(422)
-      return isBlank ? errors : WRONG_CREDENTIALS
+      return { errors: isBlank ? errors : WRONG_CREDENTIALS }
     }
     try {
       const viewer = await reply.logIn(email, password)
       await startSession(request, reply, services, viewer)
-      await claimDraftOfBrowser(request, reply, services, viewer.id)
-      return undefined
+      return { userId: viewer.id, draft: await claimDraftOfBrowser(request, reply, services, viewer.id) }
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error
       void reply.code(error.status === 401 ? 422 : error.status)
-      if (error.status === 401) return WRONG_CREDENTIALS
+      if (error.status === 401) return { errors: WRONG_CREDENTIALS }
       void reply.headers(error.headers)
-      return { base: error.body.message }
+      return { errors: { base: error.body.message } }
     }
   }
 }
 
 const WRONG_CREDENTIALS: ValidationErrors = { base: text('email_or_password_wrong') }
+
+interface Login {
+  readonly userId: number
+  /** The draft of the browser, which the account has taken over. */
+  readonly draft: Draft | undefined
+}
 
 interface LogInForm {
   readonly return_to: string
@@ -91,6 +115,7 @@ function logInPage({ to }: Links, { return_to, email, errors = {} }: LogInForm, 
     language,
     body: html`<div class="narrow">
       <h1>${texts.title}</h1>
+      ${return_to === PUBLISH_ON_LOGIN_PATH ? html`<p class="note">${draftNoticeTexts[language].publishedOnLogin}</p>` : ''}
       ${errorSummary(errors, ['email', 'password'], language)}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}

@@ -26,7 +26,9 @@ import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { registerTexts } from './register-texts.ts'
-import { claimDraftOfBrowser } from '../report/drafts/draft-cookie.ts'
+import { claimDraftOfBrowser, DRAFT_PATH } from '../report/drafts/draft-cookie.ts'
+import { hasDraft } from '../report/drafts/draft-notice.ts'
+import { draftNoticeTexts } from '../report/drafts/draft-notice-texts.ts'
 
 const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
 const licence = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/">CC BY-NC-SA 3.0 US</a>`
@@ -71,7 +73,12 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
   app.get('/register/done', async (request, reply) => {
     const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
-    return sendPrivatePage(request, reply, urls, donePage(links, return_to, pageLanguage(request)))
+    return sendPrivatePage(
+      request,
+      reply,
+      urls,
+      donePage(links, { return_to, isDraftWaiting: await hasDraft(request, services) }, pageLanguage(request)),
+    )
   })
 }
 
@@ -142,8 +149,15 @@ function registerPage({ to }: Links, { return_to, values = {}, errors = {} }: Re
   }
 }
 
-function donePage({ to }: Links, return_to: string, language: Language): HtmlPage {
+interface Done {
+  readonly return_to: string
+  readonly isDraftWaiting: boolean
+}
+
+function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, language: Language): HtmlPage {
   const texts = registerTexts[language]
+  const draft = draftNoticeTexts[language]
+  const [path, label] = isDraftWaiting ? [DRAFT_PATH, draft.open] : [return_to, return_to === '/' ? texts.home : texts.continue]
   return {
     title: texts.doneTitle,
     description: texts.doneDescription,
@@ -151,8 +165,8 @@ function donePage({ to }: Links, return_to: string, language: Language): HtmlPag
     body: html`<div class="narrow">
       <h1>${texts.doneTitle}</h1>
       <p class="done" role="status">${texts.done}</p>
-      <p>${texts.nextStep}</p>
-      <p><a class="button primary" href="${to(return_to)}">${return_to === '/' ? texts.home : texts.continue}</a>
+      <p>${isDraftWaiting ? html`<b>${draft.publishedOnConfirmation}</b>` : texts.nextStep}</p>
+      <p><a class="button primary" href="${to(path)}">${label}</a>
         <a class="button" href="${to('/account')}">${texts.account}</a></p>
     </div>`,
   }

@@ -31,6 +31,7 @@ import { areaParameters, DEFAULT_STATUS, dropEmptyParameters, filterParameters, 
 import { mapLegend } from './legend.ts'
 import { mapTexts } from './map-texts.ts'
 import { OWN_PENDING_MAX, ownPendingSection } from './own-pending.ts'
+import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { readOwnArea } from './own-area.ts'
 import { createPlaceSearch, placeSearchForm, placeSearchResults } from './place-search.ts'
 import type { WebServices } from './page-maps.ts'
@@ -49,7 +50,8 @@ const MapPageQuery = Type.Object({
 })
 
 /** The map of all issues with its list, which is complete without scripts. */
-export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db, urls, areas, maps, addresses, rateLimit }) => {
+export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, services) => {
+  const { db, urls, areas, maps, addresses, rateLimit } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
   const findPlaces = createPlaceSearch(reader, { addresses, rateLimit })
@@ -68,12 +70,13 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
     const found = words === '' ? undefined : await findPlaces(request, reply, { words, near, language })
     const filters = filterParameters(query)
     if (found?.exact) return redirectToPlace(reply, found.exact, filters)
-    const [{ entries, issues }, place, places, kinds, pending] = await Promise.all([
+    const [{ entries, issues }, place, places, kinds, pending, draft] = await Promise.all([
       findListPage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(reader, query.place_url) : undefined,
       listMainPlaces(reader, NAMES_MAX),
       listKinds(reader, KINDS_MAX),
       viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
+      draftNotice(request, services, language),
     ])
     const drawing = links.to('/map/drawing.svg', { ...areaParameters(query), ...filters })
     const config: MapConfig = {
@@ -107,6 +110,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
         <div class="map-panel" id="map-panel">
           ${sheetButton(language)}
           ${found ? placeSearchResults(found, query, language, links) : ''}
+          ${draft}
           <h1 id="map-heading" data-follows-map>${heading ?? texts.heading}</h1>
           <div class="map-tools">
             <p id="map-report" data-follows-map><a class="button primary" data-report href="${links.to(place ? `/places/${place.url_name}/report` : '/report')}">${texts.reportHere}</a></p>
@@ -130,7 +134,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, { db,
         </div>
       </div>`,
     }
-    return own ? sendPrivatePage(request, reply, urls, htmlPage) : sendPage(request, reply, urls, htmlPage)
+    return own || draft ? sendPrivatePage(request, reply, urls, htmlPage) : sendPage(request, reply, urls, htmlPage)
   })
 
   function redirectToPlace(reply: FastifyReply, { url_name }: PlaceRow, filters: Parameters) {

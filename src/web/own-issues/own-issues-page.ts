@@ -27,6 +27,8 @@ export interface OwnIssuesPage extends OwnIssues {
   readonly list: OwnList
   readonly only: OwnStateParameter | undefined
   readonly page: Page
+  /** Leads to a report that is not published yet. */
+  readonly draft: SafeHtml | string
   readonly hasUnfollowed: boolean
 }
 
@@ -51,7 +53,7 @@ export function ownIssuesPage(view: OwnIssuesPage, urls: Urls, language: Languag
   const context = { links, urls, texts, language }
   const listTexts = texts[list]
   const hasAny = Object.keys(view.counts).length > 0
-  const content = html`${hasUnfollowed ? html`<p class="done" role="status">${texts.unfollowed}</p>` : ''}
+  const content = html`${view.draft}${hasUnfollowed ? html`<p class="done" role="status">${texts.unfollowed}</p>` : ''}
     <p class="quiet">${listTexts.intro}</p>
     ${hasAny ? stateLinks(view, context) : ''}
     ${hasAny ? html`<h2>${formatMessage(listTexts.count, { count: entries }, language)}</h2>` : ''}

@@ -14,6 +14,7 @@ import { stringEnum } from '../../http/schema/fields.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { listFollowedIssues, listOwnReports } from '../../issues/own-queries.ts'
 import type { Services } from '../../services.ts'
+import { draftNotice } from '../report/drafts/draft-notice.ts'
 import { type OwnList, ownIssuesPage, ownListPath, ownStates, toOwnState } from './own-issues-page.ts'
 
 const followedStates = ['open', 'acknowledged', 'closed', 'archived'] as const
@@ -64,11 +65,13 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
     const only = query.status
     const read = list === 'reports' ? listOwnReports : listFollowedIssues
     const found = await read(db, requireViewer(request), only && toOwnState(only), page)
+    const language = pageLanguage(request)
+    const draft = list === 'reports' ? await draftNotice(request, services, language) : ''
     return sendPrivatePage(
       request,
       reply,
       urls,
-      ownIssuesPage({ ...found, list, only, page, hasUnfollowed }, urls, pageLanguage(request)),
+      ownIssuesPage({ ...found, list, only, page, draft, hasUnfollowed }, urls, language),
     )
   }
 }

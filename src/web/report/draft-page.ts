@@ -8,7 +8,7 @@ import type { Draft } from '../../reporting/drafts/draft-queries.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { ReportProgress } from './report-input.ts'
 import { draftSummary } from './draft-summary.ts'
-import { DRAFT_PATH } from './drafts/draft-cookie.ts'
+import { DRAFT_PATH, PUBLISH_ON_LOGIN_PATH } from './drafts/draft-cookie.ts'
 import { type DraftMailForm, draftMailSection, draftMailStatus } from './drafts/draft-mail-form.ts'
 import { draftMailTexts } from './drafts/draft-mail-texts.ts'
 import { draftTexts, type DraftTexts } from './drafts/draft-texts.ts'
@@ -53,7 +53,7 @@ const publishForm = (formKey: string, texts: DraftTexts, { to }: Links) =>
 
 const accountLinks = (texts: DraftTexts, { to }: Links) =>
   html`<p><a class="button primary" href="${to('/register', { return_to: DRAFT_PATH })}">${texts.register}</a>
-    <a class="button" href="${to('/login', { return_to: DRAFT_PATH })}">${texts.logIn}</a></p>`
+    <a class="button" href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${texts.logInAndPublish}</a></p>`
 
 /** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */
 function editLinks({ progress: { point, requestType }, type, hasErrors, language }: DraftPage, { to }: Links): SafeHtml {

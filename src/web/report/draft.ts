@@ -11,11 +11,9 @@ import { countCaller } from '../../http/auth/login.ts'
 import { pageLanguage } from '../../http/errors/text-language.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
-import { idempotent, storedResult } from '../../http/idempotency/idempotent.ts'
-import { preferredLocale } from '../../http/request/locale.ts'
+import { storedResult } from '../../http/idempotency/idempotent.ts'
 import { type Draft, findDraft, removeDraft } from '../../reporting/drafts/draft-queries.ts'
-import { answersWithPictures } from '../../reporting/drafts/draft-pictures.ts'
-import { type ReportResult, reportIssue } from '../../reporting/report-issue.ts'
+import type { ReportResult } from '../../reporting/report-issue.ts'
 import type { Services } from '../../services.ts'
 import { DRAFT_PATH, draftReader, forgetDraft } from './drafts/draft-cookie.ts'
 import { type DraftMailForm, emptyMailForm } from './drafts/draft-mail-form.ts'
@@ -24,11 +22,12 @@ import { draftPage } from './draft-page.ts'
 import { draftPictures } from './drafts/draft-picture.ts'
 import { openDraftPages } from './drafts/open-draft.ts'
 import { findReportedType } from './find-reported-type.ts'
-import { readProgress, toReportBody } from './report-input.ts'
+import { publishDraft, publishedPath } from './publish-draft.ts'
+import { readProgress } from './report-input.ts'
 
 /** A report that waits until its author has logged in or registered, and the form that publishes it. */
 export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { db, urls, rateLimit, files, clock } = services
+  const { db, urls, rateLimit, clock } = services
   const reader = { query: db.read }
   const links = createLinks(urls)
   app.addHook('onRequest', async (request, reply) => {
@@ -48,20 +47,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     if (stored) return seeOther(reply, urls, publishedPath(stored))
     const draft = await requireDraft(request)
     try {
-      const folder = await (request.uploadFolder ??= app.createUploadFolder(request))
-      const values = { ...draft.formValues, answers: await answersWithPictures(draft, { files, folder }) }
-      const type = await findReportedType(reader, readProgress(values), pageLanguage(request))
-      const result = await reportIssue(services, {
-        body: toReportBody(values, type?.questions ?? []),
-        reporter: viewer,
-        locale: preferredLocale(request),
-        requestId: request.id,
-        inTransaction: (work) =>
-          idempotent(request, db, async (tx) => {
-            if (!(await removeDraft(tx, draft.id))) throw problems.notFound('the_draft')
-            return work(tx)
-          }),
-      })
+      const result = await publishDraft(request, services, draft, viewer)
       forgetDraft(reply, urls)
       return seeOther(reply, urls, publishedPath(result))
     } catch (error) {
@@ -106,5 +92,3 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return sendPrivatePage(request, reply, urls, draftPage(page, links))
   }
 }
-
-const publishedPath = ({ id }: ReportResult) => `/issues/${id}?reported=now`

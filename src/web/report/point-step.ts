@@ -26,6 +26,8 @@ export interface PointStep {
   readonly controls: MapControls
   readonly values: FormValues
   readonly errors: FieldErrors
+  /** Leads to a report that is not published yet. */
+  readonly draft: SafeHtml | string
   /** The state of the drawn map. */
   readonly drawn: DrawnPoint
   /** Places that contain its point. */
@@ -42,7 +44,7 @@ export interface PointStep {
 
 /** Step 1: the point. Without scripts or WebGL it is chosen on a drawn map, which a script shows where it cannot draw its own. */
 export function pointStep(step: PointStep): SafeHtml {
-  const { path, title, trail, places, errors, drawn, placeNames, outside, address, types, language, links } = step
+  const { path, title, trail, places, errors, drawn, draft, placeNames, outside, address, types, language, links } = step
   const texts = reportTexts[language]
   const own = pointTexts[language]
   return html`<div class="map-page report-map">
@@ -52,6 +54,7 @@ export function pointStep(step: PointStep): SafeHtml {
     <div class="map-panel">
       ${trail}
       <h1>${title}</h1>
+      ${draft}
       ${errorSummary(errors, ['lat', 'lng'], language)}
       <div class="point-flow">
         <p class="point-status" role="status" data-point-status>${isMissing(step) ? own.script.missing : texts.where}</p>

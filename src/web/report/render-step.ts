@@ -17,6 +17,7 @@ import { listRequestTypesAt, listRequestTypesWithQuestions } from '../../request
 import type { RequestType } from '../../request-types/schema.ts'
 import type { WebServices } from '../map/page-maps.ts'
 import { createAddressLookup } from '../map/address-lookup.ts'
+import { draftNotice } from './drafts/draft-notice.ts'
 import { draftTexts } from './drafts/draft-texts.ts'
 import { type DrawnPoint, readDrawnPoint } from './drawn-point/read-drawn-point.ts'
 import { spotSection } from './drawn-point/spot-section.ts'
@@ -79,6 +80,7 @@ export function createStepRenderer(services: WebServices) {
     const address = await addresses.search(request, reply, { words: readText(values, 'address').trim(), near: box, language })
     const title = toTitle(reportTexts[language].title, { place, language })
     const drawn = readDrawnPoint(values, box)
+    const draft = await draftNotice(request, services, language)
     const body = pointStep({
       ...{
         path,
@@ -90,6 +92,7 @@ export function createStepRenderer(services: WebServices) {
         box,
         values,
         errors,
+        draft,
         drawn,
         ...(await describePin(place, drawn, language)),
         address,
@@ -98,7 +101,12 @@ export function createStepRenderer(services: WebServices) {
         links,
       },
     })
-    return { title, body, map: await maps.report(), isFirst: Object.keys(errors).length === 0 && address?.results === undefined }
+    return {
+      title,
+      body,
+      map: await maps.report(),
+      isFirst: Object.keys(errors).length === 0 && address?.results === undefined && draft === '',
+    }
   }
 
   /** Returns where the point of the drawn map is. The script of the map says at once if it is outside. */

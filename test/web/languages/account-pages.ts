@@ -34,6 +34,7 @@ export const accountPages: readonly AccountPage[] = [
   ...['/login', '/register', '/register/done', '/register/done?return_to=/x', '/password/forgot'].map((path) =>
     get('anonymous', path),
   ),
+  get('anonymous', '/login?return_to=%2Freport%2Fdraft%3Fpublish%3Dlogin'),
   ...['/password/reset?token=x', '/emails/confirm?token=x', '/emails/revert?token=x'].map((path) => get('anonymous', path)),
   post('anonymous', '/login', { email: '', password: '' }),
   post('anonymous', '/login', { email: 'x@example.org', password: 'x' }),
@@ -102,6 +103,8 @@ export const accountPages: readonly AccountPage[] = [
       return others.ada.get('/report/draft')
     },
   ],
+  // The browser of Ada has the draft from here on.
+  ...['/', '/report', '/account/reports', '/register/done'].map((path) => get('ada', path)),
 
   get('ben', '/account/watch-areas'),
   ...['', 'watched', 'saved', 'renewed', 'removed'].map((done) => get('ada', `/account/watch-areas?done=${done}`)),
@@ -205,6 +208,14 @@ async function loadDraft({ browsers: { anonymous } }: LanguageScenario): Promise
   return anonymous.get('/report/draft')
 }
 
+/** Creates a draft that Ada's account has claimed. */
+async function createDraft({ app, ada }: LanguageScenario): Promise<void> {
+  const point = { lat: String(GREEN.lat), lng: String(GREEN.lng) }
+  const form_values = { ...point, request_type_id: 'other', address: 'Οδός', answers: { summary: 'Λάκκος' } }
+  const expires_at = new Date(Date.now() + 86_400_000)
+  await app.db.prisma.reportDraft.create({ data: { secret_hash: crypto.randomUUID(), user_id: ada.id, form_values, expires_at } })
+}
+
 async function loadTrace({ app, browsers, ada }: LanguageScenario, kind: 'event' | 'mail' | 'request'): Promise<PageResponse> {
   const request_id = '1234567890123456'
   const event = { type: 'user.password_changed', subject_type: 'user', subject_id: ada.id, request_id }
@@ -235,6 +246,21 @@ export const mailPages: readonly AccountPage[] = [
     'a confirmed address',
     async ({ app, mailToken }) => open(app, '/emails/confirm', { token: await mailToken('confirm_email'), password: PASSWORD }),
   ],
+  [
+    'an open confirmation of an account with a draft',
+    async (scenario) => {
+      await createDraft(scenario)
+      return open(scenario.app, `/emails/confirm?token=${await scenario.mailToken('confirm_email')}`)
+    },
+  ],
+  ...['true', 'false'].map((publish): AccountPage => [
+    `a confirmed address, and a report that is published: ${publish}`,
+    async (scenario) => {
+      await createDraft(scenario)
+      const token = await scenario.mailToken('confirm_email')
+      return open(scenario.app, '/emails/confirm', { token, password: PASSWORD, publish })
+    },
+  ]),
   ...(['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const).flatMap((change): AccountPage[] => [
     [
       `${change} to undo`,

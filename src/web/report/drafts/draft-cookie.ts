@@ -3,10 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../../http/identity/credentials.ts'
 import { clearSecretCookie, readSecretCookie, setSecretCookie } from '../../../http/identity/secret-cookies.ts'
 import type { Urls } from '../../../http/request/urls.ts'
-import { claimDraft, type DraftReader } from '../../../reporting/drafts/draft-queries.ts'
+import { claimDraft, type Draft, type DraftReader, findDraft } from '../../../reporting/drafts/draft-queries.ts'
 import type { Services } from '../../../services.ts'
 
 export const DRAFT_PATH = '/report/draft'
+
+/** A login that returns to this path publishes the draft of the browser. The page of the login says so. */
+export const PUBLISH_ON_LOGIN_PATH = `${DRAFT_PATH}?publish=login`
 
 /** Others may use the same browser, so the draft stays open there for a day. The link of a mail and the account open it longer. */
 const MAX_AGE_S = 86_400
@@ -21,15 +24,17 @@ export function draftReader(request: FastifyRequest, urls: Urls): DraftReader {
   return { secretHash: secret === undefined ? undefined : hashToken(secret), userId: request.viewer?.id }
 }
 
-/** Gives the draft of this browser to the account that has just logged in or registered. */
+/** Gives the draft of this browser to the account that has just logged in or registered. Returns the draft, if there is one. */
 export async function claimDraftOfBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db, urls }: Pick<Services, 'db' | 'urls'>,
+  { db, urls, clock }: Pick<Services, 'db' | 'urls' | 'clock'>,
   userId: number,
-): Promise<void> {
+): Promise<Draft | undefined> {
   const { secretHash } = draftReader(request, urls)
-  if (secretHash === undefined) return
-  await claimDraft(db, secretHash, userId)
+  if (secretHash === undefined) return undefined
+  const draft = await findDraft(db, { secretHash, userId: undefined }, clock())
+  const isClaimed = await claimDraft(db, secretHash, userId)
   forgetDraft(reply, urls)
+  return isClaimed ? draft : undefined
 }

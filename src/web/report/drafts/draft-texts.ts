@@ -12,6 +12,7 @@ export interface DraftTexts {
   readonly whoReports: string
   readonly publishHint: string
   readonly logIn: string
+  readonly logInAndPublish: string
   readonly register: string
   readonly publish: string
   readonly edit: string
@@ -31,9 +32,11 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     accountComesLast: 'You log in or create an account after this form. What you write here is kept until then.',
     notPublished: 'It is not published yet.',
     onlyYou: 'Only you can read it.',
-    whoReports: 'One step is left: log in or create an account. Then you can publish the report.',
+    whoReports:
+      'One step is left. Log in, and the report is published at once; or create an account, and it is published as soon as you confirm your e-mail address.',
     publishHint: 'Check it once more, then publish it.',
     logIn: 'Log in',
+    logInAndPublish: 'Log in and publish',
     register: 'Create an account',
     publish: 'Publish the report',
     edit: 'Change it',
@@ -53,9 +56,11 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
       'Después de este formulario inicias sesión o creas una cuenta. Lo que escribas aquí se conserva hasta entonces.',
     notPublished: 'Todavía no está publicado.',
     onlyYou: 'Solo tú puedes leerlo.',
-    whoReports: 'Falta un paso: inicia sesión o crea una cuenta. Luego puedes publicar el reporte.',
+    whoReports:
+      'Falta un paso. Inicia sesión y el reporte se publica enseguida, o crea una cuenta y se publica en cuanto confirmes tu dirección de correo.',
     publishHint: 'Revísalo una vez más y publícalo.',
     logIn: 'Iniciar sesión',
+    logInAndPublish: 'Iniciar sesión y publicar',
     register: 'Crear una cuenta',
     publish: 'Publicar el reporte',
     edit: 'Cambiarlo',
@@ -74,9 +79,11 @@ export const draftTexts: Readonly<Record<Language, DraftTexts>> = {
     accountComesLast: 'Vous vous connectez ou créez un compte après ce formulaire. Ce que vous écrivez ici est conservé jusque-là.',
     notPublished: 'Il n’est pas encore publié.',
     onlyYou: 'Vous seul pouvez le lire.',
-    whoReports: 'Il reste une étape : connectez-vous ou créez un compte. Vous pourrez ensuite publier le signalement.',
+    whoReports:
+      'Il reste une étape. Connectez-vous, et le signalement est publié aussitôt ; ou créez un compte, et il est publié dès que vous confirmez votre adresse e-mail.',
     publishHint: 'Relisez-le une dernière fois, puis publiez-le.',
     logIn: 'Se connecter',
+    logInAndPublish: 'Se connecter et publier',
     register: 'Créer un compte',
     publish: 'Publier le signalement',
     edit: 'Le modifier',

@@ -1,0 +1,54 @@
+import type { Language } from '../../../errors/texts/languages.ts'
+
+/** Texts about a draft on other pages than its own. */
+export interface DraftNoticeTexts {
+  readonly notPublished: string
+  readonly open: string
+  readonly publishedOnLogin: string
+  readonly publishedOnConfirmation: string
+  /** A checkbox of the page that confirms an address. */
+  readonly publish: string
+  readonly publishHint: string
+  readonly published: string
+  readonly pendingReview: string
+  readonly seeReport: string
+}
+
+export const draftNoticeTexts: Readonly<Record<Language, DraftNoticeTexts>> = {
+  en: {
+    notPublished: 'You have a report that is not published yet.',
+    open: 'Look at it and publish it',
+    publishedOnLogin: 'Your report is published as soon as you have logged in.',
+    publishedOnConfirmation:
+      'Your report is not published yet. It is published as soon as you confirm your address by the link in the mail. You can also publish it now.',
+    publish: 'Publish the report that waits in this account',
+    publishHint: 'It was written before the account was created or used. Without this it waits in the account.',
+    published: 'Your report is published.',
+    pendingReview: 'Your report is saved. Moderators look at it before it is public.',
+    seeReport: 'Look at your report',
+  },
+  es: {
+    notPublished: 'Tienes un reporte que todavía no está publicado.',
+    open: 'Verlo y publicarlo',
+    publishedOnLogin: 'Tu reporte se publica en cuanto inicies sesión.',
+    publishedOnConfirmation:
+      'Tu reporte todavía no está publicado. Se publica en cuanto confirmes tu dirección con el enlace del correo. También puedes publicarlo ahora.',
+    publish: 'Publicar el reporte que espera en esta cuenta',
+    publishHint: 'Se escribió antes de crear o usar la cuenta. Si no lo marcas, espera en la cuenta.',
+    published: 'Tu reporte está publicado.',
+    pendingReview: 'Tu reporte está guardado. Los moderadores lo revisan antes de que sea público.',
+    seeReport: 'Ver tu reporte',
+  },
+  fr: {
+    notPublished: 'Vous avez un signalement qui n’est pas encore publié.',
+    open: 'Le relire et le publier',
+    publishedOnLogin: 'Votre signalement est publié dès que vous êtes connecté.',
+    publishedOnConfirmation:
+      'Votre signalement n’est pas encore publié. Il l’est dès que vous confirmez votre adresse par le lien du courriel. Vous pouvez aussi le publier maintenant.',
+    publish: 'Publier le signalement qui attend dans ce compte',
+    publishHint: 'Il a été écrit avant la création ou l’utilisation du compte. Sinon, il attend dans le compte.',
+    published: 'Votre signalement est publié.',
+    pendingReview: 'Votre signalement est enregistré. Les modérateurs le relisent avant sa publication.',
+    seeReport: 'Voir votre signalement',
+  },
+}

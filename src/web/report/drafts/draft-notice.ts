@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+
+import type { Language } from '../../../errors/texts/languages.ts'
+import { createLinks } from '../../../html/links.ts'
+import { html, type SafeHtml } from '../../../html/template.ts'
+import { findDraft } from '../../../reporting/drafts/draft-queries.ts'
+import type { Services } from '../../../services.ts'
+import { DRAFT_PATH, draftReader } from './draft-cookie.ts'
+import { draftNoticeTexts } from './draft-notice-texts.ts'
+
+type DraftServices = Pick<Services, 'db' | 'urls' | 'clock'>
+
+export const hasDraft = async (request: FastifyRequest, { db, urls, clock }: DraftServices): Promise<boolean> =>
+  (await findDraft(db, draftReader(request, urls), clock())) !== undefined
+
+/** Returns the newest draft of an account, which reads it in every browser. */
+export const findWaitingDraft = ({ db, clock }: Pick<DraftServices, 'db' | 'clock'>, userId: number) =>
+  findDraft(db, { secretHash: undefined, userId }, clock())
+
+/** Leads to the draft of the caller from a page where its author may look for it; '' without a draft. A page with it is private. */
+export async function draftNotice(request: FastifyRequest, services: DraftServices, language: Language) {
+  return (await hasDraft(request, services)) ? draftNoticeSection(createLinks(services.urls).to(DRAFT_PATH), language) : ''
+}
+
+/** The section shows nothing of what was written, because others may see the page. */
+export function draftNoticeSection(href: string, language: Language): SafeHtml {
+  const { notPublished, open } = draftNoticeTexts[language]
+  return html`<div class="waiting" data-draft-notice>
+      <p><b>${notPublished}</b></p>
+      <p><a class="button primary" href="${href}">${open}</a></p>
+    </div>`
+}
