@@ -166,7 +166,7 @@ function donePage({ to }: Links, { return_to, isDraftWaiting }: Done, language: 
       <h1>${texts.doneTitle}</h1>
       <p class="done" role="status">${texts.done}</p>
       <p>${isDraftWaiting ? html`<b>${draft.publishedOnConfirmation}</b>` : texts.nextStep}</p>
-      <p><a class="button primary" href="${to(path)}">${label}</a>
+      <p class="buttons"><a class="button primary" href="${to(path)}">${label}</a>
         <a class="button" href="${to('/account')}">${texts.account}</a></p>
     </div>`,
   }

@@ -52,7 +52,7 @@ const publishForm = (formKey: string, texts: DraftTexts, { to }: Links) =>
   html`<form method="post" action="${to(`${DRAFT_PATH}/publish`)}">${hiddenField('form_key', formKey)}<p><button>${texts.publish}</button></p></form>`
 
 const accountLinks = (texts: DraftTexts, { to }: Links) =>
-  html`<p><a class="button primary" href="${to('/register', { return_to: DRAFT_PATH })}">${texts.register}</a>
+  html`<p class="buttons"><a class="button primary" href="${to('/register', { return_to: DRAFT_PATH })}">${texts.register}</a>
     <a class="button" href="${to('/login', { return_to: PUBLISH_ON_LOGIN_PATH })}">${texts.logInAndPublish}</a></p>`
 
 /** A draft without a place or a type continues with the step that it lacks. After errors, the place may be the reason. */

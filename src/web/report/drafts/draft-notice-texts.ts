@@ -22,7 +22,7 @@ export const draftNoticeTexts: Readonly<Record<Language, DraftNoticeTexts>> = {
     publishedOnConfirmation:
       'Your report is not published yet. It is published as soon as you confirm your address by the link in the mail. You can also publish it now.',
     publish: 'Publish the report that waits in this account',
-    publishHint: 'It was written before the account was created or used. Without this it waits in the account.',
+    publishHint: 'You sent it before you logged in. If you do not publish it now, it waits in the account.',
     published: 'Your report is published.',
     pendingReview: 'Your report is saved. Moderators look at it before it is public.',
     seeReport: 'Look at your report',
@@ -34,7 +34,7 @@ export const draftNoticeTexts: Readonly<Record<Language, DraftNoticeTexts>> = {
     publishedOnConfirmation:
       'Tu reporte todavía no está publicado. Se publica en cuanto confirmes tu dirección con el enlace del correo. También puedes publicarlo ahora.',
     publish: 'Publicar el reporte que espera en esta cuenta',
-    publishHint: 'Se escribió antes de crear o usar la cuenta. Si no lo marcas, espera en la cuenta.',
+    publishHint: 'Lo enviaste antes de iniciar sesión. Si no lo publicas ahora, espera en la cuenta.',
     published: 'Tu reporte está publicado.',
     pendingReview: 'Tu reporte está guardado. Los moderadores lo revisan antes de que sea público.',
     seeReport: 'Ver tu reporte',
@@ -46,7 +46,7 @@ export const draftNoticeTexts: Readonly<Record<Language, DraftNoticeTexts>> = {
     publishedOnConfirmation:
       'Votre signalement n’est pas encore publié. Il l’est dès que vous confirmez votre adresse par le lien du courriel. Vous pouvez aussi le publier maintenant.',
     publish: 'Publier le signalement qui attend dans ce compte',
-    publishHint: 'Il a été écrit avant la création ou l’utilisation du compte. Sinon, il attend dans le compte.',
+    publishHint: 'Vous l’avez envoyé avant de vous connecter. Si vous ne le publiez pas maintenant, il attend dans le compte.',
     published: 'Votre signalement est publié.',
     pendingReview: 'Votre signalement est enregistré. Les modérateurs le relisent avant sa publication.',
     seeReport: 'Voir votre signalement',
