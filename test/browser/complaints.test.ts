@@ -104,7 +104,7 @@ describe.runIf(hasChromium)(`complaint${skipped}`, () => {
     await page.getByRole('button', { name: 'Continue' }).tap()
     await page.getByRole('link', { name: 'Other', exact: true }).tap()
 
-    await page.getByText('Your pictures from the start are chosen.').waitFor()
+    await page.getByText('The pictures that you chose before are attached.').waitFor()
   })
 
   it('“I do not see my new report”: a map that was open before shows it at once, as do the list and My reports', async () => {

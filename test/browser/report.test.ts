@@ -51,7 +51,7 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await page.getByLabel('What is broken?').fill('Deep hole')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Other', exact: true }).click()
-    await page.getByText('Your pictures from the start are chosen.').waitFor()
+    await page.getByText('The pictures that you chose before are attached.').waitFor()
     expect(await page.getByLabel('What is the problem?').inputValue()).toBe('Deep hole')
     await page.getByLabel('Address or description of the place').fill('1 Elm Street')
     await page.getByRole('button', { name: 'Send the report' }).click()
@@ -69,17 +69,27 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await page.locator('.photo-list li').count()).toBe(0)
   })
 
-  it('keeps its pictures after an error, and says that a connection is missing', async () => {
+  it('keeps its pictures over a reload and an error, and says that a connection is missing', async () => {
     const { page } = await open('/report', { as: ada })
     await page.waitForSelector(ready)
     await page.setInputFiles('#photo-choose', { name: 'hole.jpg', mimeType: 'image/jpeg', buffer: await photoAt(undefined) })
     await page.locator('.photo-list li').waitFor()
     await page.goto(`${origin}/report?lat=${NEAR.lat}&lng=${NEAR.lng}&type=other&words=Wide+hole`)
     const send = page.getByRole('button', { name: 'Send the report' })
+    const pictures = page.locator('.photo-list li')
 
+    await page.getByText('The pictures that you chose before are attached.').waitFor()
+    await page.getByLabel('Add a picture').setInputFiles({ name: 'close.jpg', mimeType: 'image/jpeg', buffer: await photoAt(NEAR) })
+    await expect.poll(() => pictures.allTextContents()).toEqual(['hole.jpgRemove', 'close.jpgRemove'])
+    await page.reload()
+    await expect.poll(() => pictures.allTextContents()).toEqual(['hole.jpgRemove', 'close.jpgRemove'])
     await page.getByLabel('Address or description of the place').fill('   ')
     await send.click()
     await page.getByText('The form has errors.').waitFor()
+    await expect.poll(() => pictures.count()).toBe(2)
+    expect(await page.locator('.field-error').allTextContents()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Remove: close.jpg' }).click()
+    await expect.poll(() => pictures.allTextContents()).toEqual(['hole.jpgRemove'])
     await page.getByLabel('Address or description of the place').fill('2 Elm Street')
     await page.route('**/report', (route) => route.abort())
     await send.click()
@@ -116,7 +126,9 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     expect(await page.getByText('Take a picture').isVisible()).toBe(true)
 
     await page.setInputFiles('#photo-take', { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await photoAt(NEAR) })
-    await page.getByRole('button', { name: 'Use the location of the picture' }).tap()
+    const offer = page.getByRole('button', { name: 'Use the location of the picture' })
+    await offer.waitFor()
+    await offer.tap()
     await expect.poll(() => status(page), { timeout: 10_000 }).toContain('The spot under the cross is chosen.')
     const point = await chosen(page)
 

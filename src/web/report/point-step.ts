@@ -1,7 +1,6 @@
 import type { Box } from '../../geo/box.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { ISSUE_IMAGES_MAX } from '../../issues/limits.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
@@ -12,6 +11,7 @@ import type { MapControls } from '../map/browser/config.ts'
 import { deviceDraftSection } from './device-draft.ts'
 import { drawnPointForm } from './drawn-point/drawn-point-form.ts'
 import type { DrawnPoint } from './drawn-point/read-drawn-point.ts'
+import { startPhotoSection } from './photo-section.ts'
 import { pointTexts, type PointTexts } from './point-texts.ts'
 import { reportTexts } from './report-texts.ts'
 
@@ -63,7 +63,7 @@ export function pointStep(step: PointStep): SafeHtml {
         <p><button class="second" type="button" data-locate data-locating="${texts.locating}" data-not-located="${texts.notLocated}" hidden>${texts.useLocation}</button>
           <span role="status" data-located></span></p>
         ${address ? addressSearch(step, address, own) : ''}
-        ${photoSection(own)}
+        ${startPhotoSection(language)}
         <form method="get" action="${links.to(path)}" id="point" data-point novalidate>${numberFields(step)}</form>
         <p class="point-continue"><button form="point">${texts.continue}</button></p>
       </div>
@@ -90,23 +90,9 @@ function toScriptConfig({ place, box, controls, language, links }: PointStep) {
     bounds: toBounds(box),
     controlTexts: { ...controls.controlTexts, 'Marker.Title': own.pin },
     isInPlace: place !== undefined,
-    photosMax: ISSUE_IMAGES_MAX,
     texts: own.script,
   }
 }
-
-/** A script shows the section; without it, the form takes the pictures. */
-const photoSection = (texts: PointTexts) => html`<section class="photos" data-photos aria-labelledby="photos-name" hidden>
-    <h2 id="photos-name">${texts.photos}</h2>
-    <p class="buttons">
-      <span><input class="covered" type="file" id="photo-choose" accept="image/*,.heic,.heif" multiple><label class="button" for="photo-choose">${texts.choosePhoto}</label></span>
-      <span class="for-touch"><input class="covered" type="file" id="photo-take" accept="image/*" capture="environment"><label class="button" for="photo-take">${texts.takePhoto}</label></span>
-    </p>
-    <ul class="photo-list"></ul>
-    <p><span role="status" data-photo-status></span>
-      <button class="second" type="button" data-photo-place hidden>${texts.usePhotoPlace}</button></p>
-    <p class="quiet">${texts.photosHint}</p>
-  </section>`
 
 function addressSearch(
   { path, language, links }: PointStep,

@@ -9,11 +9,6 @@ export interface PointTexts {
   readonly map: string
   readonly more: string
   readonly inPlace: string
-  readonly photos: string
-  readonly photosHint: string
-  readonly choosePhoto: string
-  readonly takePhoto: string
-  readonly usePhotoPlace: string
   readonly addressSearch: string
   readonly search: string
   readonly results: string
@@ -26,12 +21,7 @@ export interface PointTexts {
   readonly reportAnyway: (link: Link) => SafeHtml
   readonly chooseAgain: (place: string, link: Link) => SafeHtml
   readonly pin: string
-  readonly script: Readonly<
-    Record<
-      'click' | 'move' | 'zoomIn' | 'chosen' | 'chosenByCross' | 'missing' | 'remove' | 'placeFound' | 'noPlace' | 'notStored',
-      string
-    >
-  >
+  readonly script: Readonly<Record<'click' | 'move' | 'zoomIn' | 'chosen' | 'chosenByCross' | 'missing', string>>
 }
 
 export const pointTexts: Readonly<Record<Language, PointTexts>> = {
@@ -39,12 +29,6 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
     map: 'Map to choose the spot. The arrow keys move it, plus and minus zoom, Enter takes its centre.',
     more: 'Enter coordinates',
     inPlace: 'Report in a place',
-    photos: 'Start with a picture',
-    photosHint:
-      'If it has a location, this device reads it and you can use it. The picture is sent with the report, without its location.',
-    choosePhoto: 'Choose pictures',
-    takePhoto: 'Take a picture',
-    usePhotoPlace: 'Use the location of the picture',
     addressSearch: 'Address or name of the spot',
     search: 'Search',
     results: 'Which one is it?',
@@ -65,21 +49,12 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
       chosen: 'Spot chosen. Continue, or click another one; you can also drag the pin.',
       chosenByCross: 'The spot under the cross is chosen. Continue, or move the map or tap another spot.',
       missing: 'Choose the spot on the map first.',
-      remove: 'Remove',
-      placeFound: 'The picture has a location.',
-      noPlace: 'The picture has no location: choose the spot on the map.',
-      notStored: 'This browser cannot keep the picture: choose it again in the form.',
     },
   },
   es: {
     map: 'Mapa para elegir el punto. Las flechas lo mueven, más y menos cambian la escala, Entrar toma el centro.',
     more: 'Escribir las coordenadas',
     inPlace: 'Reportar en un lugar',
-    photos: 'Empieza con una foto',
-    photosHint: 'Si tiene ubicación, este dispositivo la lee y puedes usarla. La foto se envía con el reporte, sin su ubicación.',
-    choosePhoto: 'Elegir fotos',
-    takePhoto: 'Tomar una foto',
-    usePhotoPlace: 'Usar la ubicación de la foto',
     addressSearch: 'Dirección o nombre del punto',
     search: 'Buscar',
     results: '¿Cuál es?',
@@ -100,22 +75,12 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
       chosen: 'Punto elegido. Continúa o haz clic en otro; también puedes arrastrar el marcador.',
       chosenByCross: 'El punto bajo la cruz está elegido. Continúa, o mueve el mapa o toca otro punto.',
       missing: 'Primero elige el punto en el mapa.',
-      remove: 'Quitar',
-      placeFound: 'La foto tiene ubicación.',
-      noPlace: 'La foto no tiene ubicación: elige el punto en el mapa.',
-      notStored: 'Este navegador no puede guardar la foto: elígela otra vez en el formulario.',
     },
   },
   fr: {
     map: 'Carte pour choisir l’endroit. Les flèches la déplacent, plus et moins changent l’échelle, Entrée prend le centre.',
     more: 'Saisir les coordonnées',
     inPlace: 'Signaler dans un lieu',
-    photos: 'Commencez par une photo',
-    photosHint:
-      'Si elle contient une position, cet appareil la lit et vous pouvez l’utiliser. La photo est envoyée avec le signalement, sans sa position.',
-    choosePhoto: 'Choisir des photos',
-    takePhoto: 'Prendre une photo',
-    usePhotoPlace: 'Utiliser la position de la photo',
     addressSearch: 'Adresse ou nom de l’endroit',
     search: 'Rechercher',
     results: 'Laquelle est-ce ?',
@@ -137,10 +102,6 @@ export const pointTexts: Readonly<Record<Language, PointTexts>> = {
       chosen: 'Endroit choisi. Continuez ou cliquez ailleurs ; vous pouvez aussi déplacer le repère.',
       chosenByCross: 'L’endroit sous la croix est choisi. Continuez, ou déplacez la carte ou touchez un autre endroit.',
       missing: 'Choisissez d’abord l’endroit sur la carte.',
-      remove: 'Retirer',
-      placeFound: 'La photo contient une position.',
-      noPlace: 'La photo ne contient pas de position : choisissez l’endroit sur la carte.',
-      notStored: 'Ce navigateur ne peut pas garder la photo : choisissez-la de nouveau dans le formulaire.',
     },
   },
 }

@@ -16,6 +16,7 @@ import {
 import { fieldTexts } from '../../html/field-texts.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import { deviceDraftSection } from './device-draft.ts'
+import { formPhotoSection } from './photo-section.ts'
 import { answerValues, hasUploadedFile, timeZones, estimateTimeZone, chosenTimeZone } from './report-input.ts'
 import { reportTexts, type ReportTexts } from './report-texts.ts'
 import { uploadTexts } from './upload-texts.ts'
@@ -41,7 +42,7 @@ export function reportForm(form: ReportForm): SafeHtml {
   const fieldNames = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
   return html`${errorSummary(nameErrors(errors), fieldNames, language)}
     ${duplicates}
-    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-attached="${own.attached}" data-sending="${own.sending}" data-not-sent="${own.notSent}" data-not-asked="${own.notAsked}">
+    <form method="post" enctype="multipart/form-data" action="${action}" data-report data-sending="${own.sending}" data-not-sent="${own.notSent}" data-not-asked="${own.notAsked}">
       ${deviceDraftSection('form', language)}
       ${hiddenField('form_key', formKey)}
       ${hiddenField('lat', String(point.lat))}
@@ -104,13 +105,15 @@ function questionField(question: RequestTypeQuestion, { point, values, errors, n
     case 'file': {
       const multiple = primary_key === 'issue_image'
       const hints = fieldTexts[language]
-      return inputField({
+      const isChosenAgain = field.error === undefined && hasUploadedFile(values, question)
+      const input = inputField({
         ...field,
         type: 'file',
         multiple,
-        error: field.error ?? (hasUploadedFile(values, question) ? hints.choosePictureAgain : undefined),
+        error: isChosenAgain ? hints.choosePictureAgain : field.error,
         hint: field.hint ?? (multiple ? hints.picturesHint(ISSUE_IMAGES_MAX) : hints.pictureHint),
       })
+      return multiple ? html`${input}${formPhotoSection({ isChosenAgain }, language)}` : input
     }
     case 'datetime':
       return html`<div class="pair">

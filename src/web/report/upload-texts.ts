@@ -2,7 +2,6 @@ import type { Language } from '../../errors/texts/languages.ts'
 
 /** Texts that the script of the form shows. */
 interface UploadTexts {
-  readonly attached: string
   /** The script replaces `{percent}`. */
   readonly sending: string
   readonly notSent: string
@@ -12,19 +11,16 @@ interface UploadTexts {
 
 export const uploadTexts: Readonly<Record<Language, UploadTexts>> = {
   en: {
-    attached: 'Your pictures from the start are chosen.',
     sending: 'Sending … {percent} %',
     notSent: 'The report could not be sent. Check your connection, then send it again; nothing is lost.',
     notAsked: 'This kind of report takes no pictures: yours are not sent. Describe in words what they show.',
   },
   es: {
-    attached: 'Las fotos del comienzo ya están elegidas.',
     sending: 'Enviando… {percent} %',
     notSent: 'No se pudo enviar el reporte. Revisa tu conexión y envíalo otra vez; no se pierde nada.',
     notAsked: 'Este tipo de reporte no admite imágenes: las tuyas no se envían. Describe con palabras lo que muestran.',
   },
   fr: {
-    attached: 'Vos photos du début sont choisies.',
     sending: 'Envoi… {percent} %',
     notSent: 'Le signalement n’a pas pu être envoyé. Vérifiez votre connexion, puis renvoyez-le ; rien n’est perdu.',
     notAsked: 'Ce type de signalement n’accepte pas d’images : les vôtres ne sont pas envoyées. Décrivez ce qu’elles montrent.',

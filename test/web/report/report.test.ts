@@ -86,6 +86,9 @@ describe('POST /report', () => {
     expect((await browser.get('/?lat=41.3083&lng=-72.9279&zoom=16')).visibleText).toMatch(/1 issue Pothole/)
     expect(form.text).toMatch(/name="answers\[issue_image\]" type="file" accept="[^"]+" multiple/)
     expect(form.visibleText).toContain('Up to 5 pictures')
+    expect(form.text).toMatch(
+      /<div class="photos" data-photos [^>]*hidden>[^]*id="photo-take" accept="image\/\*" capture="environment"/,
+    )
     expect(page.text.match(/<img class="photo" src="\/files\/pictures\/[^"]+\.jpg"/g)).toHaveLength(2)
     expect(page.text).toContain('alt="Picture 2 of 2 of: Pothole"')
     expect(later.visibleText).toContain('This is your report.')
@@ -176,6 +179,9 @@ describe('POST /report', () => {
     expect([lost.status, none.status]).toEqual([422, 422])
     expect(lost.text).toMatch(new RegExp(`<p class="field-error" id="field-answers-issue_image-[^"]*">${again}</p>`))
     expect(none.visibleText).not.toContain(again)
+    // With scripts, the page attaches the pictures again.
+    expect(lost.text).toContain('data-chosen-again')
+    expect(none.text).not.toContain('data-chosen-again')
   })
 
   it('shows validation errors next to the fields and keeps the input', async () => {

@@ -1,75 +1,84 @@
 import { type PhotoPlace, readPhotoPlace } from './photo-place.ts'
+import { createPhotoItem } from './photo-item.ts'
 import { loadPhotos, savePhotos } from './photo-store.ts'
 
-/* Pictures at the start of a report. They stay on the device until the form is sent. */
+/* Pictures at the start of a report and in its form. They stay on the device until the form is sent. */
 
-export interface PhotoTexts {
-  readonly remove: string
-  readonly placeFound: string
-  readonly noPlace: string
-  readonly notStored: string
+interface PhotoPickerOptions {
+  /** The field of the form that sends the pictures. */
+  readonly field?: HTMLInputElement
+  /** The user takes the place of a picture. */
+  readonly onPlace?: (place: PhotoPlace) => void
 }
 
-const THUMBNAIL_PIXELS = 96
-
-/** Shows the section of the page, and calls back when the user takes the place of a picture. */
-export async function showPhotoPicker(
-  section: HTMLElement,
-  { texts, photosMax, onPlace }: { texts: PhotoTexts; photosMax: number; onPlace: (place: PhotoPlace) => void },
-): Promise<void> {
+/** Shows the section of the page, whose attributes have the texts. */
+export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: PhotoPickerOptions): Promise<void> {
+  const texts = section.dataset
   const list = section.querySelector('ul') as HTMLElement
   const status = section.querySelector('[data-photo-status]') as HTMLElement
-  const usePlace = section.querySelector('[data-photo-place]') as HTMLButtonElement
-  let photos = await loadPhotos()
+  const usePlace = section.querySelector<HTMLButtonElement>('[data-photo-place]')
+  if (field) moveField(field, section)
+  const inputs = [...section.querySelectorAll<HTMLInputElement>('input[type=file]')]
+  let photos: readonly File[] = []
   let place: PhotoPlace | undefined
 
-  const show = async () => {
-    list.replaceChildren(
-      ...photos.map((photo) => photoItem(photo, texts, () => void change(photos.filter((one) => one !== photo)))),
-    )
-    const places = await Promise.all(photos.map(readPhotoPlace))
-    place = places.find((one) => one !== undefined)
+  const show = async (text = '') => {
+    list.replaceChildren(...photos.map((photo) => createPhotoItem(photo, texts['remove'] ?? '', () => void remove(photo))))
+    if (field) field.files = toFileList(photos)
+    status.textContent = text
+    if (!usePlace) return
+    place = (await Promise.all(photos.map(readPhotoPlace))).find((one) => one !== undefined)
     usePlace.hidden = place === undefined
-    status.textContent = photos.length === 0 ? '' : place ? texts.placeFound : texts.noPlace
+    if (photos.length > 0) status.textContent = [text, place ? texts['placeFound'] : texts['noPlace']].join(' ').trim()
   }
   const change = async (next: readonly File[]) => {
-    photos = next.slice(0, photosMax)
-    const isStored = await savePhotos(photos)
-    await show()
-    if (!isStored) status.textContent = texts.notStored
+    const max = Number(texts['max'])
+    photos = next.slice(0, max)
+    await show(next.length > max ? texts['tooMany'] : '')
+    if (!(await savePhotos(photos))) status.textContent = texts['notStored'] ?? ''
   }
-  for (const input of section.querySelectorAll<HTMLInputElement>('input[type=file]')) {
+  const remove = async (photo: File) => {
+    await change(photos.filter((one) => one !== photo))
+    inputs[0]?.focus()
+  }
+  for (const input of inputs) {
     input.addEventListener('change', () => {
       const added = [...(input.files ?? [])]
       // The same picture can be chosen again after it was removed.
-      input.value = ''
+      if (input !== field) input.value = ''
       void change([...photos, ...added])
     })
   }
-  usePlace.addEventListener('click', () => place && onPlace(place))
+  field?.form?.addEventListener('reset', () => {
+    photos = []
+    void show()
+  })
+  usePlace?.addEventListener('click', () => place && onPlace?.(place))
   section.hidden = false
-  await show()
+  const stored = await loadPhotos()
+  // A picture may have been chosen before this script was loaded.
+  photos = [...stored, ...photos, ...(field?.files ?? [])].filter(isFirst).slice(0, Number(texts['max']))
+  if (photos.length > stored.length) await savePhotos(photos)
+  await show(photos.length > 0 ? texts['attached'] : '')
 }
 
-function photoItem(photo: File, texts: PhotoTexts, onRemove: () => void): HTMLElement {
-  const item = document.createElement('li')
-  const canvas = Object.assign(document.createElement('canvas'), { width: THUMBNAIL_PIXELS, height: THUMBNAIL_PIXELS })
-  canvas.setAttribute('aria-hidden', 'true')
-  void drawThumbnail(photo, canvas)
-  const name = Object.assign(document.createElement('span'), { textContent: photo.name })
-  const remove = Object.assign(document.createElement('button'), { type: 'button', className: 'plain', textContent: texts.remove })
-  remove.setAttribute('aria-label', `${texts.remove}: ${photo.name}`)
-  remove.addEventListener('click', onRemove)
-  item.append(canvas, name, remove)
-  return item
+/** The field keeps its label, and the button of the section becomes another one. */
+function moveField(field: HTMLInputElement, section: HTMLElement): void {
+  const choose = section.querySelector('[data-choose]')
+  const label = choose?.querySelector('label')
+  if (label) label.htmlFor = field.id
+  field.classList.add('covered')
+  choose?.prepend(field)
 }
 
-/** The policy of the page allows no image of the device as a file, but a canvas. Few browsers decode HEIC. */
-async function drawThumbnail(photo: File, canvas: HTMLCanvasElement): Promise<void> {
-  const bitmap = await createImageBitmap(photo).catch(() => undefined)
-  if (!bitmap) return canvas.remove()
-  const scale = THUMBNAIL_PIXELS / Math.min(bitmap.width, bitmap.height)
-  const [width, height] = [bitmap.width * scale, bitmap.height * scale]
-  canvas.getContext('2d')?.drawImage(bitmap, (THUMBNAIL_PIXELS - width) / 2, (THUMBNAIL_PIXELS - height) / 2, width, height)
-  bitmap.close()
+/** A browser may have restored the field of the form, too. */
+const isFirst = (photo: File, index: number, all: readonly File[]) =>
+  all.findIndex(
+    ({ name, size, lastModified }) => name === photo.name && size === photo.size && lastModified === photo.lastModified,
+  ) === index
+
+function toFileList(files: readonly File[]): FileList {
+  const transfer = new DataTransfer()
+  for (const file of files) transfer.items.add(file)
+  return transfer.files
 }

@@ -1,23 +1,24 @@
 import { discardDraft, keepDraft, saveDraft } from './device-draft.ts'
+import { showPhotoPicker } from './photo-picker.ts'
 import { loadPhotos } from './photo-store.ts'
 import { preselectTimeZones } from './time-zones.ts'
 import { sendForm } from './upload-form.ts'
 
-/* The last step of a report, which also works without scripts: what was typed before, time zones, pictures from the start, and the progress of uploads. */
+/* The last step of a report, which also works without scripts: what was typed before, time zones, pictures, and the progress of uploads. */
 
-/** Puts the pictures from the start into the first field that takes several, or says that there is none. */
-async function attachPhotos(form: HTMLFormElement): Promise<void> {
-  const input = form.querySelector<HTMLInputElement>('input[type=file][multiple]')
-  const photos = await loadPhotos()
-  if (photos.length === 0 || input?.files?.length) return
-  if (!input) return form.prepend(createNote(form.dataset['notAsked']))
-  const transfer = new DataTransfer()
-  for (const photo of photos) transfer.items.add(photo)
-  input.files = transfer.files
-  const note = createNote(form.dataset['attached'])
-  input.after(note)
-  form.addEventListener('reset', () => note.remove())
-  input.closest('.field')?.querySelector('.field-error')?.remove()
+/** Shows the pictures from before in the first field that takes several, or says that there is none. */
+async function showPhotos(form: HTMLFormElement): Promise<void> {
+  const field = form.querySelector<HTMLInputElement>('input[type=file][multiple]')
+  const section = form.querySelector<HTMLElement>('[data-photos]')
+  if (!field || !section) {
+    if ((await loadPhotos()).length > 0) form.prepend(createNote(form.dataset['notAsked']))
+    return
+  }
+  const error = field.closest('.field')?.querySelector('.field-error')
+  await showPhotoPicker(section, { field })
+  if (!field.files?.length || section.dataset['chosenAgain'] === undefined) return
+  error?.remove()
+  field.removeAttribute('aria-invalid')
 }
 
 const createNote = (text = '') => Object.assign(document.createElement('p'), { className: 'note', textContent: text })
@@ -25,7 +26,7 @@ const createNote = (text = '') => Object.assign(document.createElement('p'), { c
 function prepare(form: HTMLFormElement, isAnswer = false): void {
   // A restored date keeps its time zone.
   void keepDraft(form, isAnswer).then(preselectTimeZones)
-  void attachPhotos(form)
+  void showPhotos(form)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void submit(form)

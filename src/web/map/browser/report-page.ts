@@ -3,7 +3,7 @@ import { hasWebGl } from './create-map.ts'
 import { offerDraft } from './device-draft.ts'
 import { locateOnClick } from './locate.ts'
 import { showOutsideNotice } from './outside-notice.ts'
-import { type PhotoTexts, showPhotoPicker } from './photo-picker.ts'
+import { showPhotoPicker } from './photo-picker.ts'
 import { createPointMap, type Point, type PointMap } from './point-map.ts'
 
 /* The first step of a report: the place, and pictures if one likes. */
@@ -13,8 +13,7 @@ interface ReportMapConfig extends MapControls {
   readonly bounds: Bounds
   /** True if the point may be outside of the chosen place. */
   readonly isInPlace: boolean
-  readonly photosMax: number
-  readonly texts: PhotoTexts & {
+  readonly texts: {
     readonly click: string
     readonly move: string
     readonly zoomIn: string
@@ -102,4 +101,4 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-lat]')) 
   })
 }
 const photos = document.querySelector<HTMLElement>('[data-photos]')
-if (photos) await showPhotoPicker(photos, { texts: config.texts, photosMax: config.photosMax, onPlace: take })
+if (photos) await showPhotoPicker(photos, { onPlace: take })
