@@ -128,6 +128,9 @@ describe.runIf(hasChromium)(`a report in a browser${skipped}`, () => {
     await page.setInputFiles('#photo-take', { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await photoAt(NEAR) })
     const offer = page.getByRole('button', { name: 'Use the location of the picture' })
     await offer.waitFor()
+    const [offered, button] = [await offer.boundingBox(), await page.getByRole('button', { name: 'Continue' }).boundingBox()]
+    expect((offered?.y ?? 0) + (offered?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0)
+    expect(button?.y).toBeLessThan(PHONE.viewport.height)
     await offer.tap()
     await expect.poll(() => status(page), { timeout: 10_000 }).toContain('The spot under the cross is chosen.')
     const point = await chosen(page)

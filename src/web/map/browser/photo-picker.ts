@@ -36,6 +36,8 @@ export async function showPhotoPicker(section: HTMLElement, { field, onPlace }: 
     photos = next.slice(0, max)
     await show(next.length > max ? texts['tooMany'] : '')
     if (!(await savePhotos(photos))) status.textContent = texts['notStored'] ?? ''
+    // On a phone the offer is else below the screen or behind the button of the page.
+    if (photos.length > 0) status.parentElement?.scrollIntoView({ block: 'nearest' })
   }
   const remove = async (photo: File) => {
     await change(photos.filter((one) => one !== photo))
