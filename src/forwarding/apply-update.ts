@@ -6,14 +6,14 @@ import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Id, IdRow, nullable, stringEnum, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { languageOf } from '../errors/texts/languages.ts'
-import { fromReceivedStatus } from './statuses.ts'
+import { readState, type UpdateStatus } from '../georeport/update-states.ts'
+import { updateTexts } from '../georeport/update-texts.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { OutboxDelivery } from '../outbox/queries.ts'
 import type { Receiver } from './endpoint-queries.ts'
 import { setRemoteStatus } from './issue-queries.ts'
-import { updateTexts } from './update-texts.ts'
 
 export interface ReceivedUpdate {
   readonly issue_id: number
@@ -111,15 +111,14 @@ async function isSentByUs(tx: Transaction, { issue_id, update_id, text }: Receiv
 }
 
 type LockedRow = { readonly status: Status; readonly moderation_state: string; readonly status_changed_at: string | null }
-type Target = Exclude<Status, 'Archived'>
 
-const transitionTo: Readonly<Record<Target, TransitionName>> = { Open: 'open', Acknowledged: 'acknowledge', Closed: 'close' }
+const transitionTo: Readonly<Record<UpdateStatus, TransitionName>> = { Open: 'open', Acknowledged: 'acknowledge', Closed: 'close' }
 
 const isOlder = ({ happened_at }: ReceivedUpdate, { status_changed_at }: LockedRow): boolean =>
   happened_at !== undefined && status_changed_at !== null && happened_at < toSecond(status_changed_at)
 
 function findTransition({ status: from, moderation_state }: LockedRow, { status }: ReceivedUpdate) {
-  const target = fromReceivedStatus(status)
+  const target = readState(status)
   if (target === undefined || target === from || moderation_state !== 'passed') return undefined
   // A closed issue must be opened before it can be acknowledged; an acknowledged one is open for the endpoint.
   const name = from === 'Closed' ? 'open' : transitionTo[target]
@@ -131,7 +130,7 @@ function findTransition({ status: from, moderation_state }: LockedRow, { status 
 const toSecond = (timestamp: string) => new Date(Math.floor(Date.parse(timestamp) / 1000) * 1000)
 
 function toComment({ text, media_url, status }: ReceivedUpdate, { locale }: Receiver): string {
-  const standard = updateTexts[languageOf(locale)][fromReceivedStatus(status) ?? 'none']
+  const standard = updateTexts[languageOf(locale)][readState(status) ?? 'unchanged']
   const link = media_url !== undefined && /^https?:\/\/\S{1,1000}$/.test(media_url) ? `\n\n${media_url}` : ''
   const characters = [...(text ?? standard)]
   const max = COMMENT_MAX - link.length

@@ -1,7 +1,7 @@
 import { EndpointError, isUndone, unlessUnsupported } from '../georeport/endpoint-error.ts'
 import { createGeoReportClient, type GeoReportClient, listAllPages, periodSince, toGeoReportTime } from '../georeport/geo-report.ts'
 import { textOf } from '../georeport/parse-response.ts'
-import { toUpdateStatus } from './statuses.ts'
+import { toState } from '../georeport/update-states.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { postAccepted, withLinkInText, withoutStatus } from './form-variants.ts'
 import { finalIfRefused } from './final-if-refused.ts'
@@ -72,7 +72,7 @@ async function postUpdate(client: GeoReportClient, update: ForwardedUpdate, endp
   const form = new URLSearchParams({
     service_request_id: update.service_request_id,
     update_id: String(update.comment_id),
-    status: toUpdateStatus(update.status, endpoint.extended_statuses),
+    status: toState(update.status, endpoint.extended_statuses),
     updated_datetime: toGeoReportTime(new Date(update.created_at)),
     description: sentText(update.comment),
   })

@@ -9,7 +9,7 @@ import {
   toGeoReportTime,
 } from '../georeport/geo-report.ts'
 import { type ParsedRecord, textOf } from '../georeport/parse-response.ts'
-import { fromReceivedStatus } from './statuses.ts'
+import { readState } from '../georeport/update-states.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import type { OutboxDelivery } from '../outbox/queries.ts'
 import { applyUpdate, type ReceivedUpdate } from './apply-update.ts'
@@ -170,7 +170,7 @@ async function readStatuses(poll: Poll): Promise<void> {
 /** `status_notes` is a text for residents, or the exact status. */
 function toStatus(issue_id: number, record: ParsedRecord): ReceivedUpdate {
   const [status, notes] = [textOf(record, 'status'), textOf(record, 'status_notes')]
-  const isExact = fromReceivedStatus(notes) !== undefined
+  const isExact = readState(notes) !== undefined
   return {
     issue_id,
     update_id: null,

@@ -78,7 +78,7 @@ describe('an update of the endpoint', () => {
 
     await worker.poll()
 
-    expect(await comments(id)).toEqual(['La ciudad cerró este reporte.', 'La ciudad actualizó este reporte.'])
+    expect(await comments(id)).toEqual(['La organización ha cerrado el reporte.', 'La organización ha actualizado el reporte.'])
   })
 
   it('keeps the link to its picture', async () => {
@@ -104,6 +104,21 @@ describe('an update of the endpoint', () => {
     await worker.poll()
 
     expect([await status(id), await comments(id)]).toEqual(['Open', ['It is gone.', 'It is back.', 'We were there.']])
+  })
+
+  it.each([
+    ['received', 'Acknowledged'],
+    ['Fixed - Council', 'Closed'],
+    ['cancelled', 'Closed'],
+    ['ARCHIVED', 'Closed'],
+  ])('with the state %s makes an issue %s', async (state, expected) => {
+    const endpoint = await startFakeEndpoint()
+    const { id, worker } = await createForwarded(app, endpoint)
+    endpoint.updates.push(update({ status: state }))
+
+    await worker.poll()
+
+    expect(await status(id)).toBe(expected)
   })
 
   it('opens a closed issue, and leaves an archived one archived', async () => {
@@ -191,7 +206,7 @@ describe('an update of the endpoint', () => {
     Object.assign(request ?? {}, { status: 'open', status_notes: 'Acknowledged' })
     await worker.poll()
 
-    expect(await comments(id)).toEqual(['Filled with asphalt.', 'It is back.', 'The city is working on this report.'])
+    expect(await comments(id)).toEqual(['Filled with asphalt.', 'It is back.', 'The organisation is looking into this.'])
     expect(await status(id)).toBe('Acknowledged')
     expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ integrations: { status: 'acknowledged' } })
   })

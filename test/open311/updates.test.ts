@@ -112,6 +112,7 @@ describe('POST servicerequestupdates', () => {
     ['Acknowledged', 'open', 'Acknowledged'],
     ['Closed', 'OPEN', 'Open'],
     ['Closed', 'no_further_action', 'Closed'],
+    ['Open', 'archived', 'Closed'],
     ['Archived', 'closed', 'Archived'],
   ] as const)('moves an issue that is %s by %s to %s', async (before, status, after) => {
     const issue = await createIssue({ status: before })

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 
 import { type IssueUpdate, listIssueUpdates } from '../../comments/update-queries.ts'
 import type { Language } from '../../errors/texts/languages.ts'
+import { toState } from '../../georeport/update-states.ts'
+import { updateTexts } from '../../georeport/update-texts.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
@@ -13,8 +15,6 @@ import { sendDocument } from '../formats/send.ts'
 import { findJurisdiction, roots } from '../input/jurisdiction.ts'
 import { knownParameters, readInteger, readParameters } from '../input/parameters.ts'
 import { readPeriod } from '../requests/period.ts'
-import { toUpdateStatus } from './statuses.ts'
-import { updateTexts } from './update-texts.ts'
 
 const PAGE_SIZE_MAX = 1_000
 /** A page of the longest texts has less than the 4 MB that `georeport` reads of a response. */
@@ -55,7 +55,7 @@ export function addUpdateRoutes(app: FastifyInstance, { db, urls, clock }: Servi
 const toUpdate = ({ kind, id, issue_id, status, created_at, comment, image }: IssueUpdate, urls: Urls, language: Language) => ({
   update_id: kind === 'comment' ? String(id) : `change-${id}`,
   service_request_id: String(issue_id),
-  status: toUpdateStatus(status),
+  status: toState(status),
   external_status_code: status,
   updated_datetime: toTimestamp(created_at),
   description: cutDescription(comment ?? updateTexts[language][status]),

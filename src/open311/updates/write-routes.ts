@@ -8,7 +8,7 @@ import { writeConfig } from '../credentials/write-credentials.ts'
 import { suffixes, withoutSuffix } from '../formats/format.ts'
 import { sendWritten } from '../formats/send-written.ts'
 import { roots } from '../input/jurisdiction.ts'
-import { updateTexts } from './update-texts.ts'
+import { commentTexts } from './comment-texts.ts'
 import { writeRequestComment, writeUpdate } from './write-update.ts'
 
 const options = { config: { ...writeConfig, files: ['media', 'media[]', 'media[*]'] } }
@@ -19,7 +19,7 @@ export function addUpdateWritingRoutes(app: FastifyInstance, services: Services)
     app.post<{ Params: { id: string } }>(`${root}/requests/:id`, options, async (request, reply) => {
       const id = withoutSuffix(request.params.id)
       const { isPendingReview } = storedResult<CommentResult>(request) ?? (await writeRequestComment(services, request, id))
-      const service_notice = isPendingReview ? updateTexts[negotiateLanguage(request)].pending : null
+      const service_notice = isPendingReview ? commentTexts[negotiateLanguage(request)].pending : null
       const value = [{ service_request_id: id, service_notice, account_id: null }]
       return sendWritten(request, reply, isPendingReview, { root: 'service_requests', value })
     })

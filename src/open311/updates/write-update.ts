@@ -4,6 +4,7 @@ import { type CommentResult, writeComment } from '../../comments/write-comment.t
 import type { Transaction } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
+import { updateTexts } from '../../georeport/update-texts.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -19,9 +20,9 @@ import { findJurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
 import { withFieldNames } from '../reports/field-errors.ts'
 import { findMediaUrlError } from '../reports/media-url.ts'
+import { commentTexts } from './comment-texts.ts'
 import { addReceivedUpdate, findReceivedUpdate, findUpdatedIssue, lockUpdates, type UpdatedIssue } from './queries.ts'
 import { findTransition, readTarget } from './statuses.ts'
-import { updateTexts } from './update-texts.ts'
 
 const ID_MAX = 200
 const commentFields = { description: DESCRIPTION_MAX, media_url: 2_000, device_id: 255 }
@@ -34,7 +35,7 @@ export async function writeRequestComment(services: Services, request: FastifyRe
   const { language } = await findIssue(services, request, body, id)
   if (isBlankText(body.fields.get('description') ?? '') && body.files.length === 0)
     throw invalidParameter('description', text('is_blank'))
-  const write = toWrite(services, request, body, updateTexts[language].picture)
+  const write = toWrite(services, request, body, commentTexts[language].picture)
   return write({
     issueId: Number(id),
     commenter,

@@ -1,16 +1,14 @@
-import type { Language } from '../../errors/texts/languages.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+import type { Language } from '../errors/texts/languages.ts'
+import type { UpdateStatus } from './update-states.ts'
 
-/** Standard comments, which stand for an update without a text, and the notice about a comment that waits for approval. */
-export const updateTexts: Readonly<Record<Language, Readonly<Record<Status | 'unchanged' | 'picture' | 'pending', string>>>> = {
+/** Standard comments, which stand for an update without a text. */
+export const updateTexts: Readonly<Record<Language, Readonly<Record<UpdateStatus | 'Archived' | 'unchanged', string>>>> = {
   en: {
     Open: 'The report is open again.',
     Acknowledged: 'The organisation is looking into this.',
     Closed: 'The organisation has closed the report.',
     Archived: 'The report is archived.',
     unchanged: 'The organisation has updated the report.',
-    picture: 'A picture was added.',
-    pending: 'The comment is published once a moderator has approved it.',
   },
   es: {
     Open: 'El reporte está abierto de nuevo.',
@@ -18,8 +16,6 @@ export const updateTexts: Readonly<Record<Language, Readonly<Record<Status | 'un
     Closed: 'La organización ha cerrado el reporte.',
     Archived: 'El reporte está archivado.',
     unchanged: 'La organización ha actualizado el reporte.',
-    picture: 'Se añadió una imagen.',
-    pending: 'El comentario se publicará cuando un moderador lo apruebe.',
   },
   fr: {
     Open: 'Le signalement est de nouveau ouvert.',
@@ -27,7 +23,5 @@ export const updateTexts: Readonly<Record<Language, Readonly<Record<Status | 'un
     Closed: 'L’organisation a clos le signalement.',
     Archived: 'Le signalement est archivé.',
     unchanged: 'L’organisation a mis à jour le signalement.',
-    picture: 'Une image a été ajoutée.',
-    pending: 'Le commentaire sera publié dès qu’un modérateur l’aura approuvé.',
   },
 }
