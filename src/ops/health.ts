@@ -22,7 +22,7 @@ export interface QueueHealth {
   readonly oldest_waiting_s: number | null
 }
 
-/** Returns the alarms as `check: sentence`, and the values. @param warnings about the configuration; they change no status */
+/** Returns the alarms as `check: sentence`, and the values. Warnings change no status. @param warnings about the configuration */
 export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = []) {
   const alarms: string[] = []
   const check = (name: string, problems: readonly (string | false | undefined)[]) => {
@@ -68,8 +68,21 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
       late_s: roundSeconds(delay_s),
     },
   }
-  return { status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const), alarms, warnings: [...warnings], checks }
+  return {
+    status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const),
+    alarms,
+    warnings: [...warnings, ...endpointWarnings(snapshot)],
+    checks,
+  }
 }
+
+/** An endpoint of another operator that is away is no failure of this service. */
+const endpointWarnings = ({ endpoints = [] }: Snapshot): string[] =>
+  endpoints.flatMap(({ organization, poll_failures, last_poll_error }) =>
+    last_poll_error === null
+      ? []
+      : `forwarding: no updates of the endpoint of ${organization}${poll_failures > 1 ? ` in the last ${poll_failures} polls` : ''}: ${last_poll_error}`,
+  )
 
 type Check = (name: string, problems: readonly (string | false | undefined)[]) => 'ok' | 'alarm'
 

@@ -81,6 +81,11 @@ export function openMetrics(): Metrics {
     'handler',
   )
   const deadLetters = gauge('outbox_dead_letters', 'Deliveries that failed for about a day and are no longer retried.', 'handler')
+  const pollFailures = gauge(
+    'forwarding_poll_failures',
+    'Failed polls of the Open311 endpoint of an organisation since the last one that succeeded.',
+    'organization_id',
+  )
   const mails = counter(
     'mails_total',
     'Mails of all workers since the start of this process: sent, rejected by a mail server, or cancelled because they were no longer wanted.',
@@ -95,7 +100,7 @@ export function openMetrics(): Metrics {
   )
   const deliveryGauges = [pending, oldestPending, deadLetters]
   /** The values are reset for each scrape, so that a source that is down shows no outdated value. */
-  const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, mails, ...deliveryGauges]
+  const snapshotMetrics = [jobs, oldestJob, finished, workers, withoutWorker, pollFailures, mails, ...deliveryGauges]
   const unlabelled = [mailsPending, oldestMail, archiveDelay, cellChanges]
 
   function update(snapshot: Snapshot, pools: readonly PoolLoad[]): void {
@@ -131,6 +136,7 @@ export function openMetrics(): Metrics {
       oldestPending.set({ handler }, counts.oldest_pending_s ?? 0)
       deadLetters.set({ handler }, counts.dead)
     }
+    for (const { organization_id, poll_failures } of snapshot.endpoints ?? []) pollFailures.set({ organization_id }, poll_failures)
     if (snapshot.mails) {
       mailsPending.set(snapshot.mails.pending)
       oldestMail.set(snapshot.mails.oldest_pending_s ?? 0)

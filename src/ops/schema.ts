@@ -42,7 +42,7 @@ export const Health = Type.Object(
     }),
     warnings: Type.Array(Type.String(), {
       description:
-        'Settings that keep part of the service from working, such as a missing SMTP_URL. They do not change the status.',
+        'What keeps part of the service from working, such as a missing SMTP_URL, or an Open311 endpoint without answers. They do not change the status.',
       examples: [[]],
     }),
     checks: Type.Object({

@@ -5,6 +5,7 @@ import { countDeliveries, type DeliveryCounts } from '../outbox/dead-letters.ts'
 import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
 import { findArchiveDelay } from '../issues/archive-delay-queries.ts'
 import { countPendingMails, type PendingMails } from '../mail/metrics-queries.ts'
+import { type EndpointHealth, listEndpointHealth } from '../organizations/endpoint-health.ts'
 import type { Services } from '../services.ts'
 import { createMailCounter, type MailTotals } from './mail-counter.ts'
 import { countWorkers } from '../queue/worker-queries.ts'
@@ -44,6 +45,7 @@ export interface Snapshot {
   readonly queues: ReadonlyMap<QueueName, QueueState> | undefined
   readonly workers: ReadonlyMap<QueueName, WorkerState> | undefined
   readonly deliveries: readonly DeliveryCounts[] | undefined
+  readonly endpoints: readonly EndpointHealth[] | undefined
   readonly mails: PendingMails | undefined
   readonly mail_totals: MailTotals | undefined
   readonly archive_delay_s: number | undefined
@@ -81,6 +83,7 @@ export function createSnapshotReader({ db, queue, clock }: Pick<Services, 'db' |
     const values = {
       workers: await query(workers),
       deliveries: await query(() => countDeliveries(db)),
+      endpoints: await query(() => listEndpointHealth(db)),
       mails: await query(() => countPendingMails(db)),
       mail_totals: await query(countMails),
       archive_delay_s: await query(() => findArchiveDelay(db, clock())),

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { startFakeEndpoint } from '../georeport/fake-endpoint.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { openOpsApp } from '../ops/ops-app.ts'
 import { type City, createForwarded, write } from './city.ts'
 
 const app = useApp()
@@ -218,6 +219,10 @@ describe('an update of the endpoint', () => {
     await setConfirmed(city, null)
     await worker.poll()
     expect(await worker.pollError()).toContain('the receiver is no member')
+    const { ask } = await openOpsApp(app.db)
+    const warning = 'the receiver is no member of the organisation with a confirmed address'
+    expect([(await ask('/ops/health')).text, (await ask('/ops')).text].map((text) => text.includes(warning))).toEqual([true, true])
+    expect((await ask('/metrics')).text).toContain(`fixpoint_forwarding_poll_failures{organization_id="${city.organization}"} 1`)
     await setConfirmed(city, new Date())
 
     await worker.poll()

@@ -66,6 +66,15 @@ describe('the key forwarding of an organisation in a file', () => {
     expect((await stored())?.api_key).toBeNull()
   })
 
+  it('names a receiver who is no member with a confirmed address', async () => {
+    const { email } = await app.create.user()
+    const settings = { ...forwarding, receive_updates: true, receiver: email }
+
+    const reports = [await load(settings), await load(settings, { members: [{ email, role: 'employee' }] })]
+
+    expect(reports.map(({ missingReceivers }) => missingReceivers)).toEqual([[email], []])
+  })
+
   it('removes the endpoint if it is false', async () => {
     await load(forwarding)
 

@@ -3,6 +3,7 @@ import type { BulkSession, Database } from '../../database/database.ts'
 import { lockMemberships } from '../../organizations/queries.ts'
 import { lockImports } from '../issue-queries.ts'
 import { refreshOfficialRoles, writeMembers } from './member-queries.ts'
+import { listMissingReceivers } from '../../organizations/endpoint-health.ts'
 import { deleteForwardingSettings, findUnknownTitles, writeForwardingSettings } from '../../organizations/forwarding-settings.ts'
 import { DocumentReader } from './document-reader.ts'
 import type { OrganizationFile } from './organization-file.ts'
@@ -57,6 +58,7 @@ async function write(session: BulkSession, { organizations, communityTypes, igno
     if (members && id !== undefined) changedUserIds.push(...(await writeMembers(session, id, members, report)))
   }
   await refreshOfficialRoles(session, changedUserIds)
+  report.missingReceivers.push(...(await listMissingReceivers(session, ids)))
   return report
 }
 

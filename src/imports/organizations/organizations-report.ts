@@ -14,6 +14,8 @@ export interface OrganizationsReport {
   readonly questions: Tally
   readonly members: Tally
   readonly unconfirmed: string[]
+  /** Receivers of forwarded updates who are no members with a confirmed address. */
+  readonly missingReceivers: string[]
   readonly ignoredKeys: readonly string[]
 }
 
@@ -22,6 +24,7 @@ const tally = (): Tally => ({ new: 0, changed: 0, unchanged: 0, retired: 0 })
 export const emptyReport = (ignoredKeys: readonly string[]): OrganizationsReport => ({
   ...{ organizations: tally(), requestTypes: tally(), questions: tally(), members: tally() },
   unconfirmed: [],
+  missingReceivers: [],
   ignoredKeys,
 })
 
@@ -39,6 +42,9 @@ export function formatOrganizationsSummary(report: OrganizationsReport, ms: numb
     unconfirmed.length === 0
       ? undefined
       : `These members get access when they confirm their e-mail addresses: ${shown}${unconfirmed.length > SHOWN_MAX ? ', …' : ''}.`,
+    report.missingReceivers.length === 0
+      ? undefined
+      : `No updates are received until these receivers are members with a confirmed e-mail address: ${report.missingReceivers.join(', ')}.`,
     report.ignoredKeys.length === 0 ? undefined : `Unknown keys were ignored: ${report.ignoredKeys.join(', ')}.`,
   ]
     .filter((line) => line !== undefined)
