@@ -16,7 +16,7 @@ export function describeError(error: unknown): string {
   return `${error.name}${codeText}: ${redactMessage(error)}`
 }
 
-/** Returns an error that may be stored and shown. Its cause is the original, for the log only. `UnrecoverableError` stays one. */
+/** Returns an error that may be stored and shown. Its cause is the original, for the log only, if a part of its message is left out. `UnrecoverableError` stays one. */
 export function redactError(error: unknown): Error {
   const message = error instanceof Error ? redactMessage(error) : describeError(error)
   const redacted =
@@ -25,7 +25,8 @@ export function redactError(error: unknown): Error {
       : Object.assign(new Error(message), { name: errorName(error) })
   const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
   redacted.stack = [`${redacted.name}: ${message}`, ...frames].join('\n')
-  redacted.cause = error
+  // Loggers add the message of the cause, so that an unchanged one would be there twice.
+  redacted.cause = error instanceof Error && error.message === message ? error.cause : error
   return redacted
 }
 

@@ -30,6 +30,12 @@ describe('describeError', () => {
 })
 
 describe('redactError', () => {
+  it('has no cause with the same message, which a log would repeat', () => {
+    const [plain, nested] = [new Error('it responded 302'), new Error('it failed', { cause: 'the reason' })]
+
+    expect([redactError(plain).cause, redactError(nested).cause]).toEqual([undefined, 'the reason'])
+  })
+
   it('returns an unrecoverable error if the original is one, with the original as its cause', () => {
     const error = new UnrecoverableError('no "private words"')
 
