@@ -85,6 +85,8 @@ export const problems = {
   notFound: (resource: Resource) => message(404, text('not_found', { resource: text(resource) })),
   formatUnknown: (formats: readonly string[]) => message(404, text('export_format_unknown', { formats: formats.join(', ') })),
   methodNotAllowed: (allow: string) => message(405, text('method_not_allowed', { methods: allow }), { allow }),
+  /** The link has the relation type of RFC 6249. */
+  reportIsHere: (address: string) => message(409, text('report_is_here'), { link: `<${address}>; rel="duplicate"` }),
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The response closes the connection, because the rest of the body may never arrive. */
   requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),

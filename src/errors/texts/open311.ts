@@ -22,6 +22,11 @@ export const open311 = {
     es: 'es obligatorio: envía lat y long, o address_string',
     fr: 'est obligatoire : envoyez lat et long, ou address_string',
   },
+  report_is_here: {
+    en: 'This report was forwarded from here: see the issue in the header Link.',
+    es: 'Este reporte se envió desde aquí: consulta la incidencia de la cabecera Link.',
+    fr: 'Ce signalement a été transmis depuis ce service : voir celui de l’en-tête Link.',
+  },
   address_id_unknown: {
     en: 'is stored but gives no location here: send lat and long as well, or address_string',
     es: 'se guarda, pero aquí no indica un lugar: envía también lat y long, o address_string',

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
+import { DESCRIPTION_MAX } from '../../georeport/description.ts'
 import { negotiateLanguage } from '../../http/errors/text-language.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
@@ -11,7 +12,6 @@ import { type ReportResult, reportIssue } from '../../reporting/report-issue.ts'
 import { otherRequestType } from '../../request-types/other.ts'
 import type { Services } from '../../services.ts'
 import { requireKey } from '../credentials/write-credentials.ts'
-import { DESCRIPTION_MAX } from '../formats/description.ts'
 import { type Body, type FieldLimits, readBody } from '../input/body.ts'
 import { findJurisdiction } from '../input/jurisdiction.ts'
 import { invalidParameter, isId, mustBe } from '../input/parameters.ts'
@@ -20,6 +20,7 @@ import { toFurtherAnswers } from './contact.ts'
 import { withFieldNames } from './field-errors.ts'
 import { findLocation } from './location.ts'
 import { findMediaUrlError } from './media-url.ts'
+import { addOrigins, readOrigins } from './origins.ts'
 import { findReportedService, type ReportedService } from './queries.ts'
 import { toReport } from './to-report.ts'
 
@@ -42,7 +43,7 @@ const limits: FieldLimits = {
 
 /**
  * Creates a service request. Its e-mail address never attributes it to an account: without a key it is a guest's.
- * @throws Problem 404 for an unknown service, 403 for a guest where the organisation allows none, 422 with errors by field
+ * @throws Problem 404 for an unknown service, 403 for a guest where the organisation allows none, 409 for a report from here, 422 with errors by field
  */
 export async function createReport(services: Services, request: FastifyRequest): Promise<ReportResult> {
   const { db, addresses, config } = services
@@ -51,6 +52,7 @@ export async function createReport(services: Services, request: FastifyRequest):
   const { code, service } = await findService(services, request, body)
   const reporter = service.guest_reports ? request.viewer : requireKey(request)
   const language = negotiateLanguage(request)
+  const origins = await readOrigins(db, request, services.urls)
   const email = fields.get('email')
   const mailbox = email === undefined ? undefined : readMailbox(email)
   if (email !== undefined && mailbox === undefined) throw mustBe('email', text('email_address'))
@@ -68,7 +70,10 @@ export async function createReport(services: Services, request: FastifyRequest):
       locale: preferredLocale(request),
       requestId: request.id,
       inTransaction: (work) => idempotent(request, db, work),
-      onReported: async (tx, { id }) => (mayMail ? requestReceipt(tx, { issueId: id, email: mailbox, locale: language }) : []),
+      onReported: async (tx, { id }) => {
+        await addOrigins(tx, id, origins)
+        return mayMail ? requestReceipt(tx, { issueId: id, email: mailbox, locale: language }) : []
+      },
     }),
   )
 }

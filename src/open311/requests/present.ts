@@ -1,9 +1,9 @@
+import { cutDescription } from '../../georeport/description.ts'
 import { toTimestamp } from '../../http/schema/fields.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { IssueRow } from '../../issues/queries.ts'
 import { otherRequestType } from '../../request-types/other.ts'
-import { cutDescription } from '../formats/description.ts'
 import { OTHER_CODE } from '../services/present.ts'
 
 /** Other statuses are `closed`. */

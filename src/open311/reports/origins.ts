@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+
+import { IdRow } from '../../database/columns.ts'
+import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import { problems } from '../../errors/problems.ts'
+import { listLinks, VIA } from '../../georeport/web-links.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { isId } from '../input/parameters.ts'
+
+/** One for each service that forwarded the report. */
+const ADDRESSES_MAX = 20
+
+/**
+ * Returns the addresses of the issues that a forwarded report stands for, from its `Link` header (RFC 8288, `rel="via"`). Without a key there are none.
+ * @throws Problem 409 with a link to the issue if this service has forwarded one of them, because the report would come back
+ */
+export async function readOrigins(db: Queryable, request: FastifyRequest, urls: Urls): Promise<string[]> {
+  const header = request.viewer ? (request.headers.link ?? '') : ''
+  const addresses = listLinks([header].flat().join(', '), VIA).slice(0, ADDRESSES_MAX)
+  const own = await findForwardedIssue(db, addresses, urls)
+  if (own !== undefined) throw problems.reportIsHere(urls.at(`/issues/${own}`))
+  return addresses
+}
+
+async function findForwardedIssue(db: Queryable, addresses: readonly string[], urls: Urls): Promise<number | undefined> {
+  const own = urls.at('/issues/')
+  const ids = addresses.flatMap((address) => {
+    const id = address.startsWith(own) ? address.slice(own.length) : ''
+    return isId(id) ? Number(id) : []
+  })
+  if (ids.length === 0) return undefined
+  const [forwarded] = await db.query(
+    IdRow,
+    sql`SELECT forwarded.issue_id AS id FROM forwarded_issues forwarded WHERE forwarded.issue_id = ANY (${ids}::integer[]) LIMIT 1`,
+  )
+  return forwarded?.id
+}
+
+/** Stores the origins of an issue, which are sent with it if it is forwarded. */
+export async function addOrigins(tx: Transaction, issueId: number, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return
+  await tx.execute(sql`INSERT INTO report_origins (issue_id, addresses) VALUES (${issueId}, ${[...addresses]}::text[])`)
+}
